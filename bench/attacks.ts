@@ -1,0 +1,93 @@
+/**
+ * How much attacks gain from protected programs: `npm run bench:attacks` prints a table of scores for every preset, 1
+ * being nothing gained, beside what was published of others. With a number, branches are forced for so many seconds a
+ * program (120 is the full attack); with `-v` every finding is printed.
+ */
+import type { Attack, Sample } from '../packages/obfuscator/attacks/attack.ts'
+import { listAttacks, readSamples } from '../packages/obfuscator/attacks/list.ts'
+import { obfuscate } from '../packages/obfuscator/src/index.ts'
+import { presets } from '../packages/obfuscator/src/options.ts'
+import { installSystemPackages } from '../scripts/system-packages.ts'
+import type { Row } from './row.ts'
+
+/** The mean score that each preset promises. */
+const PROMISES: Readonly<Record<string, number>> = { light: 0.45, balanced: 0.7, strong: 0.85, max: 0.9 }
+
+/** Means of attacks of the same kinds on Prometheus 2245880 and Hercules ace084c. Measured once, not by this program. */
+const ANCHORS = 'Prometheus weak .31, medium .55, strong .56; Hercules .31'
+
+const SECONDS = 4
+
+type Result = { readonly attack: Attack; readonly score: number; readonly findings: readonly string[] }
+
+export async function bench(): Promise<Row[]> {
+  const samples = await readSamples()
+  const rows: Row[] = []
+  for (const { id } of presets) {
+    const results = await attackPreset(id, samples, SECONDS)
+    const note = results.map(({ attack, score }) => `${attack.id} ${score.toFixed(2)}`).join(', ')
+    const limit = `>= ${PROMISES[id]}`
+    rows.push({ name: `${id}: mean score of attacks`, value: mean(results), unit: 'of 1', limit, note })
+  }
+  return rows
+}
+
+async function attackPreset(preset: string, samples: readonly Sample[], seconds: number): Promise<Result[]> {
+  const build = (source: string, seed: number) => {
+    const result = obfuscate(source, { preset, seed })
+    if ('errors' in result) throw new Error(result.errors.map(({ message }) => message).join('\n'))
+    return result.code
+  }
+  const results: Result[] = []
+  for (const attack of listAttacks(seconds)) {
+    const findings: string[] = []
+    let sum = 0
+    for (const sample of samples) {
+      const built = { code: build(sample.source, 1), sibling: build(sample.source, 2) }
+      const { score, evidence } = await attack.run(sample, built, 'lua5.1')
+      sum += score
+      findings.push(`${sample.name}: ${score.toFixed(2)} ${evidence}`)
+    }
+    results.push({ attack, score: sum / samples.length, findings })
+  }
+  return results
+}
+
+function mean(results: readonly Result[]): number {
+  return results.reduce((sum, { score }) => sum + score, 0) / results.length
+}
+
+async function printTable(seconds: number, isVerbose: boolean): Promise<void> {
+  installSystemPackages()
+  const samples = await readSamples()
+  const columns = new Map<string, Result[]>()
+  for (const { id } of presets) columns.set(id, await attackPreset(id, samples, seconds))
+  const line = (head: string, cells: readonly string[]) =>
+    console.log(head.padEnd(48) + cells.map((cell) => cell.padStart(10)).join(''))
+  line(`${samples.length} programs, T6 for ${seconds} s each`, [...columns.keys()])
+  for (const [i, { id, name }] of listAttacks(seconds).entries()) {
+    line(
+      `${id.padEnd(4)}${name}`,
+      [...columns.values()].map((results) => (results[i]?.score ?? 0).toFixed(2)),
+    )
+  }
+  line(
+    'mean',
+    [...columns.values()].map((results) => mean(results).toFixed(2)),
+  )
+  line(
+    'promised',
+    [...columns.keys()].map((id) => `>= ${PROMISES[id]}`),
+  )
+  console.log(`published: ${ANCHORS}`)
+  if (!isVerbose) return
+  for (const [preset, results] of columns) {
+    for (const { attack, findings } of results)
+      console.log([`\n${preset} ${attack.id}`, ...findings].join('\n  '))
+  }
+}
+
+if (import.meta.main) {
+  const given = process.argv.slice(2)
+  await printTable(Number(given.find((each) => /^\d+$/.test(each)) ?? SECONDS), given.includes('-v'))
+}

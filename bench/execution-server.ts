@@ -1,0 +1,122 @@
+/**
+ * The process that `execution.ts` measures, by its first argument: the real service with one script, or a bare
+ * node:http server that answers as many bytes as the query asks for. `marked` is the service with a watermarked script. Both tell on request what they have used.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { readConfig } from '../packages/server/src/config.ts'
+import type { Deps } from '../packages/server/src/deps.ts'
+import { writeSlots } from '../packages/server/src/domain/payloads.ts'
+import { start } from '../packages/server/src/main.ts'
+import { packFenced } from '../packages/server/src/obfuscation/fenced-lz4.ts'
+import { insertProject } from '../packages/server/src/store/projects.ts'
+import { insertScriptVersion } from '../packages/server/src/store/script-versions.ts'
+import { insertScript } from '../packages/server/src/store/scripts.ts'
+import { insertUser } from '../packages/server/src/store/users.ts'
+
+const SCRIPT_BYTES = 102_400
+const SLOTS = 1024
+const KEY = 'k'.repeat(32)
+const SCRIPT_ID = 'scr_bench'
+
+const place = process.argv[2] === 'bare' ? await startBare() : await startService()
+process.on('message', () => process.send?.(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000))
+process.send?.({ ...place, scriptId: SCRIPT_ID, key: KEY })
+
+async function startBare(): Promise<{ url: string }> {
+  const server = createServer((request, response) => {
+    const size = Number(request.url?.split('?')[1])
+    request.on('data', () => {})
+    request.on('end', () => response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(size)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  process.on('disconnect', () => process.exit())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+async function startService(): Promise<{ url: string }> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
+  const settings = {
+    SCRIPTWARD_PORT: '0',
+    SCRIPTWARD_CLIENT_RATES: '0',
+    SCRIPTWARD_API_RATES: '0',
+    SCRIPTWARD_DATA_DIR: dataDir,
+  }
+  const log = pino({ level: 'info' }, { write: () => {} })
+  const { url, deps } = await start(readConfig(settings), { now: Date.now, random: randomBytes, log })
+  await addScript(deps)
+  process.on('disconnect', () => {
+    rmSync(dataDir, { recursive: true, force: true })
+    process.exit()
+  })
+  return { url }
+}
+
+async function addScript({ db, now }: Deps): Promise<void> {
+  const [owner] = await db.read.selectFrom('customers').selectAll().execute()
+  const project = { id: 'prj_bench', customer_id: owner?.id ?? '', name: 'bench', created_at: now() }
+  const rules = {
+    fingerprint_reset_cooldown: 0,
+    allow_fingerprint_resets: 1,
+    delete_expired_users: 0,
+  } as const
+  const flags = {
+    free_for_all: 0,
+    use_heartbeat: 0,
+    kick_outdated: 0,
+    require_sessions: 0,
+    silent: 0,
+  } as const
+  const text = source()
+  const slots = process.argv[2] === 'marked' ? slotsIn(text) : []
+  const fences = slots.flat().map(({ at, text: { length } }) => ({ at, length }))
+  await db.transaction(async (tx) => {
+    await insertProject(tx, { ...project, ...rules, require_chat: 0, require_join_chat_server: 0 })
+    await insertScript(tx, {
+      ...flags,
+      id: SCRIPT_ID,
+      project_id: project.id,
+      name: 'bench',
+      version: 1,
+      created_at: now(),
+    })
+    await insertScriptVersion(tx, {
+      script_id: SCRIPT_ID,
+      version: 1,
+      preset: 'light',
+      created_at: now(),
+      source: randomBytes(16),
+      source_bytes: text.length,
+      payload: packFenced(text, fences),
+      payload_size: text.length,
+      slots: writeSlots(slots),
+      report: '{}',
+      duration_ms: 1,
+    })
+    await insertUser(tx, { key: KEY, project_id: project.id, created_at: now() })
+  })
+}
+
+/** As many as a script of this size has, in what does not repeat anyway, a few of them in two places. */
+function slotsIn(text: string) {
+  const places = [...text.matchAll(/"[0-9a-f]{12}"/g)].slice(0, SLOTS).map(({ index }) => index)
+  const edit = (at: number) => ({ at, text: '~~~' })
+  return places.map((at, i) => (i % 4 === 0 ? [edit(at + 1), edit(at + 5)] : [edit(at + 1)]))
+}
+
+/** Packs to about a third, as an obfuscated script does. */
+function source(): string {
+  const lines = ['return function(ward, ...)']
+  for (let size = 0; size < SCRIPT_BYTES; size += lines.at(-1)?.length ?? 0) {
+    const word = randomBytes(6).toString('hex')
+    lines.push(
+      `local function f${lines.length}(a, b) if a > ${lines.length % 97} then return "${word}" end return a * b end`,
+    )
+  }
+  return lines.join('\n').slice(0, SCRIPT_BYTES)
+}

@@ -1,0 +1,132 @@
+/**
+ * What one execution costs the server in processor time: the exchange with a script of 100 KB, and the download of
+ * the loader before it, each beyond what a bare node:http server spends on the same bytes. The servers run in processes
+ * of their own and report what they used; this process plays the clients.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { pathToFileURL } from 'node:url'
+import {
+  helloFor,
+  openAnswer,
+  ProtocolClient,
+  type Request,
+} from '../packages/server/test/protocol/client.ts'
+import type { Row } from './row.ts'
+
+const ROUNDS = 7
+const RUNS = 150
+const AT_ONCE = 8
+
+type Server = {
+  readonly url: string
+  readonly scriptId: string
+  readonly key: string
+  used(): Promise<number>
+  end(): void
+}
+
+export async function bench(): Promise<Row[]> {
+  const service = await startServer('service')
+  const marked = await startServer('marked')
+  const bare = await startServer('bare')
+  try {
+    return await measure(service, marked, bare)
+  } finally {
+    service.end()
+    marked.end()
+    bare.end()
+  }
+}
+
+async function measure(service: Server, marked: Server, bare: Server): Promise<Row[]> {
+  const executions: number[] = []
+  const markedOnes: number[] = []
+  const downloads: number[] = []
+  const answer = await checkOne(service)
+  const loader = await text(`${service.url}/client/v1/loader/${service.scriptId}`)
+  // The first rounds compile what runs often; they are not counted.
+  for (let round = -3; round < ROUNDS; round++) {
+    const requests = await prepare(service)
+    const execution = await cost(service, (i) => post(service.url, requests[i]?.body ?? ''))
+    const markedRequests = await prepare(marked)
+    const markedExecution = await cost(marked, (i) => post(marked.url, markedRequests[i]?.body ?? ''))
+    const bareExecution = await cost(bare, (i) => post(bare.url, requests[i]?.body ?? '', answer.length))
+    const download = await cost(service, () => text(`${service.url}/client/v1/loader/${service.scriptId}`))
+    const bareDownload = await cost(bare, () => text(`${bare.url}/?${loader.length}`))
+    if (round >= 0) executions.push(execution - bareExecution)
+    if (round >= 0) markedOnes.push(markedExecution - bareExecution)
+    if (round >= 0) downloads.push(download - bareDownload)
+  }
+  return [
+    row('server: one execution, script of 100 KB, beyond bare node:http', executions, '<= 1'),
+    row('server: the same with a watermark of 1,024 slots', markedOnes, '<= 1'),
+    row('server: one download of the loader, beyond bare node:http', downloads),
+  ]
+}
+
+/** Milliseconds of processor time for each of `RUNS` calls. */
+async function cost(server: Server, call: (i: number) => Promise<unknown>): Promise<number> {
+  const before = await server.used()
+  let next = 0
+  const worker = async () => {
+    while (next < RUNS) await call(next++)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return ((await server.used()) - before) / RUNS
+}
+
+async function prepare({ url, scriptId, key }: Server): Promise<Request[]> {
+  const client = new ProtocolClient(url)
+  const requests: Request[] = []
+  for (let i = 0; i < RUNS; i++)
+    requests.push(await client.request(await client.boot(scriptId), helloFor(scriptId, { key })))
+  return requests
+}
+
+/** One exchange that is looked at: a denial would be a cheap and meaningless figure. */
+async function checkOne({ url, scriptId, key }: Server): Promise<string> {
+  const client = new ProtocolClient(url)
+  const { body, keys } = await client.request(await client.boot(scriptId), helloFor(scriptId, { key }))
+  const answer = await client.post('/exec', body)
+  if (!openAnswer(keys, answer).reply.ok) throw new Error('the execution was denied')
+  return answer.text
+}
+
+async function post(url: string, body: string, size?: number): Promise<void> {
+  const path = size === undefined ? '/client/v1/exec' : `/?${size}`
+  const response = await fetch(url + path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'text/plain' },
+  })
+  await response.text()
+  if (response.status !== 200) throw new Error(`the execution was answered with ${response.status}`)
+}
+
+async function text(url: string): Promise<string> {
+  return (await fetch(url)).text()
+}
+
+async function startServer(role: 'service' | 'marked' | 'bare'): Promise<Server> {
+  const child = fork(new URL('execution-server.ts', import.meta.url), [role])
+  const [place] = (await once(child, 'message')) as [Pick<Server, 'url' | 'scriptId' | 'key'>]
+  return {
+    ...place,
+    end: () => child.disconnect(),
+    async used() {
+      child.send('used')
+      const [ms] = (await once(child, 'message')) as [number]
+      return ms
+    },
+  }
+}
+
+function row(name: string, values: readonly number[], limit?: string): Row {
+  const sorted = [...values].sort((a, b) => a - b)
+  const note = `least ${sorted[0]?.toFixed(2)}, most ${sorted.at(-1)?.toFixed(2)}`
+  const figure = { name, value: sorted[Math.floor(sorted.length / 2)] ?? 0, unit: 'ms', note }
+  return limit ? { ...figure, limit } : figure
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) console.table(await bench())

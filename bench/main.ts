@@ -1,0 +1,44 @@
+/**
+ * Measures everything that has a figure and prints it beside its bound: `npm run bench`, or `npm run bench -- parser`
+ * for some. A ratio is taken within one run, a time is a median.
+ */
+import path from 'node:path'
+import { installSystemPackages } from '../scripts/system-packages.ts'
+import type { Row } from './row.ts'
+
+type Bench = { bench(): Promise<Row[]> }
+
+const BENCHES = [
+  'parser',
+  'obfuscator',
+  'attacks',
+  'handshake',
+  'loader',
+  'execution',
+  'sessions',
+  'store',
+  'server',
+  'management',
+  'webhooks',
+  'processes',
+  'pages',
+  'ads',
+]
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !BENCHES.includes(name))
+if (unknown.length > 0)
+  throw new Error(`no such bench: ${unknown.join(', ')}; there are ${BENCHES.join(', ')}`)
+installSystemPackages()
+for (const name of wanted.length > 0 ? wanted : BENCHES) {
+  const file = path.join(import.meta.dirname, `${name}.ts`)
+  console.log(`\n${name}`)
+  for (const row of await ((await import(file)) as Bench).bench()) console.log(describe(row))
+}
+
+function describe(row: Row): string {
+  const figure = `${row.value.toLocaleString('en', { maximumSignificantDigits: 4 })} ${row.unit}`
+  return [`  ${row.name.padEnd(58)}`, figure.padEnd(16), (row.limit ?? '').padEnd(12), row.note ?? '']
+    .join(' ')
+    .trimEnd()
+}

@@ -1,0 +1,74 @@
+/** The service as a process of its own, for whatever measures it from outside. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const ROOT = path.join(import.meta.dirname, '..')
+/** With which scripts/launch.mjs runs the service. */
+const FLAGS = ['--max-semi-space-size=4']
+export const ADMIN_KEY = 'admin-of-the-benchmark'
+
+export type Served = {
+  readonly url: string
+  readonly pid: number
+  readonly readyMs: number
+  stop(): Promise<void>
+}
+
+export async function serve(dataDir: string, settings: Record<string, string> = {}): Promise<Served> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const env = {
+    ...process.env,
+    SCRIPTWARD_PORT: String(port),
+    SCRIPTWARD_DATA_DIR: dataDir,
+    SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+    // Counted as ever, and never reached.
+    SCRIPTWARD_API_RATES: '1000000',
+    ...settings,
+  }
+  const start = performance.now()
+  const command = [...FLAGS, path.join(ROOT, 'packages/server/src/main.ts'), 'serve']
+  const child = spawn(process.execPath, command, { env, stdio: 'ignore' })
+  await untilReady(url, child)
+  const readyMs = performance.now() - start
+  return { url, pid: child.pid ?? 0, readyMs, stop: () => stop(child) }
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const isReady = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return
+    await wait(10)
+  }
+  throw new Error(`the service ended with ${child.exitCode} instead of getting ready`)
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** `VmRSS` is what it holds now, `VmHWM` the most that it ever held. */
+export function residentBytes(pid: number, measure: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const kib = new RegExp(`${measure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kib) * 1024
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}

@@ -1,0 +1,148 @@
+/**
+ * The process that `sessions.ts` measures, by its first argument: the real service with as many running instances as the
+ * second one says, or a bare node:http and ws server that answers what it gets. It tells on request what it has used, and
+ * how long a word to a client and back takes.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { readConfig } from '../packages/server/src/config.ts'
+import type { Deps } from '../packages/server/src/deps.ts'
+import { sealBeatStates, sealSecrets } from '../packages/server/src/domain/live-instances.ts'
+import { start } from '../packages/server/src/main.ts'
+import { insertInstance, type StartedInstance } from '../packages/server/src/store/instances.ts'
+import { insertProject } from '../packages/server/src/store/projects.ts'
+import { insertScript } from '../packages/server/src/store/scripts.ts'
+import { insertUser } from '../packages/server/src/store/users.ts'
+
+/** What the clients know of an instance; keys in hex. */
+export type Instance = { readonly exec: string; readonly ws: string; readonly beat: string }
+export type Place = { readonly url: string; readonly instances: readonly Instance[] }
+
+const KEY = 'k'.repeat(32)
+const ADMIN_KEY = 'admin-of-the-benchmark'
+const HOUR_MS = 3_600_000
+
+const count = Number(process.argv[3] ?? 0)
+const served = process.argv[2] === 'bare' ? await startBare() : await startService()
+process.on('message', async (asked: string) => process.send?.(await answer(asked)))
+process.send?.(served.place)
+
+async function answer(asked: string): Promise<number> {
+  if (asked === 'used') return (process.cpuUsage().user + process.cpuUsage().system) / 1000
+  if (asked === 'held') {
+    for (let i = 0; i < 5; i += 1) {
+      globalThis.gc?.()
+      await wait(200)
+    }
+    // What the system says besides depends on how the heap grew before.
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const begin = performance.now()
+  await served.roundTrip()
+  return performance.now() - begin
+}
+
+async function startBare() {
+  const server = createServer((request, response) => {
+    request.on('data', () => {})
+    request.on('end', () => response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(300)))
+  })
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false })
+  let last: WebSocket | undefined
+  let heard = () => {}
+  sockets.on('connection', (ws) => {
+    last = ws
+    ws.on('message', () => heard())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  process.on('disconnect', () => process.exit())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const roundTrip = () =>
+    new Promise<void>((resolve) => {
+      heard = resolve
+      last?.send('x'.repeat(120))
+    })
+  return { place: { url, instances: [] } satisfies Place, roundTrip }
+}
+
+async function startService() {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
+  const settings = {
+    SCRIPTWARD_PORT: '0',
+    SCRIPTWARD_CLIENT_RATES: '0',
+    SCRIPTWARD_API_RATES: '0',
+    SCRIPTWARD_DATA_DIR: dataDir,
+    SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+  }
+  const log = pino({ level: 'info' }, { write: () => {} })
+  const { url, deps } = await start(readConfig(settings), { now: Date.now, random: randomBytes, log })
+  await addScript(deps)
+  const instances = await addInstances(deps)
+  process.on('disconnect', () => {
+    rmSync(dataDir, { recursive: true, force: true })
+    process.exit()
+  })
+  const roundTrip = async () => {
+    const session = deps.protocol.sessions.ofInstance(instances[0]?.exec ?? '')?.session
+    const outcome = await deps.protocol.sessions.ask(session?.id ?? '', { key: 'k', data: { name: 'Ada' } })
+    if (!outcome?.processed) throw new Error('the session did not answer')
+  }
+  return { place: { url, instances } satisfies Place, roundTrip }
+}
+
+async function addScript({ db, now }: Deps): Promise<void> {
+  const [owner] = await db.read.selectFrom('customers').selectAll().execute()
+  const project = { id: 'prj_bench', customer_id: owner?.id ?? '', name: 'bench', created_at: now() }
+  const rules = {
+    fingerprint_reset_cooldown: 0,
+    allow_fingerprint_resets: 1,
+    delete_expired_users: 0,
+  } as const
+  const flags = {
+    free_for_all: 0,
+    use_heartbeat: 1,
+    kick_outdated: 0,
+    require_sessions: 0,
+    silent: 0,
+  } as const
+  const script = { id: 'scr_bench', project_id: project.id, name: 'bench', version: 1, created_at: now() }
+  await db.transaction(async (tx) => {
+    await insertProject(tx, { ...project, ...rules, require_chat: 0, require_join_chat_server: 0 })
+    await insertScript(tx, { ...flags, ...script })
+    await insertUser(tx, { key: KEY, project_id: project.id, created_at: now() })
+  })
+}
+
+async function addInstances(deps: Deps): Promise<Instance[]> {
+  const made = Array.from({ length: count }, () => ({
+    exec: randomBytes(16).toString('base64url'),
+    ws: randomBytes(32),
+    beat: randomBytes(32),
+  }))
+  for (let i = 0; i < made.length; i += 500) {
+    await deps.db.transaction(async (tx) => {
+      for (const one of made.slice(i, i + 500)) await insertInstance(tx, rowOf(deps, one))
+    })
+  }
+  return made.map(({ exec, ws, beat }) => ({ exec, ws: ws.toString('hex'), beat: beat.toString('hex') }))
+}
+
+function rowOf(deps: Deps, { exec, ws, beat }: { exec: string; ws: Buffer; beat: Buffer }): StartedInstance {
+  const now = deps.now()
+  return {
+    ...{ exec, project_id: 'prj_bench', script_id: 'scr_bench', user_key: KEY, device: null },
+    ...{ script_version: 1, executor: 'luajit', runtime: 'luajit' },
+    ...{ game_user_id: '1', place_id: '2', job_id: '3' },
+    ...{ granted_at: now, last_seen: now, expires_at: now + HOUR_MS, told: null, ws_required: 0 },
+    secrets: sealSecrets(deps, exec, { ws, payload: ws }),
+    beat_keys: sealBeatStates(deps, exec, { current: beat, former: beat }),
+  }
+}

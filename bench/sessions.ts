@@ -1,0 +1,311 @@
+/**
+ * What running scripts cost the server: one heartbeat beside a bare node:http answer, an idle session and a message to
+ * one beside bare ws, and what an owner does with many sessions. The servers run in processes of their own; this one
+ * plays the clients.
+ */
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import WebSocket from 'ws'
+import {
+  beatAad,
+  beatKeys,
+  formatNumbered,
+  nextBeatKey,
+  openFrame,
+  sealFrame,
+  wsAad,
+  wsKeys,
+} from '../packages/client/src/live.ts'
+import type { BeatAccepted, ServerFrame } from '../packages/client/src/live-messages.ts'
+import { fromB64u, open, seal } from '../packages/client/src/wire.ts'
+import type { Row } from './row.ts'
+import { median } from './served.ts'
+import type { Instance, Place } from './sessions-server.ts'
+
+/** As many as the system lets one process hold, where that is less. */
+const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions())
+/** For how long sessions idle before they are counted: `SESSIONS_MINUTES=10` is what is promised. */
+const IDLE_MINUTES = Number(process.env.SESSIONS_MINUTES ?? 0.5)
+const ROUNDS = 7
+const BEATS_PER_ROUND = 1500
+const AT_ONCE = 32
+/** In characters of base64url; a command is longer. */
+const LONGEST_PING = 90
+const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
+
+type Server = Place & { ask(what: 'used' | 'held' | 'trip'): Promise<number>; end(): void }
+
+export async function bench(): Promise<Row[]> {
+  const beats = await withServers(AT_ONCE, benchBeats)
+  // Memory is that of processes which did nothing else before.
+  return [...beats, ...(await withServers(SESSIONS, benchSessions))]
+}
+
+async function withServers(
+  count: number,
+  measure: (service: Server, bare: Server) => Promise<Row[]>,
+): Promise<Row[]> {
+  const service = await startServer('service', count)
+  const bare = await startServer('bare', 0)
+  try {
+    return await measure(service, bare)
+  } finally {
+    service.end()
+    bare.end()
+  }
+}
+
+async function benchBeats(service: Server, bare: Server): Promise<Row[]> {
+  const runners = service.instances.slice(0, AT_ONCE).map((instance) => beater(service.url, instance))
+  const ratios: number[] = []
+  const costs: number[] = []
+  // The first rounds compile what runs often; they are not counted.
+  for (let round = -2; round < ROUNDS; round += 1) {
+    const beat = await cost(service, (i) => runners[i % AT_ONCE]?.())
+    const plain = await cost(bare, () => post(bare.url, 'x'.repeat(90)))
+    if (round >= 0) ratios.push(beat / plain)
+    if (round >= 0) costs.push(beat)
+  }
+  const note = `${(median(costs) * 1000).toFixed(0)} µs of processor time`
+  return [
+    {
+      name: 'one beat: processor time by that of bare node:http',
+      value: median(ratios),
+      unit: 'x',
+      limit: '<= 3',
+      note,
+    },
+  ]
+}
+
+/** Milliseconds of processor time for each call; every worker beats for one instance alone. */
+async function cost(server: Server, call: (worker: number) => Promise<unknown> | undefined): Promise<number> {
+  const before = await server.ask('used')
+  const calls = Math.ceil(BEATS_PER_ROUND / AT_ONCE)
+  const worker = async (_: unknown, i: number) => {
+    for (let n = 0; n < calls; n += 1) await call(i)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return ((await server.ask('used')) - before) / (calls * AT_ONCE)
+}
+
+function beater(url: string, { exec, beat }: Instance): () => Promise<void> {
+  let state: Buffer = Buffer.from(beat, 'hex')
+  let n = 0
+  return async () => {
+    n += 1
+    const keys = beatKeys(state)
+    const body = formatNumbered({ exec, n, box: seal(keys.c2s, 0, beatAad(exec, n), '{"up":1}') })
+    const text = await post(`${url}/client/v1/beat`, body)
+    const box = fromB64u(text.slice(4)) ?? Buffer.alloc(0)
+    const reply = JSON.parse(String(open(keys.s2c, 0, beatAad(exec, n), box))) as BeatAccepted
+    if (!reply.ok) throw new Error('the beat was refused')
+    state = nextBeatKey(state, Buffer.from(reply.r, 'base64url'))
+  }
+}
+
+async function benchSessions(service: Server, bare: Server): Promise<Row[]> {
+  const sockets: WebSocket[] = []
+  const plain = await growth(bare, () => connectBare(bare, sockets))
+  for (const socket of sockets.splice(0)) socket.terminate()
+  await connectBare(bare, sockets)
+  const sealed = await growth(service, (i) => connect(service, i, sockets))
+  const rows = [...describeMemory(sealed, plain), await benchIdle(service), await benchTrips(service, bare)]
+  rows.push(...(await benchOwner(service)))
+  for (const socket of sockets) socket.terminate()
+  return rows
+}
+
+function describeMemory(sealed: number, plain: number): Row[] {
+  const [ours, theirs] = [sealed / 1024, plain / 1024]
+  const note = `${ours.toFixed(1)} KiB each, bare ${theirs.toFixed(1)} KiB`
+  return [
+    {
+      name: `memory of ${SESSIONS} sessions, by bare ws`,
+      value: ours / theirs,
+      unit: 'x',
+      limit: '<= 1.5',
+      note,
+    },
+    { name: 'memory of a session beyond bare ws', value: ours - theirs, unit: 'KiB', limit: '<= 15' },
+  ]
+}
+
+async function benchIdle(service: Server): Promise<Row> {
+  const before = await service.ask('used')
+  await wait(IDLE_MINUTES * 60_000)
+  const used = (await service.ask('used')) - before
+  const answer = await call(`${service.url}/v1/scripts/scr_bench/sessions`)
+  const { sessions } = JSON.parse(answer) as { sessions: { state: string }[] }
+  return {
+    name: `sessions lost of ${SESSIONS} in ${IDLE_MINUTES} minutes`,
+    value: SESSIONS - sessions.filter(({ state }) => state === 'ready').length,
+    unit: 'sessions',
+    limit: '<= 0',
+    note: `${((used / (IDLE_MINUTES * 60_000)) * 100).toFixed(1)} % of a processor`,
+  }
+}
+
+/** In turns, so that whatever else the machine does meets both. */
+async function benchTrips(service: Server, bare: Server): Promise<Row> {
+  const trips: number[] = []
+  const echoes: number[] = []
+  for (let i = -300; i < 1500; i += 1) {
+    const trip = await service.ask('trip')
+    const echo = await bare.ask('trip')
+    if (i < 0) continue
+    trips.push(trip)
+    echoes.push(echo)
+  }
+  return {
+    name: 'message to a session and back, median, by bare ws',
+    value: median(trips) / median(echoes),
+    unit: 'x',
+    limit: '<= 2',
+    note: `${median(trips).toFixed(3)} ms, bare ${median(echoes).toFixed(3)} ms`,
+  }
+}
+
+/** Bytes that are held for each connection, after a garbage collection. */
+async function growth(server: Server, connectOne: (i: number) => Promise<void>): Promise<number> {
+  const first = SESSIONS >> 2
+  await connectMany(0, first, connectOne)
+  const before = await server.ask('held')
+  await connectMany(first, SESSIONS, connectOne)
+  return ((await server.ask('held')) - before) / (SESSIONS - first)
+}
+
+async function connectMany(
+  from: number,
+  to: number,
+  connectOne: (i: number) => Promise<void>,
+): Promise<void> {
+  for (let i = from; i < to; i += 50)
+    await Promise.all(Array.from({ length: Math.min(50, to - i) }, (_, n) => connectOne(i + n)))
+}
+
+async function connect({ url, instances }: Server, i: number, sockets: WebSocket[]): Promise<void> {
+  const instance = instances[i]
+  if (!instance) throw new Error('too few instances')
+  const { exec, ws: key } = instance
+  const keys = wsKeys(Buffer.from(key, 'hex'), 1)
+  const ws = new WebSocket(`${url.replace('http', 'ws')}/client/v1/ws`, { perMessageDeflate: false })
+  sockets.push(ws)
+  await once(ws, 'open')
+  const box = seal(keys.c2s, 1, wsAad('c', exec), '{"t":"auth"}')
+  let heard = 0
+  let said = 1
+  const sealed = (frame: object) => {
+    said += 1
+    return sealFrame(keys.c2s, wsAad('c', exec), said, JSON.stringify(frame))
+  }
+  const opened = (text: string) => {
+    heard += 1
+    return JSON.parse(String(openFrame(keys.s2c, wsAad('s', exec), heard, text))) as ServerFrame
+  }
+  // What a client computes is not the service's, so the answer to the next command is sealed before it comes.
+  const answerTo = (id: number) => ({ t: 'res', id: String(id), ok: true, data: { greeting: 'hello' } })
+  let answered = 0
+  let prepared: string | undefined
+  ws.on('message', (data) => {
+    const text = String(data)
+    // Beside commands only the greeting and a kick are so long, after which an answer does no harm.
+    const isCommand = heard > 0 && text.length > LONGEST_PING
+    if (isCommand) ws.send(prepared ?? sealed(answerTo(answered + 1)))
+    else if (prepared !== undefined) said -= 1
+    const frame = opened(text)
+    if (frame.t === 'ping') ws.send(sealed({ t: 'pong', n: frame.n }))
+    if (frame.t === 'cmd' && frame.id !== String(answered + 1)) throw new Error('a command was left out')
+    if (frame.t === 'cmd') answered += 1
+    prepared = answered > 0 ? sealed(answerTo(answered + 1)) : undefined
+  })
+  ws.send(formatNumbered({ exec, n: 1, box }))
+  await once(ws, 'message')
+}
+
+async function connectBare({ url }: Server, sockets: WebSocket[]): Promise<void> {
+  const ws = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false })
+  sockets.push(ws)
+  ws.on('message', (data) => ws.send(String(data)))
+  await once(ws, 'open')
+}
+
+/** What an owner does with all of them by the management API, in processor time of the service. */
+async function benchOwner(service: Server): Promise<Row[]> {
+  const script = `${service.url}/v1/scripts/scr_bench/sessions`
+  const lists = await used(service, 7, () => call(script))
+  const filters = await used(service, 7, () => call(`${script}/filter?place_id=2`))
+  const disconnect = () => call(`${service.url}/v1/projects/prj_bench/sessions/disconnect`, 'POST')
+  const [ended] = await used(service, 1, disconnect)
+  const row = (name: string, limit: number, { ms, wall }: Used, sessions: number): Row => ({
+    name: `${name} ${sessions.toLocaleString('en')} sessions, processor time`,
+    value: (ms / SESSIONS) * sessions,
+    unit: 'ms',
+    limit: `<= ${limit}`,
+    note: `measured with ${SESSIONS}, which took ${wall.toFixed(0)} ms`,
+  })
+  return [
+    row('list', 100, middle(lists), 20_000),
+    row('filter', 100, middle(filters), 20_000),
+    row('disconnect', 2000, ended ?? { ms: Number.NaN, wall: Number.NaN }, 10_000),
+  ]
+}
+
+type Used = { readonly ms: number; readonly wall: number }
+
+async function used(service: Server, times: number, work: () => Promise<unknown>): Promise<Used[]> {
+  const all: Used[] = []
+  for (let i = 0; i < times; i += 1) {
+    const before = await service.ask('used')
+    const start = performance.now()
+    await work()
+    const wall = performance.now() - start
+    all.push({ ms: (await service.ask('used')) - before, wall })
+  }
+  return all
+}
+
+function middle(all: readonly Used[]): Used {
+  return { ms: median(all.map(({ ms }) => ms)), wall: median(all.map(({ wall }) => wall)) }
+}
+
+async function call(url: string, method = 'GET'): Promise<string> {
+  const response = await fetch(url, { method, headers: TOKEN, ...(method === 'POST' ? { body: '{}' } : {}) })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${method} was answered with ${response.status}`)
+  return text
+}
+
+async function post(url: string, body: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'text/plain' } })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`answered with ${response.status}: ${text}`)
+  return text
+}
+
+async function startServer(role: 'service' | 'bare', count: number): Promise<Server> {
+  const child: ChildProcess = fork(new URL('sessions-server.ts', import.meta.url), [role, String(count)], {
+    // The second as scripts/launch.mjs starts the service.
+    execArgv: ['--expose-gc', '--max-semi-space-size=4'],
+  })
+  const [place] = (await once(child, 'message')) as [Place]
+  return {
+    ...place,
+    end: () => child.disconnect(),
+    async ask(what) {
+      child.send(what)
+      const [value] = (await once(child, 'message')) as [number]
+      return value
+    },
+  }
+}
+
+/** One file for each connection, and some for everything else. */
+function mostSessions(): number {
+  const files = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
+  return Number.isNaN(files) ? Number.POSITIVE_INFINITY : files - 500
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) console.table(await bench())

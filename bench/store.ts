@@ -1,0 +1,122 @@
+/**
+ * What the store adds to its engines: a point read through a prepared statement against the bare binding, and changes
+ * a second of 32 writers at once against the bare binding with the same number of changes in a commit.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../packages/server/src/store/db.ts'
+import { openDatabase } from '../packages/server/src/store/open.ts'
+import { findRunningUser } from '../packages/server/src/store/users.ts'
+import type { Row } from './row.ts'
+
+const USERS = 200_000
+const READS = 20_000
+const WRITERS = 32
+const ROUND_MS = 400
+const ROUNDS = 5
+const OWNERS = `
+  insert into tiers values (1, 'bench', -1, -1, -1, -1, -1, 0, -1, -1, -1);
+  insert into customers (id, api_key_hash, api_key_start, email, tier, plan_expires, created_at)
+    values ('cus_1', 'h', 's', 'e', 1, 0, 0);
+  insert into projects (id, customer_id, name, fingerprint_reset_cooldown, allow_fingerprint_resets,
+    delete_expired_users, require_chat, require_join_chat_server, created_at)
+    values ('prj_1', 'cus_1', 'bench', 0, 0, 0, 0, 0, 0);`
+const INSERT = 'insert into users (key, project_id, created_at) values (?, ?, ?)'
+
+export async function bench(): Promise<Row[]> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
+  const db = await openDatabase({ dataDir, isRefusal: () => false })
+  const bare = new DatabaseSync(path.join(dataDir, 'scriptward.db'))
+  bare.exec('pragma synchronous = full; pragma cache_size = -65536; pragma mmap_size = 268435456')
+  fill(bare)
+  try {
+    return [...(await benchReads(db, bare)), ...(await benchWrites(db, bare))]
+  } finally {
+    bare.close()
+    await db.close()
+    rmSync(dataDir, { recursive: true })
+  }
+}
+
+/** Keys in an order that is not that of the rows, so that reads jump through the file as real ones do. */
+const keyOf = (number: number): string => `${(number * 7919) % USERS}`.padStart(32, 'k')
+
+function fill(bare: DatabaseSync): void {
+  bare.exec(`begin; ${OWNERS}`)
+  const insert = bare.prepare(INSERT)
+  for (let number = 0; number < USERS; number += 1) insert.run(keyOf(number), 'prj_1', number)
+  bare.exec('commit')
+}
+
+async function benchReads(db: Database, bare: DatabaseSync): Promise<Row[]> {
+  const statement = bare.prepare('select * from users where key = ? and project_id = ?')
+  const ownUs: number[] = []
+  const bareUs: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    let start = performance.now()
+    for (let read = 0; read < READS; read += 1) await findRunningUser(db.read, 'prj_1', keyOf(read * 31))
+    ownUs.push(((performance.now() - start) / READS) * 1000)
+    start = performance.now()
+    for (let read = 0; read < READS; read += 1) statement.get(keyOf(read * 31), 'prj_1')
+    bareUs.push(((performance.now() - start) / READS) * 1000)
+  }
+  return [
+    { name: 'store: point read of a user', value: median(ownUs), unit: 'µs', note: `${USERS} users, SQLite` },
+    { name: 'store: the same on the bare binding', value: median(bareUs), unit: 'µs' },
+    { name: 'store: point read to the bare binding', value: median(ownUs) / median(bareUs), unit: 'x' },
+  ]
+}
+
+async function benchWrites(db: Database, bare: DatabaseSync): Promise<Row[]> {
+  const own: number[] = []
+  const grouped: number[] = []
+  const single: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    own.push(await ownWrites(db, round))
+    grouped.push(bareWrites(bare, `g${round}`, WRITERS))
+    single.push(bareWrites(bare, `s${round}`, 1))
+  }
+  const note = `${WRITERS} writers at once, synchronous = full`
+  return [
+    { name: 'store: changes committed', value: median(own), unit: '/s', note },
+    { name: 'store: bare binding, 32 in a commit', value: median(grouped), unit: '/s' },
+    { name: 'store: bare binding, one in a commit', value: median(single), unit: '/s' },
+    { name: 'store: changes to the bare 32 in a commit', value: median(own) / median(grouped), unit: 'x' },
+  ]
+}
+
+async function ownWrites(db: Database, round: number): Promise<number> {
+  const end = performance.now() + ROUND_MS
+  let written = 0
+  const writer = async (lane: number): Promise<void> => {
+    for (let number = 0; performance.now() < end; number += 1) {
+      const row = { key: `${round}-${lane}-${number}`, project_id: 'prj_1', created_at: number }
+      await db.transaction((tx) => tx.insertInto('users').values(row).execute())
+      written += 1
+    }
+  }
+  await Promise.all(Array.from({ length: WRITERS }, (_, lane) => writer(lane)))
+  return (written / ROUND_MS) * 1000
+}
+
+function bareWrites(bare: DatabaseSync, name: string, inCommit: number): number {
+  const insert = bare.prepare(INSERT)
+  const end = performance.now() + ROUND_MS
+  let written = 0
+  while (performance.now() < end) {
+    bare.exec('begin immediate')
+    for (let one = 0; one < inCommit; one += 1) {
+      insert.run(`${name}-${written}`, 'prj_1', written)
+      written += 1
+    }
+    bare.exec('commit')
+  }
+  return (written / ROUND_MS) * 1000
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}

@@ -1,0 +1,152 @@
+/**
+ * Webhooks of a thousand projects of which one in twenty hangs: how late the others get theirs, what the service holds
+ * for it, and what its own requests feel of it, beside the same requests to projects without addresses.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import type { Row } from './row.ts'
+import { ADMIN_KEY, residentBytes, type Served, serve } from './served.ts'
+
+const ADDRESSES = 1000
+const HANGING = 50
+const PHASE_MS = 6000
+const ROUNDS = 5
+const EVERY_MS = 20
+const SAMPLE_MS = 250
+const BYTES_PER_MIB = 1_048_576
+const HEADERS = { token: ADMIN_KEY, 'content-type': 'application/json' }
+const SETTINGS = {
+  SCRIPTWARD_WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
+  SCRIPTWARD_WEBHOOK_ALLOW_HTTP: 'true',
+}
+
+type Phase = { readonly latencies: readonly number[]; readonly peakMib: number }
+
+export async function bench(): Promise<Row[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
+  const receiver = fork(new URL('webhook-receiver.ts', import.meta.url))
+  const [port] = (await once(receiver, 'message')) as [number]
+  const served = await serve(folder, SETTINGS)
+  try {
+    return await measure(served, receiver, port)
+  } finally {
+    await served.stop()
+    receiver.disconnect()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function measure(served: Served, receiver: ChildProcess, port: number): Promise<Row[]> {
+  const quiet = await createProjects(served)
+  // As long as all that follows: a database that grows fills caches, whether or not anything is sent.
+  const before: Phase[] = []
+  for (let round = 0; round <= 2 * ROUNDS; round += 1) before.push(await drive(served, quiet))
+  const without = before.slice(-1)
+  const telling = await createProjects(served)
+  await setAddresses(served, telling, port)
+  // One event for every address at once; the phases make a steady stream of them.
+  await inTurns(telling, (project) => post(served, `/projects/${project}/users/new`, {}))
+  const beside: Phase[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    beside.push(await drive(served, telling))
+    without.push(await drive(served, quiet))
+  }
+  receiver.send('report')
+  const [lateness] = (await once(receiver, 'message')) as [number[]]
+  return [...rowsOfReceiver(lateness), ...rowsOfService({ before, without, beside })]
+}
+
+function rowsOfReceiver(lateness: readonly number[]): Row[] {
+  const note = `${lateness.length} messages, ${HANGING} of ${ADDRESSES} addresses hang`
+  const name = 'webhooks: healthy addresses'
+  return [
+    { name: `${name} p50`, value: quantile(lateness, 0.5), unit: 'ms' },
+    { name: `${name} p95`, value: quantile(lateness, 0.95), unit: 'ms', limit: '<= 5000', note },
+  ]
+}
+
+type Measured = Readonly<Record<'before' | 'without' | 'beside', readonly Phase[]>>
+
+function rowsOfService({ before, without, beside }: Measured): Row[] {
+  const peakOf = (phases: readonly Phase[]) => Math.max(...phases.map(({ peakMib }) => peakMib))
+  const peak = peakOf(beside) - peakOf(before)
+  const [alone = [], busy = []] = [without, beside].map((phases) =>
+    phases.map(({ latencies }) => quantile(latencies, 0.99)),
+  )
+  // Of phases that follow each other, since whatever else the machine does changes from one to the next.
+  const ratios = busy.map((ms, round) => ms / (((alone[round] ?? 0) + (alone[round + 1] ?? 0)) / 2))
+  const name = 'webhooks: requests p99 while they are sent'
+  const note = `alone ${quantile(alone, 0.5).toFixed(1)} ms`
+  return [
+    { name: 'webhooks: memory beyond that without', value: peak, unit: 'MiB', limit: '<= 100' },
+    { name, value: quantile(busy, 0.5), unit: 'ms', note },
+    { name: `${name}, beside alone`, value: quantile(ratios, 0.5), unit: '', limit: '<= 1.1' },
+  ]
+}
+
+/** Every request at its time, however long others take; every second one makes an event. */
+async function drive(served: Served, projects: readonly string[]): Promise<Phase> {
+  const latencies: number[] = []
+  const under: Promise<void>[] = []
+  const start = performance.now()
+  let peak = 0
+  for (let index = 0; index * EVERY_MS < PHASE_MS; index += 1) {
+    const planned = start + index * EVERY_MS
+    await wait(Math.max(0, planned - performance.now()))
+    const project = projects[(index * 7) % projects.length] ?? ''
+    const sent = performance.now()
+    const request =
+      index % 2 === 0
+        ? post(served, `/projects/${project}/users/new`, {})
+        : get(served, `/projects/${project}`)
+    under.push(request.then(() => void latencies.push(performance.now() - sent)))
+    if ((index * EVERY_MS) % SAMPLE_MS < EVERY_MS) peak = Math.max(peak, residentBytes(served.pid))
+  }
+  await Promise.all(under)
+  return { latencies, peakMib: peak / BYTES_PER_MIB }
+}
+
+async function createProjects(served: Served): Promise<string[]> {
+  const names = Array.from({ length: ADDRESSES }, (_, index) => `Project ${index}`)
+  return inTurns(names, async (name) => (await post(served, '/v1/projects/new', { name })).project_id ?? '')
+}
+
+async function setAddresses(served: Served, projects: readonly string[], port: number): Promise<void> {
+  const numbered = projects.map((project, index) => ({ project, index }))
+  await inTurns(numbered, ({ project, index }) => {
+    const net = index % (ADDRESSES / HANGING) === 0 ? 9 : 10
+    const information_webhook = `http://127.${net}.${index >> 8}.${index & 255 || 1}:${port}/hook`
+    return post(served, `/projects/${project}/edit`, { information_webhook })
+  })
+}
+
+/** Eight at once. */
+async function inTurns<A, B>(list: readonly A[], call: (one: A) => Promise<B>): Promise<B[]> {
+  const done: B[] = []
+  for (let start = 0; start < list.length; start += 8)
+    done.push(...(await Promise.all(list.slice(start, start + 8).map(call))))
+  return done
+}
+
+async function post({ url }: Served, at: string, body: object): Promise<{ project_id?: string }> {
+  const response = await fetch(url + at, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
+  if (response.status !== 200) throw new Error(`${at} was answered with ${await response.text()}`)
+  return (await response.json()) as { project_id?: string }
+}
+
+async function get({ url }: Served, at: string): Promise<void> {
+  const response = await fetch(url + at, { headers: HEADERS })
+  await response.text()
+  if (response.status !== 200) throw new Error(`${at} was answered with ${response.status}`)
+}
+
+function quantile(values: readonly number[], part: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) console.table(await bench())

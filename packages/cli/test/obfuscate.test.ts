@@ -1,0 +1,123 @@
+// The command as authors run it: a process of its own, with files and streams.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const MAIN = path.join(import.meta.dirname, '../src/main.ts')
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-cli-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function scriptward(words: readonly string[], input = '') {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
+    cwd: folder,
+    input: Buffer.from(input, 'latin1'),
+    encoding: 'latin1',
+  })
+  return { status, stdout, stderr }
+}
+
+function source(name: string, text: string): string {
+  writeFileSync(path.join(folder, name), text, 'latin1')
+  return name
+}
+
+test('a protected file prints what the original prints', () => {
+  const file = source('in.lua', 'local secret = "hello " .. 1 + 1\nprint(secret, "\\255")\n')
+  const words = ['obfuscate', file, '-o', 'out.lua', '--preset', 'light', '--target', 'any', '--seed', '1']
+  expect(scriptward(words)).toEqual({ status: 0, stdout: '', stderr: '' })
+  const code = readFileSync(path.join(folder, 'out.lua'), 'latin1')
+  expect(code).not.toContain('secret')
+  expect(code).not.toContain('hello')
+  const ran = spawnSync('lua5.1', ['out.lua'], { cwd: folder, encoding: 'latin1' })
+  expect(ran.stdout).toBe('hello 2\t\xff\n')
+})
+
+test('standard input and output take the place of files, and the seed decides the bytes', () => {
+  const words = ['obfuscate', '-', '--seed', '7']
+  const first = scriptward(words, 'return "some text", ...')
+  expect(first.status).toBe(0)
+  expect(scriptward(words, 'return "some text", ...').stdout).toBe(first.stdout)
+  expect(scriptward(['obfuscate', '-', '--seed', '8'], 'return "some text", ...').stdout).not.toBe(
+    first.stdout,
+  )
+})
+
+test('a source that is refused exits with 2 and one located complaint a line', () => {
+  const file = source('bad.lua', 'local x = = 1\nlocal y = 5\nfor i = 1 do end\n')
+  const { status, stdout, stderr } = scriptward(['obfuscate', file, '-o', 'bad-out.lua'])
+  expect([status, stdout]).toEqual([2, ''])
+  const lines = stderr.trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(1)
+  for (const line of lines) expect(line).toMatch(/^bad\.lua: line \d+, column \d+: ./)
+  expect(lines[0]).toMatch(/^bad\.lua: line 1, column 11: /)
+})
+
+test.each([
+  { words: ['obfuscate'], says: /missing required argument/ },
+  { words: ['obfuscate', 'in.lua', '--preset', 'heroic'], says: /Allowed choices are .*light/ },
+  { words: ['obfuscate', 'in.lua', '--target', 'js'], says: /Allowed choices are any, lua51, luajit, luau/ },
+  { words: ['obfuscate', 'missing.lua'], says: /missing\.lua/ },
+  { words: ['obfuscate', 'in.lua', '-o', 'no/such/folder/out.lua'], says: /no\/such\/folder/ },
+  { words: ['dance'], says: /unknown command 'dance'/ },
+])('wrong usage exits with 1: $words', ({ words, says }) => {
+  source('in.lua', 'print(1)')
+  const { status, stderr } = scriptward(words)
+  expect(status).toBe(1)
+  expect(stderr).toMatch(says)
+})
+
+test('any option of the list is set by its id, and a wrong one is refused in words', () => {
+  const words = [
+    'obfuscate',
+    '-',
+    '--preset',
+    'light',
+    '--set',
+    'encrypt-strings=false',
+    'encode-numbers.share=0',
+  ]
+  const { status, stdout } = scriptward(words, 'return "plain text", 12345')
+  expect([status, stdout]).toEqual([0, expect.stringContaining('"plain text",12345')])
+  const wrong = scriptward(['obfuscate', '-', '--set', 'encode-numbers.share=7', 'nothing=1'], 'return 1')
+  expect(wrong.status).toBe(2)
+  expect(wrong.stderr).toContain('encode-numbers.share must be a number from 0 to 1')
+  expect(wrong.stderr).toContain("there is no option 'nothing'")
+})
+
+test('an error of a protected script is traced to the line of the author', () => {
+  const lines = [
+    'local function f(x)',
+    '  local y = 1',
+    '  if x then',
+    '    return y + x.z.w',
+    '  end',
+    'end',
+    'f(nil)',
+    'f({})',
+  ]
+  const file = source('failing.lua', lines.join('\n'))
+  for (const preset of ['light', 'balanced', 'strong', 'max']) {
+    scriptward(['obfuscate', file, '-o', 'failing-out.lua', '--preset', preset, '--sites', 'sites.json'])
+    const ran = spawnSync('lua5.1', ['failing-out.lua'], { cwd: folder, encoding: 'latin1' })
+    const [first] = ran.stderr.split('\n')
+    expect(scriptward(['trace', 'sites.json', first as string]).stdout).toMatch(/^\d+: line 4\n$/)
+  }
+})
+
+test('what cannot be traced is answered in words', () => {
+  source('sites.json', '{"lines":[0,7]}')
+  expect(scriptward(['trace', 'sites.json', '2']).stdout).toBe('2: line 7\n')
+  expect(scriptward(['trace', 'sites.json', '99']).stdout).toBe('99: no line of the script\n')
+  expect(scriptward(['trace', 'sites.json', 'no line here']).stderr).toContain(
+    "there is no ':<line>:' in the error",
+  )
+  source('other.json', '[]')
+  expect(scriptward(['trace', 'other.json', '2']).stderr).toContain('this is no map of lines')
+})

@@ -1,0 +1,50 @@
+/** Types of `check.js`. */
+
+export type Question = {
+  readonly project_id: string
+  readonly key: string
+  readonly fingerprint: string | null
+  readonly nonce: string
+}
+
+/** Times are milliseconds since 1970 on the service's clock. Of a key that is denied nothing but the denial is told. */
+export type CheckAnswer = {
+  readonly success: boolean
+  /** 0, or the number of the denial in the client protocol. */
+  readonly code: number
+  /** `valid`, or the name of the denial. */
+  readonly reason: string
+  readonly key_expires: number | null
+  readonly executions: number | null
+  readonly note: string | null
+  readonly bound: boolean | null
+  readonly details: Readonly<Record<string, string | number | boolean | null>> | null
+  /** Seconds. */
+  readonly retry_after: number | null
+  readonly nonce: string
+  readonly asked: string
+  readonly st: number
+}
+
+export class CheckError extends Error {
+  readonly kind: 'network' | 'refused' | 'forged'
+  readonly status: number | undefined
+}
+
+export function checkKey(options: {
+  readonly url: string
+  readonly projectId: string
+  readonly publicKeys: readonly string[]
+  readonly key: string
+  readonly fingerprint?: string | null
+  readonly claim?: boolean
+}): Promise<CheckAnswer>
+
+export function openAnswer(given: {
+  readonly text: string
+  readonly signature: string | null | undefined
+  readonly publicKeys: readonly string[]
+  readonly question: Question
+}): Promise<CheckAnswer>
+
+export function deviceComponent(projectId: string, value: string, name?: string): Promise<string>

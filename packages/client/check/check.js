@@ -1,0 +1,109 @@
+// Asks a Scriptward service whether a key is good, and believes only what the service signed for this very question.
+// No dependencies; runs in Node 20 and newer and in browsers whose WebCrypto knows Ed25519. How to use it and what
+// its answers mean is in docs/checking-keys.md.
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const TIMEOUT_MS = 15_000
+
+/** No answer that can be believed: `kind` is `network`, `refused` (with `status`) or `forged`. Never means "denied". */
+export class CheckError extends Error {
+  constructor(kind, message, status) {
+    super(message)
+    this.name = 'CheckError'
+    this.kind = kind
+    this.status = status
+  }
+}
+
+/**
+ * Asks about a key. Resolves to the answer, whose `success` says whether the key is good; rejects with a CheckError when
+ * nothing was answered that can be believed.
+ *
+ * - `url`: where the client protocol is, such as `https://ward.example.com/client/v1`.
+ * - `publicKeys`: the service's Ed25519 keys in base64url, written into the program, never fetched with the answer.
+ * - `fingerprint`: what `deviceComponent` made of the device, or nothing.
+ * - `claim`: bind the key to this device when it is bound to none.
+ */
+export async function checkKey({ url, projectId, publicKeys, key, fingerprint = null, claim = false }) {
+  const nonce = encode(globalThis.crypto.getRandomValues(new Uint8Array(24)))
+  const question = { project_id: projectId, key, fingerprint, nonce, claim }
+  const { text, signature } = await ask(`${url}/check`, JSON.stringify(question))
+  return openAnswer({ text, signature, publicKeys, question })
+}
+
+/** The answer in `text`, when it was signed by one of the keys for this question; otherwise throws a CheckError. */
+export async function openAnswer({ text, signature, publicKeys, question }) {
+  const signed = /^ed25519=([A-Za-z0-9_-]{86})$/.exec(signature ?? '')
+  if (!signed || !(await isSigned(text, decode(signed[1]), publicKeys))) {
+    throw new CheckError('forged', 'the answer is not signed by a key that this program knows')
+  }
+  const answer = JSON.parse(text)
+  if (answer.nonce !== question.nonce || answer.asked !== (await digestOf(question))) {
+    throw new CheckError('forged', 'the answer is one to another question')
+  }
+  return answer
+}
+
+/** What stands for a device in one project: the raw value never leaves the machine. */
+export async function deviceComponent(projectId, value, name = 'machine_id') {
+  return encode((await sha256(['lp1 fp', projectId, name, value].join('\0'))).subarray(0, 16))
+}
+
+async function ask(url, body) {
+  let response
+  try {
+    // As plain text a browser sends it to another site without asking there first.
+    const headers = { 'content-type': 'text/plain' }
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    response = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'error' })
+    const text = await response.text()
+    if (response.status === 200) return { text, signature: response.headers.get('scriptward-signature') }
+  } catch (error) {
+    throw new CheckError('network', `the service cannot be reached: ${error.message}`)
+  }
+  throw new CheckError('refused', `the service answered ${response.status}`, response.status)
+}
+
+async function isSigned(text, signature, publicKeys) {
+  const message = new TextEncoder().encode(`lp1 check\0${text}`)
+  for (const publicKey of publicKeys) {
+    const bytes = decode(publicKey)
+    const key = await globalThis.crypto.subtle.importKey('raw', bytes, { name: 'Ed25519' }, false, ['verify'])
+    if (await globalThis.crypto.subtle.verify({ name: 'Ed25519' }, key, signature, message)) return true
+  }
+  return false
+}
+
+async function digestOf({ project_id, key, fingerprint, nonce }) {
+  return encode(await sha256(['lp1 asked', project_id, key, fingerprint ?? '', nonce].join('\0')))
+}
+
+async function sha256(text) {
+  return new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+function encode(bytes) {
+  let text = ''
+  for (let i = 0; i < bytes.length; i += 3) {
+    const word = (bytes[i] << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0)
+    const count = Math.min(bytes.length - i, 3) + 1
+    for (let n = 0; n < count; n += 1) text += BASE64URL[(word >> (18 - 6 * n)) & 63]
+  }
+  return text
+}
+
+function decode(text) {
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4))
+  let word = 0
+  let bits = 0
+  let at = 0
+  for (const letter of text) {
+    word = ((word << 6) | BASE64URL.indexOf(letter)) & 0xffff
+    bits += 6
+    if (bits < 8) continue
+    bits -= 8
+    bytes[at] = (word >> bits) & 255
+    at += 1
+  }
+  return bytes
+}

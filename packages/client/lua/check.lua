@@ -1,0 +1,57 @@
+-- Asks whether a key is good and believes only what the service signed for this very question (client protocol §19). How
+-- the question gets there and the answer back is the program's part.
+--   check.question(asked)                            asked: project_id, key, fingerprint, claim, nonce; the body to POST
+--                                                    to {client_url}/check, and what `open` needs
+--   check.open(question, text, signature, keys)      the answer as a table; nil and why not when it is not to be believed
+--   check.component(project_id, value)               what stands for a device in one project
+local hash, verify, base64, json = ...
+local check = {}
+local concat = table.concat
+
+local function nonce()
+  local parts = { tostring({}), tostring(os.time()), tostring(os.clock()), tostring(math.random()) }
+  local ok, file = pcall(io.open, '/dev/urandom', 'rb')
+  if ok and file then
+    parts[#parts + 1] = file:read(32)
+    file:close()
+  end
+  return base64.encode(hash.sha256(concat(parts, '\0')):sub(1, 24))
+end
+
+function check.question(asked)
+  local question = {
+    project_id = asked.project_id,
+    key = asked.key,
+    fingerprint = asked.fingerprint,
+    claim = asked.claim == true,
+    nonce = asked.nonce or nonce(),
+  }
+  return assert(json.encode(question)), question
+end
+
+local function isSigned(text, signature, keys)
+  local encoded = type(signature) == 'string' and signature:match('^ed25519=([%w_-]+)$')
+  local bytes = encoded and base64.decode(encoded)
+  for i = 1, bytes and #keys or 0 do
+    local public = base64.decode(keys[i])
+    if public and verify(public, 'lp1 check\0' .. text, bytes) then return true end
+  end
+  return false
+end
+
+function check.open(question, text, signature, keys)
+  if not isSigned(text, signature, keys) then return nil, 'the answer is not signed by a known key' end
+  local answer = json.decode(text)
+  local parts = { 'lp1 asked', question.project_id, question.key, question.fingerprint or '', question.nonce }
+  local asked = base64.encode(hash.sha256(concat(parts, '\0')))
+  if type(answer) ~= 'table' or answer.nonce ~= question.nonce or answer.asked ~= asked then
+    return nil, 'the answer is one to another question'
+  end
+  return answer
+end
+
+function check.component(project_id, value)
+  return base64.encode(hash.sha256(concat({ 'lp1 fp', project_id, 'machine_id', value }, '\0')):sub(1, 16))
+end
+
+return check

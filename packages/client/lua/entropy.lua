@@ -1,0 +1,40 @@
+-- Gathers what a run can know and others cannot, as input of a hash. Lua has no secure generator of its own, so the
+-- server's seed is always part of it and the server's nonce is in every session key.
+
+local host = ...
+local tostring, type, concat = tostring, type, table.concat
+local try = host.try
+
+local function systemBytes()
+  local file = try(host.io.open, '/dev/urandom', 'rb')
+  if not file then return nil end
+  local bytes = try(file.read, file, 32)
+  try(file.close, file)
+  return bytes
+end
+
+local function platformBytes()
+  local bytes = try(host.randomBytes, 32)
+  local guid = try(function() return host.platform('HttpService'):GenerateGUID(false) end)
+  if bytes or guid then return tostring(bytes) .. tostring(guid) end
+end
+
+-- The host's own generator is touched only where nothing better exists: a script may count on its sequence.
+local function hostNumbers()
+  local numbers = {}
+  for i = 1, 8 do numbers[i] = tostring(math.random()) end
+  return concat(numbers, ' ')
+end
+
+return function(seed)
+  local parts = {
+    tostring({}),
+    tostring(function() return seed end),
+    tostring(try(host.os.time)),
+    tostring(try(host.os.clock)),
+    tostring(try(collectgarbage, 'count')),
+    systemBytes() or platformBytes() or try(hostNumbers) or '',
+    seed,
+  }
+  return concat(parts, '\0')
+end

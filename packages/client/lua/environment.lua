@@ -1,0 +1,129 @@
+-- What the loader tells the server about its host: runtime, executor, capabilities, game ids and the hashed
+-- fingerprint components (client protocol, section 14). Raw identifiers never leave this file. Those of a machine that lets
+-- its files be read come from machine.lua.
+
+local host, entropy, hash, base64, machine = ...
+local tostring, type, match, gsub, sub, format = tostring, type, string.match, string.gsub, string.sub, string.format
+local try, text = host.try, host.text
+
+local INSTALL_FILE = 'scriptward-install-id'
+
+local environment = {}
+
+-- One of the names that the hello may carry as `rt`.
+function environment.runtime()
+  if host.jit then return 'luajit' end
+  if _VERSION == 'Luau' then return 'luau' end
+  local minor = tonumber(match(tostring(_VERSION), '^Lua 5%.(%d+)$')) or 1
+  return 'lua5.' .. (minor > 4 and 4 or minor)
+end
+
+local function short(value)
+  return value and sub(gsub(tostring(value), '[^\32-\126]', '?'), 1, 64) or nil
+end
+
+function environment.host()
+  local name, version = try(host.identify)
+  local system = host.game and 'game' or host.system()
+  return {
+    executor = short(text(name)) or environment.runtime(),
+    version = short(version and tostring(version)) or '',
+    platform = system,
+  }
+end
+
+-- The key of the script's user: a global, or an environment variable, which no list of processes shows to others.
+function environment.userKey()
+  local key = text(host.setting('script_key', function() return script_key end)) or host.variable('SCRIPT_KEY')
+  if key and #key <= 256 and not match(key, '[^\32-\126]') then return key end
+end
+
+local function identifier(value)
+  if type(value) == 'number' then return format('%.0f', value) end
+  return text(value)
+end
+
+function environment.game()
+  if not host.game then return nil end
+  local ids = {
+    place_id = identifier(try(function() return host.game.PlaceId end)),
+    job_id = identifier(try(function() return host.game.JobId end)),
+    game_user_id = identifier(try(function() return host.platform('Players').LocalPlayer.UserId end)),
+  }
+  for name, id in pairs(ids) do ids[name] = short(id) end
+  return next(ids) and ids or nil
+end
+
+-- Bits of functions that are not the host's own; only ever logged by the server.
+local HOOKABLE = {
+  { 1, host.request },
+  { 2, host.load },
+  { 4, pcall },
+  { 8, string.char },
+  { 16, string.byte },
+  { 32, math.floor },
+}
+
+local function isNative(value)
+  if host.isNative then return try(host.isNative, value) == true end
+  if host.debug.info then return try(function() return host.debug.info(value, 's') == '[C]' end) end
+  if host.debug.getinfo then return try(function() return host.debug.getinfo(value, 'S').what == 'C' end) end
+end
+
+function environment.hints()
+  local hooked = 0
+  for i = 1, #HOOKABLE do
+    local entry = HOOKABLE[i]
+    if entry[2] and isNative(entry[2]) == false then hooked = hooked + entry[1] end
+  end
+  return {
+    hooked = hooked,
+    c_request = host.request and isNative(host.request),
+    c_loadstring = host.load and isNative(host.load),
+  }
+end
+
+local function strongValues(system)
+  return {
+    gethwid = text(try(host.gethwid)),
+    client_id = text(try(function() return host.platform('RbxAnalyticsService'):GetClientId() end)),
+    machine_id = machine and machine.id(system),
+    product_uuid = machine and machine.product(system),
+  }
+end
+
+local function installPath()
+  if host.writefile then return nil end
+  local folder = host.variable('HOME') or host.variable('APPDATA')
+  return folder and folder .. '/.' .. INSTALL_FILE
+end
+
+-- A random value that this installation keeps. It is made only where no strong component exists, so that the loader
+-- leaves no file on machines that do not need it.
+local function installId(needed)
+  local path = installPath()
+  local known = path and host.read(path) or text(try(host.readfile, INSTALL_FILE))
+  if known or not needed then return known end
+  local fresh = base64.encode(hash.sha256('lp1 install' .. entropy('')))
+  if path and host.write(path, fresh) then return fresh end
+  if host.writefile and pcall(host.writefile, INSTALL_FILE, fresh) then return fresh end
+end
+
+-- Component name to 22 characters that mean nothing outside of the project.
+function environment.fingerprint(project_id)
+  local system = host.system()
+  local hashes = {}
+  local function add(values)
+    for name, value in pairs(values) do
+      local component = hash.sha256('lp1 fp\0' .. project_id .. '\0' .. name .. '\0' .. value)
+      hashes[name] = base64.encode(sub(component, 1, 16))
+    end
+  end
+  add(strongValues(system))
+  local needed = next(hashes) == nil
+  if machine then add(machine.weak()) end
+  add({ install_id = installId(needed) })
+  return hashes
+end
+
+return environment

@@ -1,0 +1,52 @@
+-- Keys of one handshake and what is sealed with them, as client protocol §8 says. Knows nothing of what the messages
+-- say, nor how they travel.
+--   handshake(boot, static, entropy)   boot: { kid, boot, ek } as served; static: the server's public key, 32 bytes
+--     .request(text)                   the body of /exec around a sealed hello
+--     .reply(body)                     text, payload box; nothing when it was not sealed for this handshake
+--     .session(gn)                     the keys of the payload, of the beats and of the session, 32 bytes each
+local hash, curve, cipher, base64 = ...
+local match, gsub, sub, char, error = string.match, string.gsub, string.sub, string.char, error
+
+local SUITE = 'LP1_X25519_ChaChaPoly_SHA256'
+
+local function fromHex(text)
+  return (gsub(text, '%x%x', function(digits)
+    return char(tonumber(digits, 16))
+  end))
+end
+
+local function agree(secret, public)
+  local shared = curve.x25519(secret, public)
+  -- A point of small order would make the keys known to everybody.
+  if not shared then error('scriptward: the server gave an unusable key', 0) end
+  return shared
+end
+
+return function(boot, static, entropy)
+  local secret = hash.sha256('lp1 eph' .. entropy)
+  local ep = curve.x25519(secret, curve.base)
+  local ek = base64.decode(boot.ek)
+  local h = hash.sha256(SUITE .. fromHex(boot.kid) .. base64.decode(boot.boot) .. ek .. ep)
+  local prk = hash.hmac(h, agree(secret, static) .. agree(secret, ek))
+  local keys = hash.expand(prk, 'lp1 handshake', 64)
+  local handshake = {}
+
+  function handshake.request(text)
+    local box = base64.encode(cipher.seal(sub(keys, 1, 32), 0, h, text))
+    return 'lp1.' .. boot.kid .. '.' .. boot.boot .. '.' .. base64.encode(ep) .. '.' .. box
+  end
+
+  function handshake.reply(body)
+    local box, payload = match(body, '^lp1%.([%w_-]+)%.?([%w_-]*)%s*$')
+    box = box and base64.decode(box)
+    local text = box and cipher.open(sub(keys, 33, 64), 0, h, box)
+    if text then return text, payload ~= '' and base64.decode(payload) or nil end
+  end
+
+  function handshake.session(gn)
+    local session = hash.expand(prk, 'lp1 session' .. gn, 96)
+    return sub(session, 1, 32), sub(session, 33, 64), sub(session, 65)
+  end
+
+  return handshake
+end

@@ -1,0 +1,59 @@
+-- The ratchet of heartbeats (client protocol §11). Each accepted beat moves both sides on to another key; one that was
+-- not answered is sent again as it is, so that no key ever seals two texts. When a beat is due is decided elsewhere.
+--   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
+--     .beat(up)                  the opened answer, or nil when there was none that is the server's
+--     .finish(up, seconds)       tells the server that the script is over, within so long
+--     .chance()                  a number in [0, 1) that nobody on the way foresees
+local hash, cipher, base64, json = ...
+local byte, sub, match, format = string.byte, string.sub, string.match, string.format
+
+return function(exec, key, send)
+  local count, pending = 0, nil
+
+  local function seal(keys, kind, counter, up)
+    local n = format('%d', count)
+    local text = json.encode({ up = up })
+    return 'lp1.' .. exec .. '.' .. n .. '.'
+      .. base64.encode(cipher.seal(sub(keys, 1, 32), counter, 'lp1 ' .. kind .. exec .. n, text))
+  end
+
+  local function prepare(up)
+    count = count + 1
+    local keys = hash.expand(key, 'lp1 beat', 64)
+    pending = { keys = keys, body = seal(keys, 'beat', 0, up) }
+  end
+
+  -- The answer to a copied run is sealed with a counter of its own, since 0 sealed the answer to the other copy.
+  local function open(answer)
+    local box = base64.decode(match(answer or '', '^lp1%.([%w_-]+)%s*$') or '')
+    for counter = 0, 2, 2 do
+      local text = box and cipher.open(sub(pending.keys, 33), counter, 'lp1 beat' .. exec .. format('%d', count), box)
+      if text then return json.decode(text) end
+    end
+  end
+
+  local heartbeat = {}
+
+  function heartbeat.beat(up)
+    if not pending then prepare(up) end
+    local status, answer = send('/beat', pending.body)
+    local reply = status == 200 and open(answer)
+    if not reply then return nil end
+    if reply.ok then
+      key = hash.hmac(key, 'lp1 step' .. base64.decode(reply.r))
+      pending = nil
+    end
+    return reply
+  end
+
+  function heartbeat.finish(up, seconds)
+    if not pending then prepare(up) end
+    send('/end', seal(pending.keys, 'end', 1, up), seconds)
+  end
+
+  function heartbeat.chance()
+    return byte(key) / 256
+  end
+
+  return heartbeat
+end

@@ -1,0 +1,155 @@
+-- What the host has, read once and before anything else runs: every library and global that some hosts leave out.
+-- Guarded throughout, since a strict host raises on a name that it does not know. What it means is read elsewhere.
+
+local pcall, type, match = pcall, type, string.match
+
+local function try(read, ...)
+  local ok, value, second = pcall(read, ...)
+  if ok then return value, second end
+  return nil
+end
+
+-- The first of several globals that is a function.
+local function callable(...)
+  local found = nil
+  for i = select('#', ...), 1, -1 do
+    local value = try((select(i, ...)))
+    if type(value) == 'function' then found = value end
+  end
+  return found
+end
+
+-- The text without white space around it, or nothing when nothing is left.
+local function text(value)
+  if type(value) ~= 'string' then return nil end
+  local trimmed = match(value, '^%s*(.-)%s*$')
+  if trimmed ~= '' then return trimmed end
+end
+
+local host = {
+  try = try,
+  text = text,
+  game = try(function() return game end),
+  io = try(function() return io end) or {},
+  os = try(function() return os end) or {},
+  debug = try(function() return debug end) or {},
+  jit = try(function() return jit end),
+  package = try(function() return package end),
+  require = callable(function() return require end),
+  load = callable(function() return loadstring end, function() return load end),
+  request = callable(
+    function() return request end,
+    function() return http_request end,
+    function() return http.request end,
+    function() return syn.request end,
+    function() return fluxus.request end
+  ),
+  gethwid = callable(
+    function() return gethwid end,
+    function() return get_hwid end,
+    function() return syn.gethwid end
+  ),
+  identify = callable(function() return identifyexecutor end, function() return getexecutorname end),
+  randomBytes = callable(function() return crypt.generatebytes end),
+  isNative = callable(function() return iscclosure end),
+  readfile = callable(function() return readfile end),
+  writefile = callable(function() return writefile end),
+  connect = callable(
+    function() return WebSocket.connect end,
+    function() return websocket.connect end,
+    function() return syn.websocket.connect end,
+    function() return Krnl.WebSocket.connect end
+  ),
+  spawn = callable(function() return task.spawn end),
+  wait = callable(function() return task.wait end),
+}
+
+-- A global that the user of the script sets before the loader runs, wherever his host keeps such globals.
+function host.setting(name, read)
+  local value = try(function() return getgenv()[name] end)
+  if value == nil then value = try(read) end
+  if value == nil then value = try(function() return _G[name] end) end
+  return value
+end
+
+-- A library that may be installed beside the interpreter; looked for once.
+local libraries = {}
+
+function host.library(name)
+  if libraries[name] == nil then libraries[name] = try(host.require, name) or false end
+  return libraries[name] or nil
+end
+
+-- Elsewhere than in Luau, `os.clock` counts the processor's time, which stands still while a script waits.
+local clock = try(function() return buffer.create end) and host.os.clock
+local latest, correction = 0, 0
+
+local function readClock()
+  local socket = host.library('socket')
+  return clock and clock() or socket and socket.gettime() or try(host.os.time) or 0
+end
+
+-- Seconds since some time in the past; they never run backwards, whatever is done to the clock of the host.
+function host.now()
+  local now = readClock() + correction
+  if now < latest then correction, now = correction + latest - now, latest end
+  latest = now
+  return now
+end
+
+-- Waits; at most for some of the time where the host can only wait in steps.
+function host.pause(seconds)
+  local socket = host.library('socket')
+  if host.wait then
+    host.wait(seconds)
+  elseif socket then
+    socket.sleep(seconds)
+  elseif seconds > 0 then
+    try(host.os.execute, host.system() == 'windows' and 'ping -n 2 127.0.0.1 >nul' or 'sleep 0.1')
+  end
+end
+
+-- A part of the game platform, by its name there.
+function host.platform(name)
+  return try(function() return host.game:GetService(name) end)
+end
+
+function host.variable(name)
+  return text(try(host.os.getenv, name))
+end
+
+-- The beginning of a file, which is all of those that are read here.
+function host.read(path)
+  local file = try(host.io.open, path, 'rb')
+  if not file then return nil end
+  local content = try(file.read, file, 4096)
+  try(file.close, file)
+  return text(content)
+end
+
+-- Answers whether all of it was written.
+function host.write(path, content)
+  local file = try(host.io.open, path, 'wb')
+  if not file then return false end
+  local written = try(file.write, file, content)
+  local closed = try(file.close, file)
+  return written ~= nil and written ~= false and closed == true
+end
+
+-- What a command prints; nothing when it cannot be run.
+function host.run(command)
+  local pipe = try(host.io.popen, command, 'r')
+  if not pipe then return nil end
+  local output = try(pipe.read, pipe, '*a')
+  try(pipe.close, pipe)
+  return output
+end
+
+-- `windows`, `macos`, `posix`, or `unknown` where the host does not let us see its files.
+function host.system()
+  if host.package and match(host.package.config or '', '^\\') then return 'windows' end
+  if host.read('/System/Library/CoreServices/SystemVersion.plist') then return 'macos' end
+  return host.package and 'posix' or 'unknown'
+end
+
+return host

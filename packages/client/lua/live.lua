@@ -1,0 +1,220 @@
+-- What goes on beside a running script (client protocol §11 to §13): beats, the session, and the end by the server or by
+-- the script itself. Also the table `ward`, through which the script takes part in it.
+--   live(run)             run: { grant, beat, ws, send, url }: two keys, send(path, body, seconds), url of the session or nil
+--     .ward               what the script sees
+--     .await()            the payload's key, which comes by the session; or nil and the words for the user
+--     .start()            from now on the host's own threads or hooks keep it alive, where there are any
+--     .last               gets a function `finish` on LuaJIT when the run is dropped, for the loader to call
+-- It lasts as long as somebody refers to the answer or to `ward`.
+local host, heartbeat, session, base64, json = ...
+local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring, setmetatable
+local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
+local try = host.try
+
+-- Seconds until a beat without answer is sent again.
+local RETRIES = { 5, 10, 20 }
+local DETACHED_SECONDS, FAREWELL_SECONDS = 60, 3
+-- Threads look for work this often; a host without them each time that so many instructions have run.
+local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
+local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
+local SEVERED = { code = 50, reason = 'session_lost', message = 'The connection that this script needs was lost.' }
+
+local function describe(grant)
+  local vars = grant.vars
+  return {
+    is_premium = vars.is_premium,
+    executions = vars.executions,
+    chat_id = vars.chat_id,
+    note = vars.note,
+    script_name = vars.script_name,
+    script_version = grant.script.version,
+    supports_sessions = vars.supports_sessions,
+    null = json.null,
+  }
+end
+
+-- Calls when nothing refers to the answer any more, which is at the end of the host at the latest. Luau never calls.
+local function whenDropped(call)
+  local guard = try(function() return newproxy(true) end)
+  if guard == nil then return setmetatable({}, { __gc = call }) end
+  getmetatable(guard).__gc = call
+  return guard
+end
+
+return function(run)
+  local grant, ward = run.grant, describe(run.grant)
+  local beats = grant.beat
+  local pulse = heartbeat(grant.exec, run.beat, run.send)
+  local started = host.now()
+  local live, link = { ward = ward }, nil
+  local heard, tries, beating, over, stopped = started, 0, false, false, nil
+  local due = beats.on and started + beats.first / 1000
+  local expires, hook, kept
+
+  local function set(vars, seconds)
+    ward.chat_id, ward.note, ward.script_name = vars.chat_id, vars.note, vars.script_name
+    expires = seconds and host.now() + seconds
+  end
+
+  local function words()
+    if grant.flags.silent then return 'scriptward: ' .. tostring(stopped.reason) end
+    return 'scriptward: ' .. tostring(stopped.message) .. ' (' .. tostring(stopped.reason) .. ')'
+  end
+
+  local function stop(kick)
+    if stopped or over then return end
+    stopped = type(kick) == 'table' and kick or LOST
+    if link then link.close() end
+    local ok, handled = pcall(ward.on_kick, stopped.reason, stopped)
+    set({}, 0)
+    ward.is_premium, ward.executions, ward.supports_sessions = nil, nil, nil
+    if ok and handled then return end
+    try(function() host.platform('Players').LocalPlayer:Kick(words()) end)
+  end
+
+  local function up()
+    return floor(host.now() - started)
+  end
+
+  local function finish()
+    if stopped or over then return end
+    over = true
+    if link then link.close() end
+    pcall(pulse.finish, up(), FAREWELL_SECONDS)
+  end
+
+  local function beat()
+    local reply = pulse.beat(up())
+    if not reply then
+      tries = tries + 1
+      due = host.now() + RETRIES[min(tries, #RETRIES)]
+    elseif reply.ok ~= true then
+      stop(reply.kick)
+    else
+      heard, tries = host.now(), 0
+      due = heard + reply.next / 1000
+      set(reply.vars or ward, reply.seconds_left)
+    end
+  end
+
+  -- A live session says as much as a beat. After one, beats go on after a pause as long as the first.
+  local function keepAlive()
+    if link and link.ready then
+      due = nil
+      return
+    end
+    due = due or host.now() + 5 + 25 * pulse.chance()
+    if host.now() < due then return end
+    beating = true
+    local ok, problem = pcall(beat)
+    beating = false
+    if not ok then error(problem, 0) end
+    if host.now() - heard > beats.grace / 1000 then stop(LOST) end
+  end
+
+  local function pump()
+    if stopped or over then return end
+    if link then link.pump() end
+    if grant.ws.required and link.lost and host.now() - link.lost > DETACHED_SECONDS then stop(SEVERED) end
+    if beats.on and not stopped and not beating then keepAlive() end
+  end
+
+  local function pause(seconds)
+    local wait = link and link.pause or host.pause
+    if seconds > 0 then wait(min(seconds, LOOK_SECONDS)) end
+  end
+
+  function live.look()
+    pump()
+    if stopped then error(words(), 0) end
+  end
+
+  local function unhook()
+    if hook and host.debug.gethook() == hook then host.debug.sethook() end
+    hook = nil
+  end
+
+  -- The hook alone does not keep a run alive of which its script knows nothing any more, unless it obeys commands.
+  local function setHook()
+    local known = setmetatable({ live }, { __mode = 'v' })
+    hook = function()
+      local seen = kept or known[1]
+      if over or not seen then return unhook() end
+      seen.look()
+    end
+    host.debug.sethook(hook, '', HOOK_INSTRUCTIONS)
+  end
+
+  local function startThread()
+    try(function()
+      host.platform('Players').LocalPlayer.OnTeleport:Connect(function(state)
+        if tostring(state):find('InProgress') then finish() end
+      end)
+    end)
+    host.spawn(function()
+      while not (stopped or over) do
+        pump()
+        host.wait(LOOK_SECONDS)
+      end
+    end)
+  end
+
+  function live.start()
+    if not (beats.on or link) then return end
+    if host.spawn and host.wait then
+      startThread()
+    elseif host.debug.sethook and try(host.debug.gethook) == nil then
+      setHook()
+    end
+  end
+
+  function live.await()
+    local limit = host.now() + grant.ws.deadline / 1000
+    while link and not stopped and not link.key and host.now() < limit do
+      link.pump()
+      if not link.key then link.pause(min(0.1, max(0, limit - host.now()))) end
+    end
+    if link and link.key then return base64.decode(link.key) end
+    stopped = stopped or SEVERED
+    return nil, words()
+  end
+
+  function ward.seconds_left()
+    return expires and max(0, ceil(expires - host.now())) or math.huge
+  end
+
+  function ward.handle(name, call)
+    kept = live
+    if link then link.handlers[name] = call end
+  end
+
+  -- A host that calls this from its own loop needs no hook, and its commands are obeyed nowhere else.
+  function ward.step(seconds)
+    local last = host.now() + (tonumber(seconds) or 0)
+    unhook()
+    live.look()
+    while host.now() < last do
+      pause(last - host.now())
+      live.look()
+    end
+  end
+
+  set(ward, grant.vars.seconds_left)
+  if run.url then
+    local tell = { kick = stop }
+    function tell.heard()
+      heard = host.now()
+    end
+    function tell.set(frame)
+      set(frame, frame.seconds_left)
+    end
+    link = session({ exec = grant.exec, key = run.ws, url = run.url }, tell)
+  end
+  -- LuaJIT may hang or crash when a finalizer does so much while it closes, so there the work is left to the loader.
+  local last = {}
+  live.last = last
+  live.guard = whenDropped(function()
+    if host.jit then last.finish = finish else finish() end
+  end)
+  return live
+end

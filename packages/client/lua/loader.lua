@@ -1,0 +1,182 @@
+-- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or the running script. What it
+-- is told comes in a record: { boot, keys, project_id, script_id, build }. Everything that is not sealed by the
+-- server is a failure of the way to it and never a decision about the user's key.
+local host, environment, transport, websocket, entropy, handshake, live, open, base64, json = ...
+local error, type, tostring, tonumber = error, type, tostring, tonumber
+local match, gsub, format, ceil, max = string.match, string.gsub, string.format, math.ceil, math.max
+local try = host.try
+
+local FEWEST_TRIES = 3
+-- In KB, as Lua counts its memory.
+local LARGEST_HEAP = 65536
+
+local function fail(words)
+  error('scriptward: ' .. words, 0)
+end
+
+-- The first answer of any address; one that breaks on its side is passed over like one that is not there.
+local function ask(record, method, path, body)
+  local urls = record.boot.urls
+  local problem
+  for i = 0, max(#urls, FEWEST_TRIES) - 1 do
+    local status, answer = transport.send(method, urls[i % #urls + 1] .. path, body)
+    if status == false then fail(answer) end
+    if status and status < 500 then return status, answer end
+    problem = status and 'HTTP ' .. status or answer
+  end
+  fail('the server cannot be reached (' .. problem .. ')')
+end
+
+local function isSize(text, size)
+  local bytes = type(text) == 'string' and base64.decode(text)
+  return bytes and #bytes == size
+end
+
+local function isBoot(boot)
+  return type(boot) == 'table' and isSize(boot.boot, 40) and isSize(boot.ek, 32) and isSize(boot.seed, 32)
+end
+
+-- A loader that was kept too long gets a new boot record. Its addresses are not taken over: nothing proves them.
+local function fetchBoot(record)
+  local status, answer = ask(record, 'GET', '/boot?script=' .. record.script_id)
+  local boot = status == 200 and json.decode(answer)
+  if not isBoot(boot) then fail('the server gave no boot record (HTTP ' .. status .. ')') end
+  if not record.keys[boot.kid] then fail('this loader is too old for its server; get a fresh one') end
+  return boot
+end
+
+local function hello(record, fingerprint)
+  return json.encode({
+    pv = 1,
+    lb = record.build,
+    sv = record.boot.sv,
+    script = record.script_id,
+    key = environment.userKey() or json.null,
+    rt = environment.runtime(),
+    host = environment.host(),
+    fp = fingerprint,
+    game = environment.game(),
+    caps = {
+      ws = websocket.usable(record.boot.urls[1]),
+      raw = false,
+      lz4 = true,
+      buffer = try(function() return buffer.create end) ~= nil,
+      post = transport.maxBody() > 4096,
+      max_body = transport.maxBody(),
+    },
+    env = environment.hints(),
+    t = try(host.os.time),
+  })
+end
+
+local function exec(record, boot, text)
+  local keys = handshake(boot, base64.decode(record.keys[boot.kid]), entropy(boot.seed))
+  local status, answer = ask(record, 'POST', '/exec', keys.request(text))
+  return status, answer, keys
+end
+
+-- The opened reply, its payload box and the keys of the handshake that got it.
+local function reach(record)
+  local boot = record.boot
+  local text = hello(record, environment.fingerprint(record.project_id))
+  local status, answer, keys = exec(record, boot, text)
+  if status == 409 then
+    boot = fetchBoot(record)
+    status, answer, keys = exec(record, boot, text)
+  end
+  if status ~= 200 then fail('no sealed answer from the server (HTTP ' .. status .. ')') end
+  local sealed, box = keys.reply(answer)
+  local reply = sealed and json.decode(sealed)
+  if type(reply) ~= 'table' then fail('unauthentic reply') end
+  return reply, box, keys, boot
+end
+
+local function hints(denial, now)
+  local words = ''
+  local details = type(denial.details) == 'table' and denial.details or {}
+  if details.member then words = '\n  ' .. tostring(details.member) .. ' ' .. tostring(details.mend) end
+  if details.blacklist_reason then words = words .. '\n  Reason: ' .. tostring(details.blacklist_reason) end
+  if details.can_reset then words = words .. '\n  The fingerprint can be reset now.' end
+  if details.reset_available_at and not details.can_reset then
+    local minutes = max(1, ceil((details.reset_available_at - now) / 60000))
+    words = words .. format('\n  The fingerprint can be reset in %.0f minutes.', minutes)
+  end
+  if denial.retry_after then words = words .. format('\n  Try again in %.0f seconds.', denial.retry_after) end
+  if denial.ad_url then words = words .. '\n  Get a key: ' .. tostring(denial.ad_url) end
+  return words
+end
+
+-- A table `ward` that the user set before learns of the denial; a silent script says it nowhere else.
+local function deny(denial, now)
+  denial._ = nil
+  local watcher = host.setting('ward', function() return ward end)
+  if type(watcher) == 'table' then
+    watcher.denied = denial
+    if type(watcher.on_denied) == 'function' then watcher.on_denied(denial.reason) end
+  end
+  if denial.silent then return nil, denial.reason end
+  fail(tostring(denial.message) .. ' (' .. tostring(denial.reason) .. ')' .. hints(denial, now))
+end
+
+local function fetchChunk(record, grant, n)
+  local status, answer = ask(record, 'GET', '/chunk/' .. grant.exec .. '/' .. format('%d', n))
+  local box = status == 200 and match(answer, '^lp1%.([%w_-]+)%s*$')
+  return box and base64.decode(box)
+end
+
+-- What follows the grant takes the addresses in turn: the next one after each failure.
+local function sender(record)
+  local urls, turn = record.boot.urls, 0
+  return function(path, body, seconds)
+    local status, answer = transport.send('POST', urls[turn % #urls + 1] .. path, body, seconds)
+    if status ~= 200 then turn = turn + 1 end
+    return status, answer
+  end
+end
+
+local function address(record, ws)
+  if ws.on then return ws.url or gsub(record.boot.urls[1], '^http', 'ws') .. '/ws' end
+end
+
+local function prepare(record)
+  if not host.load then fail('this host cannot load a script: loadstring is missing') end
+  local reply, box, keys, boot = reach(record)
+  if reply.ok ~= true then return deny(reply, tonumber(boot.st) or 0) end
+  local key, beat, ws = keys.session(base64.decode(reply.gn))
+  local url, problem, text = address(record, reply.ws), nil, nil
+  local run = live({ grant = reply, beat = beat, ws = ws, send = sender(record), url = url })
+  if reply.payload.mode == 'ws' then
+    key, problem = run.await()
+    if not key then error(problem, 0) end
+  end
+  text, problem = open(reply, key, function(n)
+    if n == 0 then return box end
+    return fetchChunk(record, reply, n)
+  end)
+  if not text then fail(problem) end
+  local chunk, complaint = host.load(text, '=' .. tostring(reply.script.name))
+  if not chunk then fail('the script cannot be loaded: ' .. tostring(complaint)) end
+  return chunk(), run
+end
+
+-- Refers to the run until its script has returned: one that is given up by everybody ends. LuaJIT is asked at once
+-- whether that is so, unless there is so much to look through that its host would be felt to stop.
+local function finish(run, ...)
+  local last = run.last
+  run = nil
+  if host.jit then
+    try(function()
+      if collectgarbage('count') < LARGEST_HEAP then collectgarbage() end
+    end)
+    if last.finish then last.finish() end
+  end
+  return ...
+end
+
+-- Nothing catches the script's errors, so they are its own values, and its results are the loader's.
+return function(record, ...)
+  local main, run = prepare(record)
+  if not main then return nil, run end
+  run.start()
+  return finish(run, main(run.ward, ...))
+end

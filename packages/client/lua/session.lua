@@ -1,0 +1,201 @@
+-- The live session of a run (client protocol §12): authentication by the first frame, counters and epochs, resuming after
+-- a cut, and the commands of the script's owner. Nothing in it waits but the opening of a connection.
+--   session(run, tell)      run: { exec, key, url }; tell: { heard(), kick(kick), set(vars) }, called as it happens
+--     .handlers             function by command
+--     .ready                whether commands can come at the moment
+--     .key                  what `ready` brought for the payload, in base64url
+--     .lost                 since when there is no connection; nil while there is one
+--     .pump()               does what there is to do now
+--     .pause(seconds)       waits for something to do, at most so long
+--     .close()              ends it for good
+local host, websocket, hash, cipher, base64, json = ...
+local byte, sub, match, find, gsub = string.byte, string.sub, string.match, string.find, string.gsub
+local format, min = string.format, math.min
+local pcall, type, tostring = pcall, type, tostring
+
+-- Seconds before the next try to connect.
+local PAUSES = { 1, 2, 4, 8, 16, 30 }
+local REMEMBERED, ANSWERS_KEPT = 64, 16
+local PATIENCE_SECONDS = 10
+-- A little less than the server takes, so that a flood of commands is slowed down here and not cut off there.
+local FRAMES_AT_ONCE, FRAMES_A_SECOND = 36, 18
+local LARGEST_RESPONSE = 65536
+local LONGEST_REASON = 527
+
+-- Characters of more than one byte (RFC 3629). A text is UTF-8 when nothing else is left beside ASCII.
+local CHARACTERS = {
+  '[\194-\223][\128-\191]',
+  '\224[\160-\191][\128-\191]',
+  '\237[\128-\159][\128-\191]',
+  '[\225-\236\238\239][\128-\191][\128-\191]',
+  '\240[\144-\191][\128-\191][\128-\191]',
+  '\244[\128-\143][\128-\191][\128-\191]',
+  '[\241-\243][\128-\191][\128-\191][\128-\191]',
+}
+
+local function isUtf8(text)
+  for i = 1, #CHARACTERS do text = gsub(text, CHARACTERS[i], ' ') end
+  return not find(text, '[\128-\255]')
+end
+
+local function refusal(reason)
+  reason = sub(reason, 1, LONGEST_REASON)
+  if not isUtf8(reason) then reason = gsub(reason, '[\128-\255]', '?') end
+  return '"ok":false,"reason":' .. json.encode(reason)
+end
+
+return function(run, tell)
+  local session = { handlers = {}, lost = host.now() }
+  local epoch, failures, due, quiet = 0, 0, 0, 0
+  local connection, busy, closed, sending, receiving, sent, received
+  local id, latest, answers, order, unsent = nil, nil, {}, {}, {}
+  local ping = 25
+  local frames, counted = FRAMES_AT_ONCE, 0
+
+  local function drop(code)
+    if connection then connection.close(code) end
+    connection, session.ready = nil, false
+    session.lost = session.lost or host.now()
+    failures = min(failures + 1, #PAUSES)
+    due = host.now() + PAUSES[failures] * (0.8 + byte(sending) / 640)
+  end
+
+  local function seal(text)
+    sent = sent + 1
+    return base64.encode(cipher.seal(sending, sent, 'lp1 ws c' .. run.exec, text))
+  end
+
+  local function transmit(text)
+    frames = frames - 1
+    if connection and not connection.send(seal(text)) then drop() end
+  end
+
+  local function connect()
+    epoch = epoch + 1
+    local number = format('%d', epoch)
+    local keys = hash.expand(run.key, 'lp1 ws ' .. number, 64)
+    sending, receiving, sent, received = sub(keys, 1, 32), sub(keys, 33), 0, 0
+    local opened = websocket.open(run.url)
+    if not opened then return drop() end
+    if closed then return opened.close(1000) end
+    connection, quiet = opened, host.now() + PATIENCE_SECONDS
+    opened.arrived = session.pump
+    local auth = seal(json.encode({ t = 'auth', resume = id, last = latest }))
+    if not opened.send('lp1.' .. run.exec .. '.' .. number .. '.' .. auth) then drop() end
+  end
+
+  -- Keeps the answers to the latest commands, to give them again when the server could not hear them.
+  local function remember(command, answer)
+    if answers[command] == nil then
+      order[#order + 1] = command
+      local old = order[#order - ANSWERS_KEPT]
+      if old then answers[old] = true end
+      if #order > REMEMBERED then answers[table.remove(order, 1)] = nil end
+    end
+    answers[command] = answer
+  end
+
+  local function transmitAnswer(text)
+    if session.ready then transmit(text) else unsent[#unsent + 1] = text end
+  end
+
+  -- Gives the answer to one command; nobody waits for it any more once another session has begun.
+  local function replier(command)
+    local mine = answers
+    return function(text)
+      if mine ~= answers then return end
+      text = '{"t":"res","id":"' .. command .. '",' .. text .. '}'
+      remember(command, text)
+      transmitAnswer(text)
+    end
+  end
+
+  local function perform(reply, handler, value)
+    if not handler then return reply(refusal('function doesnt exist')) end
+    local ok, result = pcall(handler, value)
+    if not ok then return reply(refusal('function errored, message: ' .. tostring(result))) end
+    if result == nil then return reply('"ok":true') end
+    local text = type(result) == 'table' and json.encode(result)
+    if not text or #text > LARGEST_RESPONSE or not isUtf8(text) then return reply(refusal('invalid return data')) end
+    reply('"ok":true,"data":' .. text)
+  end
+
+  local function obey(frame)
+    local command = frame.id
+    if type(command) ~= 'string' or not match(command, '^%d+$') then return end
+    local given = answers[command]
+    transmit('{"t":"ack","id":"' .. command .. '"}')
+    if given == nil then
+      latest = command
+      remember(command, true)
+      -- Where the host has threads each command has its own, so that one that waits holds up no other.
+      local start = host.spawn or pcall
+      start(perform, replier(command), session.handlers[frame.key], frame.data)
+    elseif given ~= true then
+      transmit(given)
+    end
+  end
+
+  local function begin(frame)
+    if frame.sid ~= id then id, latest, answers, order, unsent = frame.sid, nil, {}, {}, {} end
+    session.ready, session.lost, session.key, failures = true, nil, frame.pk, 0
+    ping = frame.ping / 1000
+    local texts = unsent
+    unsent = {}
+    for i = 1, #texts do transmit(texts[i]) end
+  end
+
+  local FRAMES = {
+    ready = begin,
+    cmd = obey,
+    ping = function(frame) transmit(json.encode({ t = 'pong', n = frame.n })) end,
+    set = tell.set,
+    kick = tell.kick,
+  }
+
+  -- Whatever is not the next frame of the server ends the connection: somebody on the way had a hand in it.
+  local function accept(text)
+    received = received + 1
+    local box = base64.decode(text)
+    local opened = box and cipher.open(receiving, received, 'lp1 ws s' .. run.exec, box)
+    local frame = opened and json.decode(opened)
+    if type(frame) ~= 'table' then return drop(4400) end
+    tell.heard()
+    quiet = host.now() + 2.5 * ping
+    if FRAMES[frame.t] then FRAMES[frame.t](frame) end
+  end
+
+  local function listen()
+    local now = host.now()
+    frames = min(FRAMES_AT_ONCE, frames + (now - counted) * FRAMES_A_SECOND)
+    counted = now
+    while connection and frames >= 3 do
+      local text = connection.receive()
+      if text then accept(text) elseif text == false then drop() else break end
+    end
+    if connection and now > quiet then drop(4408) end
+  end
+
+  function session.pump()
+    if busy or closed then return end
+    busy = true
+    if not connection and host.now() >= due then connect() end
+    if connection then listen() end
+    busy = false
+  end
+
+  function session.pause(seconds)
+    if not connection then return host.pause(seconds) end
+    if frames < 3 then return host.pause(min(seconds, 0.1)) end
+    connection.wait(seconds)
+  end
+
+  function session.close()
+    closed = true
+    session.ready = false
+    if connection then connection.close(1000) end
+    connection = nil
+  end
+
+  return session
+end

@@ -1,0 +1,68 @@
+-- Requests by LuaSocket, and LuaSec for https (client protocol §15). It answers as every way does, see transport.lua.
+--   .send(method, url, body, seconds)
+--   .certificates()      a file of authorities, or nil
+local host = ...
+local pcall, type, tostring = pcall, type, tostring
+local match, concat = string.match, table.concat
+
+local CA_FILES = { '/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/cert.pem' }
+
+local function certificates()
+  local named = host.variable('SSL_CERT_FILE')
+  if named then return named end
+  for i = 1, #CA_FILES do
+    if host.read(CA_FILES[i]) then return CA_FILES[i] end
+  end
+end
+
+-- Both libraries keep their time limit in the module, where the script may have set its own.
+local function withTimeout(modules, request, seconds)
+  local before = {}
+  for i = 1, #modules do before[i], modules[i].TIMEOUT = modules[i].TIMEOUT, seconds end
+  local ok, answer, status = pcall(modules[1].request, request)
+  for i = 1, #modules do modules[i].TIMEOUT = before[i] end
+  if ok and answer then return status end
+  return nil, tostring(ok and status or answer)
+end
+
+local function socketRequest(method, url, body)
+  local parts = {}
+  local rest = body
+  local request = {
+    url = url,
+    method = method,
+    redirect = false,
+    headers = body and { ['content-type'] = 'text/plain', ['content-length'] = tostring(#body) } or nil,
+    sink = function(part)
+      parts[#parts + 1] = part
+      return 1
+    end,
+    source = body and function()
+      local part = rest
+      rest = nil
+      return part
+    end,
+  }
+  return request, parts
+end
+
+local function bySocket(method, url, body, seconds)
+  if not (host.require and host.package) then return false end
+  local ok, http = pcall(host.require, 'socket.http')
+  if not ok then return false end
+  local request, parts = socketRequest(method, url, body)
+  local modules = { http }
+  if match(url, '^https:') then
+    local secure, https = pcall(host.require, 'ssl.https')
+    if not secure then return false end
+    modules = { https, http }
+    request.redirect = nil
+    request.cafile = certificates()
+    request.verify = request.cafile and 'peer' or 'none'
+  end
+  local status, problem = withTimeout(modules, request, seconds)
+  if type(status) ~= 'number' then return nil, problem or tostring(status) end
+  return status, concat(parts)
+end
+
+return { send = bySocket, certificates = certificates }

@@ -1,0 +1,86 @@
+-- Ways to send one HTTP request, in the order in which they are tried (client protocol, section 15). Every way answers
+-- `status, body`; `nil, problem` when the server was not reached; `false` when this host does not have the way.
+-- What is sent is sealed already, so a way need not be trusted.
+
+-- Those of generic hosts, by LuaSocket and by curl, are files of their own that a loader for Luau does without.
+local host, sockets, curl = ...
+local pcall, type, tostring, tonumber = pcall, type, tostring, tonumber
+local match, find = string.match, string.find
+local try = host.try
+
+local TIMEOUT_SECONDS = 15
+local LONGEST_QUERY = 4096
+
+local function message(method, url, body)
+  local headers = body and { ['Content-Type'] = 'text/plain' } or {}
+  return { Url = url, Method = method, Headers = headers, Body = body }
+end
+
+local function readAnswer(answer)
+  local status = tonumber(try(function() return answer.StatusCode end))
+  local body = try(function() return answer.Body end)
+  if not status or status < 100 or type(body) ~= 'string' then
+    return nil, tostring(try(function() return answer.StatusMessage end) or 'no answer')
+  end
+  return status, body
+end
+
+local function byExecutor(method, url, body)
+  if not host.request then return false end
+  local ok, answer = pcall(host.request, message(method, url, body))
+  if not ok then return nil, tostring(answer) end
+  return readAnswer(answer)
+end
+
+local function byPlatform(method, url, body)
+  local http = host.platform('HttpService')
+  if not http then return false end
+  local ok, answer = pcall(function() return http:RequestAsync(message(method, url, body)) end)
+  if ok then return readAnswer(answer) end
+  -- The platform raises these words where a game has no right to send requests at all.
+  if find(tostring(answer), 'can only be executed', 1, true) or find(tostring(answer), 'not enabled', 1, true) then
+    return false
+  end
+  return nil, tostring(answer)
+end
+
+-- The last resort of game platforms reads only, so a body travels in the address.
+local function byGameGet(_, url, body)
+  if not try(function() return host.game.HttpGet end) then return false end
+  if body and #body > LONGEST_QUERY then return false end
+  local address = body and url .. '?b=' .. body or url
+  local ok, answer = pcall(function() return host.game:HttpGet(address) end)
+  if ok and type(answer) == 'string' then return 200, answer end
+  local status = match(tostring(answer), '[^%d](%d%d%d)[^%d]')
+  if not ok and status then return tonumber(status), '' end
+  return nil, tostring(answer)
+end
+
+local function bySocket(...)
+  if sockets then return sockets.send(...) end
+end
+
+local function byCurl(...)
+  if curl then return curl(...) end
+end
+
+local WAYS = { byExecutor, byPlatform, bySocket, byCurl, byGameGet }
+
+local transport = {}
+
+-- The first way that this host has decides; a server that it cannot reach is not tried again by another way.
+function transport.send(method, url, body, seconds)
+  for i = 1, #WAYS do
+    local status, answer = WAYS[i](method, url, body, seconds or TIMEOUT_SECONDS)
+    if status or answer then return status, answer end
+  end
+  return false, 'this host has no way to send an HTTP request; LuaSocket or curl gives it one'
+end
+
+-- Bytes that a request can carry.
+function transport.maxBody()
+  local onlyReads = host.game and not host.request and not host.platform('HttpService')
+  return onlyReads and LONGEST_QUERY or 65536
+end
+
+return transport

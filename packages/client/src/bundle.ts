@@ -1,0 +1,168 @@
+/**
+ * The Lua files as one chunk, and the text that a client downloads. How the files work together, and which of them a kind
+ * of host needs, is decided here; obfuscating the chunk is the server's part.
+ */
+import { readFileSync } from 'node:fs'
+import { type BootRecord, LOADER_BUILD } from './messages.ts'
+import { pack } from './pack.ts'
+
+/** What a loader knows besides its boot record. */
+export interface LoaderRecord {
+  readonly project_id: string
+  readonly script_id: string
+  /** Key id to static public key in base64url: the keys that this loader believes, now and when it is kept. */
+  readonly keys: Readonly<Record<string, string>>
+}
+
+/** Where a loader may be told to run; `any` is for those who do not say. */
+export const LOADER_RUNTIMES = ['any', 'luau', 'jit', '51', '54'] as const
+export type LoaderRuntime = (typeof LOADER_RUNTIMES)[number]
+
+/**
+ * The loader for one kind of host as one Lua chunk in ASCII without comments, the same bytes on every call. It expects
+ * the record as its first argument, the host's own arguments after it, and answers what the protected script answers.
+ */
+export function loaderCore(runtime: LoaderRuntime = 'any'): string {
+  const modules = MODULES.filter(({ only }) => runtime === 'any' || !only || only.includes(runtime))
+  const names = new Set<string>(modules.map(({ name }) => name))
+  const parts = modules.map(({ name, file, needs }) => {
+    const given = needs.split(',').map((need) => (need === '' || names.has(need) ? need : 'nil'))
+    return `local ${name}=(function(...)\n${compact(file)}\nend)(${given})`
+  })
+  return `${parts.join('\n')}\nreturn loader(...)\n`
+}
+
+/**
+ * A chunk that does what `core` does and is half as long: it carries the text packed, see pack.ts. To be used in the
+ * place of a core, obfuscated or not.
+ */
+export function packCore(core: string): string {
+  const missing = 'error("scriptward: this host cannot load a script: loadstring is missing",0)'
+  return `local unpackText=(function(...)
+${compact('unpack')}
+end)()
+local ok,compile=pcall(function()return loadstring end)
+if not(ok and compile)then ok,compile=pcall(function()return load end)end
+if not(ok and compile)then ${missing} end
+return compile(unpackText(${luaLongString(pack(core))}),"=loader")(...)
+`
+}
+
+/**
+ * The text to serve: `core`, which is `loaderCore()` or an obfuscated form of it, called with its record.
+ * Runs on Lua 5.1 to 5.4, LuaJIT and Luau.
+ */
+export function renderLoader(
+  core: string,
+  boot: BootRecord,
+  { project_id, script_id, keys }: LoaderRecord,
+): string {
+  const record = luaLiteral({ boot, keys, project_id, script_id, build: LOADER_BUILD })
+  return `return(function(...)\n${core}\nend)(${record},...)\n`
+}
+
+/** The library with which other Lua programs check keys, as one file: `local check = dofile('check.lua')`. */
+export function checkLibrary(): string {
+  const parts = CHECK_MODULES.map(
+    ({ name, file, needs }) => `local ${name}=(function(...)\n${compact(file)}\nend)(${needs})`,
+  )
+  const head =
+    '-- Checks keys from Lua 5.1 to 5.4 and LuaJIT; how to use it is in docs/checking-keys.md.\n' +
+    '-- Made by `npm run generate` from the files in packages/client/lua.'
+  return `${head}\n${parts.join('\n')}\nreturn check\n`
+}
+
+interface Module {
+  readonly name: string
+  readonly file: string
+  readonly needs: string
+  /** The hosts that have a use for it; all when absent. */
+  readonly only?: readonly LoaderRuntime[]
+}
+
+const GENERIC = ['jit', '51', '54'] as const
+
+/**
+ * Each file gets the tables that it needs as `...`, nil for those that a host has no use for; the order is the one in
+ * which they need each other.
+ */
+const MODULES: readonly Module[] = [
+  { name: 'words', file: 'crypto-words', needs: '' },
+  { name: 'arithmetic', file: 'crypto-words-plain', needs: 'words', only: ['51'] },
+  { name: 'hash', file: 'crypto-hash', needs: 'words' },
+  { name: 'field', file: 'crypto-field', needs: '' },
+  { name: 'curve', file: 'crypto-curve', needs: 'field' },
+  { name: 'buffers', file: 'crypto-stream-buffers', needs: 'words', only: ['luau'] },
+  { name: 'plain', file: 'crypto-stream-plain', needs: '', only: ['51'] },
+  { name: 'stream', file: 'crypto-stream-text', needs: 'words,plain', only: GENERIC },
+  { name: 'cipher', file: 'crypto-cipher', needs: 'field,buffers,stream' },
+  { name: 'base64', file: 'base64', needs: '' },
+  { name: 'json', file: 'json', needs: '' },
+  { name: 'lz4', file: 'lz4', needs: '' },
+  { name: 'host', file: 'host', needs: '' },
+  { name: 'entropy', file: 'entropy', needs: 'host' },
+  { name: 'machine', file: 'machine', needs: 'host', only: GENERIC },
+  { name: 'environment', file: 'environment', needs: 'host,entropy,hash,base64,machine' },
+  { name: 'sockets', file: 'transport-socket', needs: 'host', only: GENERIC },
+  { name: 'curl', file: 'transport-curl', needs: 'host', only: GENERIC },
+  { name: 'transport', file: 'transport', needs: 'host,sockets,curl' },
+  { name: 'rfc6455', file: 'websocket-socket', needs: 'host,sockets', only: GENERIC },
+  { name: 'websocket', file: 'websocket', needs: 'host,rfc6455' },
+  { name: 'handshake', file: 'handshake', needs: 'hash,curve,cipher,base64' },
+  { name: 'heartbeat', file: 'heartbeat', needs: 'hash,cipher,base64,json' },
+  { name: 'session', file: 'session', needs: 'host,websocket,hash,cipher,base64,json' },
+  { name: 'live', file: 'live', needs: 'host,heartbeat,session,base64,json' },
+  { name: 'open', file: 'open', needs: 'cipher,lz4' },
+  {
+    name: 'loader',
+    file: 'loader',
+    needs: 'host,environment,transport,websocket,entropy,handshake,live,open,base64,json',
+  },
+]
+
+const CHECK_MODULES: readonly Module[] = [
+  { name: 'words', file: 'crypto-words', needs: '' },
+  { name: 'arithmetic', file: 'crypto-words-plain', needs: 'words' },
+  { name: 'hash', file: 'crypto-hash', needs: 'words' },
+  { name: 'sha512', file: 'crypto-sha512', needs: 'words' },
+  { name: 'field', file: 'crypto-field', needs: '' },
+  { name: 'curve', file: 'crypto-curve', needs: 'field' },
+  { name: 'verify', file: 'crypto-ed25519', needs: 'curve,sha512' },
+  { name: 'base64', file: 'base64', needs: '' },
+  { name: 'json', file: 'json', needs: '' },
+  { name: 'check', file: 'check', needs: 'hash,verify,base64,json' },
+]
+
+/** No string in the files spans lines and no comment follows code, so lines can be trimmed and left out safely. */
+function compact(file: string): string {
+  const text = readFileSync(new URL(`../lua/${file}.lua`, import.meta.url), 'utf8')
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '' && !line.startsWith('--')).join('\n')
+}
+
+/** The level is one that the text does not end by itself, and at least 1, since Lua 5.1 refuses `[[` inside of 0. */
+function luaLongString(text: string): string {
+  let level = '='
+  while (text.includes(`]${level}]`) || text.endsWith(`]${level}`)) level += '='
+  return `[${level}[${text}]${level}]`
+}
+
+function luaLiteral(value: unknown): string {
+  if (typeof value === 'string') return luaString(value)
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return `{${value.map(luaLiteral).join(',')}}`
+  const members = Object.entries(value as object).map(
+    ([name, member]) => `[${luaString(name)}]=${luaLiteral(member)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+/** Every byte outside of printable ASCII by its decimal escape, which all dialects read alike. */
+function luaString(text: string): string {
+  const escaped = Array.from(Buffer.from(text, 'utf8'), (byte) =>
+    byte < 32 || byte > 126 || byte === 34 || byte === 92
+      ? `\\${String(byte).padStart(3, '0')}`
+      : String.fromCharCode(byte),
+  )
+  return `"${escaped.join('')}"`
+}

@@ -1,0 +1,181 @@
+// The strict reader of the hello, the one message of the handshake that comes from outside (client protocol §8). Its
+// shape and limits are in messages.ts.
+import {
+  FINGERPRINT_STRENGTH,
+  type Hello,
+  MAX_FINGERPRINT_COMPONENTS,
+  MAX_MESSAGE_BYTES,
+  RUNTIMES,
+} from './messages.ts'
+
+/** A hello that is refused: `member` is its path, `mend` says what would be right. Never contains a value. */
+export class BadHello {
+  readonly member: string
+  readonly mend: string
+
+  constructor(member: string, mend: string) {
+    this.member = member
+    this.mend = mend
+  }
+}
+
+/** Reads an opened hello from its bytes: at most 64 KB of valid UTF-8 and JSON, then as `readHello`. */
+export function readHelloBytes(bytes: Uint8Array): Hello | BadHello {
+  if (bytes.length > MAX_MESSAGE_BYTES)
+    return new BadHello('hello', `must have at most ${MAX_MESSAGE_BYTES} bytes`)
+  try {
+    return readHello(JSON.parse(UTF8.decode(bytes)))
+  } catch {
+    return new BadHello('hello', 'must be JSON in UTF-8')
+  }
+}
+
+/**
+ * Checks a parsed hello against §8. Every member is checked by type, length and set of values and unknown members
+ * are refused, so nothing nests deeper than two levels; the first fault is reported.
+ */
+export function readHello(json: unknown): Hello | BadHello {
+  if (!isObject(json)) return new BadHello('hello', 'must be an object')
+  return checkMembers(json, HELLO, '') ?? (json as unknown as Hello)
+}
+
+/** Made once: making one costs more than decoding a hello. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Answers what is wrong with a value, or nothing. */
+type Check = (value: unknown, path: string) => BadHello | undefined
+
+interface Member {
+  readonly check: Check
+  readonly optional?: true
+}
+
+const HELLO: Readonly<Record<string, Member>> = {
+  pv: { check: integer(1, 1000) },
+  lb: { check: integer(1, 1_000_000) },
+  sv: { check: integer(0, 2 ** 31) },
+  script: { check: string(1, 64) },
+  key: { check: (value, path) => (value === null ? undefined : string(0, 256)(value, path)) },
+  rt: { check: oneOf(RUNTIMES) },
+  host: {
+    check: object({
+      executor: { check: string(1, 64) },
+      version: { check: string(0, 64) },
+      platform: { check: string(0, 64) },
+    }),
+  },
+  fp: { check: checkFingerprint },
+  game: {
+    optional: true,
+    check: object({
+      game_user_id: { check: string(0, 64), optional: true },
+      place_id: { check: string(0, 64), optional: true },
+      job_id: { check: string(0, 64), optional: true },
+    }),
+  },
+  caps: {
+    check: object({
+      ws: { check: boolean },
+      raw: { check: boolean },
+      lz4: { check: boolean },
+      buffer: { check: boolean },
+      post: { check: boolean },
+      max_body: { check: integer(0, 2 ** 40) },
+    }),
+  },
+  env: {
+    optional: true,
+    check: object({
+      hooked: { check: integer(0, 2 ** 32 - 1), optional: true },
+      c_request: { check: boolean, optional: true },
+      c_loadstring: { check: boolean, optional: true },
+    }),
+  },
+  t: { check: number, optional: true },
+}
+
+function checkMembers(
+  value: Readonly<Record<string, unknown>>,
+  members: Readonly<Record<string, Member>>,
+  prefix: string,
+): BadHello | undefined {
+  for (const name of Object.keys(value)) {
+    // The name comes from outside, so it is cut and cleaned before it may reach a log.
+    if (!Object.hasOwn(members, name))
+      return new BadHello(prefix + plainName(name), 'is unknown; leave it out')
+  }
+  for (const [name, member] of Object.entries(members)) {
+    const bad = checkMember(value[name], member, prefix + name)
+    if (bad) return bad
+  }
+  return undefined
+}
+
+function checkMember(value: unknown, member: Member, path: string): BadHello | undefined {
+  if (value !== undefined) return member.check(value, path)
+  return member.optional ? undefined : new BadHello(path, 'is missing')
+}
+
+function checkFingerprint(value: unknown, path: string): BadHello | undefined {
+  if (!isObject(value)) return new BadHello(path, 'must be an object')
+  const names = Object.keys(value)
+  if (names.length > MAX_FINGERPRINT_COMPONENTS) {
+    return new BadHello(path, `must have at most ${MAX_FINGERPRINT_COMPONENTS} components`)
+  }
+  for (const name of names) {
+    // A client that could name its own header component would choose its fingerprint freely.
+    if (name === 'header' || !Object.hasOwn(FINGERPRINT_STRENGTH, name)) {
+      return new BadHello(`${path}.${plainName(name)}`, 'is not a component that a client may send')
+    }
+    const component = value[name]
+    if (typeof component !== 'string' || !/^[\w-]{21}[AQgw]$/.test(component)) {
+      return new BadHello(`${path}.${name}`, 'must be 16 bytes in base64url, 22 characters')
+    }
+  }
+  return undefined
+}
+
+function object(members: Readonly<Record<string, Member>>): Check {
+  return (value, path) =>
+    isObject(value) ? checkMembers(value, members, `${path}.`) : new BadHello(path, 'must be an object')
+}
+
+function string(least: number, most: number): Check {
+  return (value, path) => {
+    if (typeof value !== 'string' || value.length < least || value.length > most) {
+      return new BadHello(path, `must be a string of ${least} to ${most} characters`)
+    }
+    if (value.includes('\0') || !value.isWellFormed()) {
+      return new BadHello(path, 'must be valid Unicode without NUL')
+    }
+    return undefined
+  }
+}
+
+function integer(least: number, most: number): Check {
+  return (value, path) =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+      ? undefined
+      : new BadHello(path, `must be a whole number from ${least} to ${most}`)
+}
+
+function number(value: unknown, path: string): BadHello | undefined {
+  return Number.isFinite(value) ? undefined : new BadHello(path, 'must be a number')
+}
+
+function boolean(value: unknown, path: string): BadHello | undefined {
+  return typeof value === 'boolean' ? undefined : new BadHello(path, 'must be true or false')
+}
+
+function oneOf(allowed: readonly string[]): Check {
+  return (value, path) =>
+    allowed.includes(value as string) ? undefined : new BadHello(path, `must be one of ${allowed.join(', ')}`)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function plainName(name: string): string {
+  return name.slice(0, 32).replace(/[^\w-]/g, '?')
+}

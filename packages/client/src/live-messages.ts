@@ -1,0 +1,222 @@
+// Messages that follow a grant: heartbeats and their answers (client protocol §11), the frames of a session (§12) and
+// kicks, with strict readers of those that come from a client. Keys and sealing are live.ts, the rest is messages.ts.
+import type { Variables } from './messages.ts'
+
+/** Loaders from this build on beat and, where `caps.ws` says so, hold a session; older ones are not asked to. */
+export const LIVE_LOADER_BUILD = 2
+
+/** Pause between two beats, from which each one may differ by a fifth either way (§11). All times in ms. */
+export const BEAT_INTERVAL_MS = 30_000
+
+/** Shortest and longest pause before the first beat. */
+export const FIRST_BEAT_MS = { least: 5_000, most: 30_000 } as const
+
+/** A client stops when no beat was accepted for this long. */
+export const CLIENT_GRACE_MS = 90_000
+
+/** An instance that was not heard of for this long is dead; longer than the client's, so that it stops first. */
+export const SERVER_GRACE_MS = 100_000
+
+/** Life of an instance that neither beats nor holds a session. */
+export const SILENT_LIFE_MS = 600_000
+
+/** A script that requires a session starts within this long after its grant, or not at all. */
+export const SESSION_DEADLINE_MS = 15_000
+
+/** Pause between two pings; a connection that missed two is closed (§12). */
+export const PING_MS = 25_000
+
+/** The first frame comes within this long. */
+export const AUTH_MS = 10_000
+
+/** A session that lost its connection may take it up again for this long. */
+export const RESUME_MS = 60_000
+
+/** Largest frame, in bytes after base64url. */
+export const MAX_FRAME_BYTES = 131_072
+export const MAX_FRAME_CHARACTERS = Math.ceil((MAX_FRAME_BYTES * 4) / 3)
+
+/** A client does not run a command whose id is among its last so many. */
+export const REMEMBERED_COMMANDS = 64
+
+/** How a WebSocket ends; 1012 (restart) and 1013 (too much waits to be sent) are RFC 6455's own. */
+export const CLOSE_CODES = {
+  bad_frame: 4400,
+  unauthenticated: 4401,
+  kicked: 4403,
+  timeout: 4408,
+  replaced: 4409,
+  too_large: 4413,
+  too_many: 4429,
+  ended: 1000,
+  restart: 1012,
+  overloaded: 1013,
+} as const
+export type CloseReason = keyof typeof CLOSE_CODES
+
+/** Why a running script is stopped (§11), and the words that an end user reads. 52 is the client's own. */
+export const KICKS = {
+  disconnected: { code: 40, message: 'The owner of this script ended it on your device.' },
+  key_expired: { code: 41, message: 'Your key has expired.' },
+  key_removed: { code: 42, message: 'Your key does not exist any more.' },
+  blacklisted: { code: 43, message: 'This key or device is blacklisted.' },
+  script_disabled: { code: 44, message: 'This script was switched off.' },
+  script_removed: { code: 45, message: 'This script does not exist any more.' },
+  outdated_version: { code: 46, message: 'There is another version of this script. Run it again.' },
+  fingerprint_reset: { code: 47, message: 'The device of this key was reset. Run the script again.' },
+  service_unavailable: { code: 48, message: 'This script is not available at the moment.' },
+  token_reuse: { code: 49, message: 'This run was copied to another place.' },
+  session_lost: { code: 50, message: 'The connection that this script needs was lost.' },
+  instance_replaced: { code: 51, message: 'Another instance took the place of this one.' },
+  heartbeat_lost: { code: 52, message: 'The server could not be reached for too long.' },
+} as const
+export type KickReason = keyof typeof KICKS
+
+export interface Kick {
+  readonly code: number
+  readonly reason: KickReason
+  readonly message: string
+}
+
+/** Body of a beat and of the end. `up` is the client's own count of seconds since the grant; it decides nothing. */
+export interface Beat {
+  readonly up: number
+}
+
+/** Members of `ward` that may change while a script runs; sent when they do. */
+export type ChangingVariables = Pick<Variables, 'chat_id' | 'note' | 'script_name'>
+
+/** Answer to a beat that keeps the instance alive. */
+export interface BeatAccepted {
+  readonly ok: true
+  readonly n: number
+  /** 16 random bytes in base64url, which both sides step on with. */
+  readonly r: string
+  readonly st: number
+  readonly seconds_left: number | null
+  /** Pause before the next beat. */
+  readonly next: number
+  readonly vars?: ChangingVariables
+}
+
+/** Answer to a beat of an instance that has to stop. Nothing follows it. */
+export interface BeatRefused {
+  readonly ok: false
+  readonly n: number
+  readonly kick: Kick
+}
+export type BeatReply = BeatAccepted | BeatRefused
+
+/** Answer to the end of an instance. */
+export interface EndReply {
+  readonly ok: true
+  readonly n: number
+}
+
+/** First frame of a connection. `resume` is the session to go on with, `last` the id of the last command it got. */
+export interface AuthFrame {
+  readonly t: 'auth'
+  readonly resume?: string
+  readonly last?: string
+}
+
+export type ClientFrame =
+  | { readonly t: 'ack'; readonly id: string }
+  | { readonly t: 'res'; readonly id: string; readonly ok: true; readonly data?: unknown }
+  | { readonly t: 'res'; readonly id: string; readonly ok: false; readonly reason: string }
+  | { readonly t: 'pong'; readonly n: number }
+  | { readonly t: 'bye' }
+
+export type ServerFrame =
+  /** `pk` is the payload's key in base64url, only with `payload.mode` `ws`. */
+  | {
+      readonly t: 'ready'
+      readonly sid: string
+      readonly ping: number
+      readonly resumed: boolean
+      readonly pk?: string
+    }
+  /** `ttl` is what is left of the time in which somebody waits for the answer. */
+  | {
+      readonly t: 'cmd'
+      readonly id: string
+      readonly key: string
+      readonly data: unknown
+      readonly ttl: number
+    }
+  | { readonly t: 'ping'; readonly n: number; readonly st: number }
+  | ({ readonly t: 'kick' } & Kick)
+  | ({ readonly t: 'set'; readonly seconds_left: number | null } & ChangingVariables)
+
+export function kick(reason: KickReason): Kick {
+  const { code, message } = KICKS[reason]
+  return { code, reason, message }
+}
+
+/** An opened body of a beat or an end, or undefined when it is none. */
+export function readBeat(bytes: Uint8Array): Beat | undefined {
+  const beat = readObject(bytes)
+  if (!beat || !hasOnly(beat, ['up'])) return undefined
+  const { up } = beat
+  return typeof up === 'number' && up >= 0 ? { up } : undefined
+}
+
+/** An opened first frame, or undefined when it is none. */
+export function readAuthFrame(bytes: Uint8Array): AuthFrame | undefined {
+  const frame = readObject(bytes)
+  if (frame?.t !== 'auth' || !hasOnly(frame, ['t', 'resume', 'last'])) return undefined
+  const { resume, last } = frame
+  if (!isOptional(resume, isSessionId) || !isOptional(last, isCommandId)) return undefined
+  return { t: 'auth', ...(resume === undefined ? {} : { resume }), ...(last === undefined ? {} : { last }) }
+}
+
+/** An opened frame after the first, or undefined when it is none of §12. */
+export function readClientFrame(bytes: Uint8Array): ClientFrame | undefined {
+  const frame = readObject(bytes)
+  if (!frame || typeof frame.t !== 'string' || !Object.hasOwn(FRAMES, frame.t)) return undefined
+  return FRAMES[frame.t]?.(frame) ? (frame as ClientFrame) : undefined
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+const FRAMES: Readonly<Record<string, (frame: Members) => boolean>> = {
+  ack: (frame) => isCommandId(frame.id) && hasOnly(frame, ['t', 'id']),
+  res: isResult,
+  pong: (frame) => Number.isSafeInteger(frame.n) && hasOnly(frame, ['t', 'n']),
+  bye: (frame) => hasOnly(frame, ['t', 'reason']),
+}
+
+function isResult(frame: Members): boolean {
+  if (!isCommandId(frame.id)) return false
+  if (frame.ok === true) return hasOnly(frame, ['t', 'id', 'ok', 'data'])
+  return frame.ok === false && typeof frame.reason === 'string' && hasOnly(frame, ['t', 'id', 'ok', 'reason'])
+}
+
+function readObject(bytes: Uint8Array): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(UTF8.decode(bytes))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Members)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hasOnly(members: Members, names: readonly string[]): boolean {
+  return Object.keys(members).every((name) => names.includes(name))
+}
+
+function isOptional<T>(value: unknown, is: (value: unknown) => value is T): value is T | undefined {
+  return value === undefined || is(value)
+}
+
+function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 64
+}
+
+function isCommandId(value: unknown): value is string {
+  return typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value)
+}

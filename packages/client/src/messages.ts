@@ -1,0 +1,235 @@
+// Shape, limits and version of every message of the client protocol that exists in this storey, in both
+// directions. The strict reader of the one message that comes from outside, the hello, lives in hello.ts; how messages
+// are sealed and framed in wire.ts.
+
+/** The outer tag of every body (client protocol §8). A new cipher suite is a new tag. */
+export const PROTOCOL = 'lp1'
+
+/** Number of the inner message format, sent as `pv`. */
+export const PROTOCOL_VERSION = 1
+
+/** Build number of the loader in this release, sent as `lb`; raised whenever the Lua side changes its behaviour. */
+export const LOADER_BUILD = 2
+
+/** Lowest loader build that this release still serves; older ones get the denial `outdated_loader`. */
+export const LOWEST_LOADER_BUILD = 1
+
+/** A boot record is accepted for this long after it was made (§7). */
+export const BOOT_LIFETIME_MS = 120_000
+
+/** Largest inner message, in bytes of UTF-8 (§6). */
+export const MAX_MESSAGE_BYTES = 65_536
+
+/** Deepest nesting of an inner message (§6). */
+export const MAX_MESSAGE_DEPTH = 32
+
+/** Largest payload box sent inside the reply, in characters of base64url (§8). */
+export const MAX_INLINE_CHARACTERS = 524_288
+
+/** A reply's JSON text is padded to a multiple of this many bytes (§8). */
+export const REPLY_BLOCK_BYTES = 256
+
+/** Most fingerprint components in one hello (§14). */
+export const MAX_FINGERPRINT_COMPONENTS = 12
+
+/** Where the loader runs; sent as `rt`. */
+export const RUNTIMES = ['lua5.1', 'luajit', 'lua5.2', 'lua5.3', 'lua5.4', 'luau'] as const
+export type Runtime = (typeof RUNTIMES)[number]
+
+export type Strength = 'strong' | 'medium' | 'weak'
+
+/** Every fingerprint component and how much it proves (§14). `header` is read by the server, never sent in a hello. */
+export const FINGERPRINT_STRENGTH: Readonly<Record<string, Strength>> = {
+  header: 'strong',
+  gethwid: 'strong',
+  client_id: 'strong',
+  machine_id: 'strong',
+  product_uuid: 'strong',
+  user_identifier: 'medium',
+  hostname: 'weak',
+  cpu: 'weak',
+  os_user: 'weak',
+  install_id: 'weak',
+}
+
+/** What a loader is built with, or `GET /boot` answers (§7). Binary members are base64url; times are server ms. */
+export interface UnsignedBootRecord {
+  readonly v: 1
+  /** First 4 bytes of SHA-256 of the static public key, 8 hex digits. */
+  readonly kid: string
+  /** Boot id, 40 bytes. */
+  readonly boot: string
+  /** Boot ephemeral public key, 32 bytes. */
+  readonly ek: string
+  /** Entropy for the client, 32 bytes. */
+  readonly seed: string
+  readonly st: number
+  /** Current script version. */
+  readonly sv: number
+  /** Lowest accepted loader build. */
+  readonly minlb: number
+  /** Accepted inner protocol versions. */
+  readonly pv: readonly number[]
+  /** Client base addresses in the order of trial. */
+  readonly urls: readonly string[]
+}
+
+export interface BootRecord extends UnsignedBootRecord {
+  /** Ed25519 over `bootSignatureText`, 64 bytes. */
+  readonly sig: string
+}
+
+/** Why a boot record was not taken: HTTP 409 in plain JSON; the client fetches `/boot` and tries once more (§7). */
+export type BootFailure = 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'kid_unknown'
+
+/** First sealed message, client to server (§8). */
+export interface Hello {
+  readonly pv: number
+  readonly lb: number
+  readonly sv: number
+  readonly script: string
+  readonly key: string | null
+  readonly rt: Runtime
+  readonly host: { readonly executor: string; readonly version: string; readonly platform: string }
+  /** Component name to 22 characters of base64url (16 bytes). */
+  readonly fp: Readonly<Record<string, string>>
+  readonly game?: { readonly game_user_id?: string; readonly place_id?: string; readonly job_id?: string }
+  readonly caps: Capabilities
+  readonly env?: { readonly hooked?: number; readonly c_request?: boolean; readonly c_loadstring?: boolean }
+  readonly t?: number
+}
+
+/** What the host of the loader can do. `max_body` is in bytes. */
+export interface Capabilities {
+  readonly ws: boolean
+  readonly raw: boolean
+  readonly lz4: boolean
+  readonly buffer: boolean
+  readonly post: boolean
+  readonly max_body: number
+}
+
+/** How the script arrives. `len` is the sealed part before its tag, `size` the script's bytes after unpacking. */
+export interface PayloadDescriptor {
+  readonly mode: 'inline' | 'chunks' | 'ws'
+  readonly kind: 'source' | 'vm'
+  readonly z: 'none' | 'lz4'
+  readonly len: number
+  readonly chunks: number
+  readonly size: number
+}
+
+/** What the script sees as members of `ward`. `seconds_left` null means that the key never expires. */
+export interface Variables {
+  readonly is_premium: boolean
+  readonly executions: number
+  readonly chat_id: string | null
+  readonly seconds_left: number | null
+  readonly note: string | null
+  readonly script_name: string
+  readonly supports_sessions: boolean
+}
+
+/** The sealed "yes" (§8). Times and intervals in ms. */
+export interface Grant {
+  readonly ok: true
+  /** Execution id: 16 random bytes, 22 characters. */
+  readonly exec: string
+  /** Grant nonce, 32 bytes. */
+  readonly gn: string
+  readonly st: number
+  readonly script: { readonly id: string; readonly name: string; readonly version: number }
+  readonly vars: Variables
+  readonly payload: PayloadDescriptor
+  readonly beat: {
+    readonly on: boolean
+    readonly interval: number
+    readonly grace: number
+    readonly first: number
+  }
+  readonly ws: {
+    readonly on: boolean
+    readonly required: boolean
+    readonly url: string | null
+    readonly ping: number
+    readonly deadline: number
+  }
+  readonly flags: {
+    readonly silent: boolean
+    readonly kick_outdated: boolean
+    readonly free_for_all: boolean
+  }
+}
+
+/** Every denial of §9: its number and the words that an end user reads. */
+export const DENIALS = {
+  rate_limited: { code: 1, message: 'Too many attempts. Wait a little and try again.' },
+  outdated_loader: {
+    code: 2,
+    message: 'This loader is too old. Get the newest one from where you got the script.',
+  },
+  bad_request: {
+    code: 3,
+    message: 'The loader sent a request that the server cannot read. Get a fresh loader.',
+  },
+  script_not_found: { code: 4, message: 'This script does not exist any more.' },
+  script_disabled: { code: 5, message: 'This script is switched off at the moment.' },
+  service_unavailable: { code: 6, message: 'This script is not available at the moment.' },
+  invalid_key: { code: 10, message: 'This key is not valid for this script. Check script_key.' },
+  key_expired: { code: 11, message: 'This key has expired.' },
+  blacklisted: { code: 12, message: 'This key or device is blacklisted.' },
+  executor_not_allowed: { code: 13, message: 'This script does not allow your executor.' },
+  fingerprint_mismatch: {
+    code: 14,
+    message: 'This key is bound to another device. Ask for a fingerprint reset.',
+  },
+  fingerprint_missing: {
+    code: 15,
+    message: 'Your device could not be recognised, and this script requires it.',
+  },
+  fingerprint_ambiguous: { code: 16, message: 'Your executor identifies your device in more than one way.' },
+  max_executions: { code: 17, message: 'This key has no executions left.' },
+  max_instances: { code: 18, message: 'This key already runs on as many instances as it allows.' },
+  sessions_required: { code: 19, message: 'This script needs WebSocket, which your executor does not have.' },
+  chat_required: { code: 20, message: 'Link your chat account to this key first.' },
+  join_required: { code: 21, message: 'Join the chat server of this script first.' },
+  tampered: { code: 22, message: 'The environment of this script was changed.' },
+  network_locked: {
+    code: 23,
+    message: 'This key was earned in another network. Open its page there, or unlock it on the page.',
+  },
+} as const
+export type DenialReason = keyof typeof DENIALS
+
+/** Members that only some denials carry. `retry_after` is in seconds, times in `details` are server ms. */
+export interface DenialExtras {
+  /** Set for scripts with the flag `silent` (§13): the loader then says nothing and returns nil and the reason. */
+  readonly silent?: true
+  readonly retry_after?: number
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>
+  readonly ad_url?: string
+}
+
+/** The sealed "no" (§9). */
+export interface Denial extends DenialExtras {
+  readonly ok: false
+  readonly code: number
+  readonly reason: DenialReason
+  readonly message: string
+}
+
+/** Answer of `GET /keys`: the public keys that the server accepts. `not_after` null means current. */
+export interface PublicKeys {
+  readonly keys: readonly {
+    readonly kid: string
+    readonly x25519: string
+    readonly ed25519: string
+    readonly not_after: number | null
+  }[]
+}
+
+/** Builds the sealed "no" for a reason, with the words of the table. */
+export function denial(reason: DenialReason, extras: DenialExtras = {}): Denial {
+  const { code, message } = DENIALS[reason]
+  return { ok: false, code, reason, message, ...extras }
+}

@@ -1,0 +1,109 @@
+/** The vectors of signed answers on every host that has a library for them. */
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { deviceComponent, openAnswer } from '../check/check.js'
+import vectors from '../check/vectors.json' with { type: 'json' }
+import { luaString, RUNTIMES } from './run-lua.ts'
+
+const { question, text, signature, public_key, device, asked } = vectors
+const good = { text, signature, publicKeys: ['A'.repeat(43), public_key], question }
+
+it('JavaScript names a device as the vectors do, and believes their answer', async () => {
+  expect(await deviceComponent(question.project_id, device)).toBe(question.fingerprint)
+  expect(await openAnswer(good)).toMatchObject({ success: true, asked, note: 'for Ä' })
+})
+
+it('JavaScript believes it with no other byte', async () => {
+  for (let at = 0; at < text.length; at += 7) {
+    const changed = text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1)
+    await expect(openAnswer({ ...good, text: changed })).rejects.toMatchObject({ kind: 'forged' })
+  }
+})
+
+const LUA = RUNTIMES.filter(({ name }) => name !== 'luau')
+const library = readFileSync(new URL('../check/check.lua', import.meta.url), 'utf8')
+
+/** What `luaString` needs. */
+const UNHEX =
+  "local function unhex(s) return (s:gsub('..', function(h) return string.char(tonumber(h, 16)) end)) end"
+
+/** What each of these expressions gives, with the library as `check`. */
+async function evaluate(runtime: (typeof LUA)[number], expressions: readonly string[]): Promise<string[]> {
+  const lines = expressions.map((expression) => `print((${expression}))`).join('\n')
+  const text = `${UNHEX}\nlocal check = (function(...)\n${library}\nend)()\n${lines}\n`
+  return (await runtime.run(text)).trim().split('\n')
+}
+
+const luaTable = (members: Readonly<Record<string, string | null>>) =>
+  `{${Object.entries(members)
+    .map(([name, value]) => `${name}=${value === null ? 'nil' : luaString(value)}`)
+    .join(',')}}`
+const opened = (given: { text?: string; signature?: string; key?: string; question?: typeof question }) => {
+  const asked = luaTable(given.question ?? question)
+  const [said, signed] = [given.text ?? text, given.signature ?? signature].map(luaString)
+  return `(check.open(${asked}, ${said}, ${signed}, {'AA', ${luaString(given.key ?? public_key)}}) or {}).reason`
+}
+
+/** The signature with the order of the group added to its second half: the same to a careless verifier. */
+function malleated(signed: string): string {
+  const bytes = Buffer.from(signed.replace('ed25519=', ''), 'base64url')
+  const order = 2n ** 252n + 27742317777372353535851937790883648493n
+  const scalar = BigInt(`0x${Buffer.from(bytes.subarray(32)).reverse().toString('hex')}`) + order
+  const second = Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex').reverse()
+  return `ed25519=${Buffer.concat([bytes.subarray(0, 32), second]).toString('base64url')}`
+}
+
+describe.each(LUA)('the library on $name', (runtime) => {
+  it.skipIf(runtime.missing !== undefined)(
+    'names a device as the vectors do, and believes their answer',
+    async () => {
+      const named = `check.component(${luaString(question.project_id)}, ${luaString(device)})`
+      expect(await evaluate(runtime, [named, opened({})])).toEqual([question.fingerprint, 'valid'])
+    },
+  )
+
+  it.skipIf(runtime.missing !== undefined)(
+    'believes it only unchanged, from the known key and for the question',
+    async () => {
+      const flipped = (encoded: string, at: number) =>
+        encoded.slice(0, at) + (encoded[at] === 'B' ? 'C' : 'B') + encoded.slice(at + 1)
+      const forged = [
+        opened({ text: text.replace('valid', 'valix') }),
+        opened({ text: `${text} ` }),
+        ...[10, 40, 60, 80].map((at) => opened({ signature: flipped(signature, at) })),
+        opened({ signature: malleated(signature) }),
+        opened({ signature: '' }),
+        opened({ signature: signature.replace('ed25519=', '') }),
+        opened({ key: flipped(public_key, 20) }),
+        opened({ key: '' }),
+        opened({ question: { ...question, key: 'another' } }),
+        opened({ question: { ...question, nonce: 'another-nonce-of-24-characters' } }),
+      ]
+      expect(await evaluate(runtime, forged)).toEqual(forged.map(() => 'nil'))
+    },
+  )
+
+  it.skipIf(runtime.missing !== undefined)('verifies what Node signs, of any length', async () => {
+    const expressions = Array.from({ length: 12 }, (_, i) => {
+      const pair = generateKeyPairSync('ed25519')
+      const key = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
+      const note = randomBytes(i * 17).toString('hex')
+      const own = JSON.stringify({ reason: `${i}`, nonce: question.nonce, asked, note })
+      const signed = sign(null, Buffer.from(`lp1 check\0${own}`), pair.privateKey).toString('base64url')
+      return opened({ text: own, key, signature: `ed25519=${signed}` })
+    })
+    expect(await evaluate(runtime, expressions)).toEqual(expressions.map((_, i) => `${i}`))
+  })
+
+  it.skipIf(runtime.missing !== undefined)(
+    'asks what the service reads, with a new nonce each time',
+    async () => {
+      const ask = `check.question(${luaTable({ project_id: 'prj_1', key: 'k"ey' })})`
+      const [one, two] = (await evaluate(runtime, [ask, ask])).map((line) => JSON.parse(line))
+      expect(one).toEqual({ project_id: 'prj_1', key: 'k"ey', claim: false, nonce: expect.any(String) })
+      expect(one.nonce).toMatch(/^[\w-]{32}$/)
+      expect(two.nonce).not.toBe(one.nonce)
+    },
+  )
+})

@@ -1,0 +1,187 @@
+// What the loader finds out about its host, seen from the server: each test reads the hello that a real run sent.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FINGERPRINT_STRENGTH, type Hello } from '../src/messages.ts'
+import { Peer, PROJECT_ID } from './peer.ts'
+import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
+
+const peer = new Peer()
+const home = mkdtempSync(join(tmpdir(), 'scriptward-home-'))
+beforeAll(() => peer.listen())
+afterAll(async () => {
+  await peer.close()
+  rmSync(home, { recursive: true })
+})
+beforeEach(() => peer.reset())
+
+const PREPARED = COMMANDS.filter(({ missing }) => !missing)
+
+async function hello(before = '', env: Record<string, string> = {}, command = 'lua5.1'): Promise<Hello> {
+  const text = peer.loader()
+  const outcome = await runLoader({ command, text, before, env: { ...TRANSPORTS.LuaSocket, ...env } })
+  expect(outcome).toMatchObject({ status: 0, stderr: '' })
+  return peer.hellos.at(-1) as Hello
+}
+
+function component(name: string, value: string, project = PROJECT_ID): string {
+  const hash = createHash('sha256').update(`lp1 fp\0${project}\0${name}\0${value}`).digest()
+  return hash.subarray(0, 16).toString('base64url')
+}
+
+// A machine without the files that name it.
+const NAMELESS = `local open = io.open
+  io.open = function(path, ...)
+    if path:find('machine%-id') or path:find('/dmi/') then return nil end
+    return open(path, ...)
+  end`
+
+describe.each(PREPARED)('$name', ({ name }) => {
+  test('names its runtime and describes its host', async () => {
+    const { rt, host, caps, env, t } = await hello('', {}, name)
+    const expected = name.startsWith('luajit') ? 'luajit' : name
+    expect(rt).toBe(expected)
+    expect(host).toEqual({ executor: expected, version: '', platform: 'posix' })
+    expect(caps).toMatchObject({ lz4: true, post: true, raw: false, ws: true, max_body: 65_536 })
+    expect(env).toMatchObject({ hooked: 0, c_loadstring: true })
+    expect(Math.abs((t ?? 0) * 1000 - Date.now())).toBeLessThan(10_000)
+  })
+
+  test('gives the same fingerprint at every run', async () => {
+    const env = { USER: 'somebody', HOSTNAME: 'some-host' }
+    const [first, second] = [await hello('', env, name), await hello('', env, name)]
+    expect(first.fp).toEqual(second.fp)
+    expect(first.fp).toMatchObject({
+      os_user: component('os_user', 'somebody'),
+      hostname: component('hostname', 'some-host'),
+    })
+    for (const key of Object.keys(first.fp)) expect(FINGERPRINT_STRENGTH).toHaveProperty(key)
+  })
+})
+
+describe('the fingerprint', () => {
+  test('takes the machine id of the system', async () => {
+    const path = ['/etc/machine-id', '/var/lib/dbus/machine-id'].find(existsSync)
+    const { fp } = await hello(`local open = io.open
+      io.open = function(path, ...)
+        if path == '/etc/machine-id' then path = '${join(home, 'machine-id')}' end
+        return open(path, ...)
+      end
+      local file = open('${join(home, 'machine-id')}', 'w') file:write('0123456789abcdef\\n') file:close()`)
+    expect(fp.machine_id).toBe(component('machine_id', '0123456789abcdef'))
+    if (path)
+      expect((await hello()).fp.machine_id).toBe(component('machine_id', readFileSync(path, 'utf8').trim()))
+  })
+
+  test('takes the device id of an executor', async () => {
+    const { fp } = await hello('function gethwid() return " DEVICE-A " end')
+    expect(fp.gethwid).toBe(component('gethwid', 'DEVICE-A'))
+    const other = await hello('syn = { gethwid = function() return "DEVICE-B" end }')
+    expect(other.fp.gethwid).toBe(component('gethwid', 'DEVICE-B'))
+    const broken = await hello('function gethwid() error("no") end')
+    expect(broken.fp).not.toHaveProperty('gethwid')
+  })
+
+  test('cannot be compared between projects', async () => {
+    const before = 'function gethwid() return "DEVICE-A" end'
+    const text = peer.loader(peer.bootRecord(), { project_id: 'prj_other' })
+    await runLoader({ command: 'lua5.1', text, before, env: TRANSPORTS.LuaSocket })
+    expect(peer.hellos.at(-1)?.fp.gethwid).toBe(component('gethwid', 'DEVICE-A', 'prj_other'))
+  })
+})
+
+describe('the fingerprint elsewhere', () => {
+  test('reads the registry and the product on Windows', async () => {
+    const { fp, host } = await hello(`package.config = '\\\\' .. package.config:sub(2)
+      ${NAMELESS}
+      io.popen = function(command)
+        local answer = command:find('MachineGuid')
+          and '\\r\\nHKEY_LOCAL_MACHINE\\r\\n    MachineGuid    REG_SZ    aaaa-bbbb\\r\\n\\r\\n'
+          or 'UUID                                  \\r\\r\\nCCCC-DDDD  \\r\\r\\n'
+        return { read = function() return answer end, close = function() return true end }
+      end`)
+    expect(host.platform).toBe('windows')
+    expect(fp).toMatchObject({
+      machine_id: component('machine_id', 'aaaa-bbbb'),
+      product_uuid: component('product_uuid', 'CCCC-DDDD'),
+    })
+  })
+
+  test('keeps a random id where nothing else names the machine, and only there', async () => {
+    const file = join(home, '.scriptward-install-id')
+    await hello('function gethwid() return "DEVICE-A" end', { HOME: home })
+    expect(existsSync(file)).toBe(false)
+    const first = await hello(NAMELESS, { HOME: home })
+    const second = await hello(NAMELESS, { HOME: home })
+    expect(first.fp.install_id).toMatch(/^[\w-]{22}$/)
+    expect(second.fp.install_id).toBe(first.fp.install_id)
+    expect(statSync(file).size).toBe(43)
+    rmSync(file)
+    expect((await hello(NAMELESS, { HOME: home })).fp.install_id).not.toBe(first.fp.install_id)
+  })
+
+  test('keeps the random id in the workspace folder of an executor', async () => {
+    const { files } = await runLuau({ text: peer.loader() })
+    const id = files['scriptward-install-id'] ?? ''
+    expect(id).toMatch(/^[\w-]{43}$/)
+    const second = await runLuau({ text: peer.loader(), files })
+    expect(second.files).toEqual({ 'scriptward-install-id': id })
+    const fp = { install_id: component('install_id', id) }
+    expect(peer.hellos.map((hello) => hello.fp)).toEqual([fp, fp])
+  })
+})
+
+describe('the host', () => {
+  const GAME = `local services = {
+      RbxAnalyticsService = { GetClientId = function() return 'CLIENT-1' end },
+      Players = { LocalPlayer = { UserId = 9007199254740991 } },
+      HttpService = { GenerateGUID = function() return 'guid' end },
+    }
+    game = {
+      PlaceId = 606849621, JobId = 'job-1',
+      GetService = function(_, name) return services[name] or error('no ' .. name) end,
+    }
+    function identifyexecutor() return 'Some Executor', '1.2' end`
+
+  test('is described by the executor and the game', async () => {
+    await runLuau({ text: peer.loader(), before: GAME })
+    expect(peer.hellos[0]).toMatchObject({
+      host: { executor: 'Some Executor', version: '1.2', platform: 'game' },
+      game: { place_id: '606849621', job_id: 'job-1', game_user_id: '9007199254740991' },
+      fp: { client_id: component('client_id', 'CLIENT-1') },
+    })
+  })
+
+  test('is cut to what a hello may carry', async () => {
+    const { host } = await hello(`function getexecutorname() return ('\\200' .. ('x'):rep(99)) end`)
+    expect(host.executor).toBe(`?${'x'.repeat(63)}`)
+  })
+
+  test('hints at functions that were replaced', async () => {
+    const before = 'local load = loadstring function loadstring(...) return load(...) end'
+    expect((await hello(before)).env).toMatchObject({ hooked: 2, c_loadstring: false })
+  })
+})
+
+describe('the user key', () => {
+  test.each([
+    ['a global', 'script_key = " KEY-1\\n"', {}, 'KEY-1'],
+    [
+      'the environment of the executor',
+      'function getgenv() return { script_key = "KEY-2" } end',
+      {},
+      'KEY-2',
+    ],
+    ['an environment variable', '', { SCRIPT_KEY: 'KEY-3' }, 'KEY-3'],
+    ['the global before the variable', 'script_key = "KEY-4"', { SCRIPT_KEY: 'KEY-5' }, 'KEY-4'],
+    ['nowhere', '', {}, null],
+    ['a global that is no text', 'script_key = { 1 }', {}, null],
+    ['a global that is empty', 'script_key = ""', {}, null],
+    ['a text that no key can be', 'script_key = ("x"):rep(257)', {}, null],
+    ['bytes that no key can be', 'script_key = "a\\0b\\255"', {}, null],
+  ])('is read from %s', async (_, before, env, key) => {
+    expect((await hello(before, env as Record<string, string>)).key).toBe(key)
+  })
+})

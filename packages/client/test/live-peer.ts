@@ -1,0 +1,252 @@
+// The server's role after a grant, for tests of the loader: beats, ends and sessions, built on live.ts alone. What it does
+// with each is the test's choice; it remembers all that it was sent.
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import { type WebSocket, WebSocketServer } from 'ws'
+import * as live from '../src/live.ts'
+import {
+  type AuthFrame,
+  type BeatAccepted,
+  type ChangingVariables,
+  type Kick,
+  kick,
+  type ServerFrame,
+} from '../src/live-messages.ts'
+import { open, type SessionKeys, seal, toB64u } from '../src/wire.ts'
+
+/** What a test does with a beat: `unheard` does not reach the server, the answer to a `lost` one not the client. */
+export type BeatChoice = 'unheard' | 'lost' | Kick | { next?: number; vars?: ChangingVariables }
+
+export interface LiveScene {
+  beat: (n: number) => BeatChoice
+  /** Pause that accepted beats give for the next one. */
+  next: number
+  /** Whether a WebSocket is let in, by its count. */
+  admit: (count: number) => boolean
+  session: (session: PeerSession) => void
+  /** The payload's key for `ready`, where it travels so. */
+  payloadKey: boolean
+  /** Answers beats as those of a copied run. */
+  copied: boolean
+}
+
+interface Run {
+  readonly exec: string
+  readonly keys: SessionKeys
+  beatKey: Uint8Array
+  n: number
+  kept: { body: string; answer: string } | undefined
+  sid: string
+  epoch: number
+}
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+export class LivePeer {
+  readonly scene: LiveScene = freshScene()
+  /** Bodies of beats in the order of arrival, repeated ones included. */
+  readonly beats: { readonly n: number; readonly body: string; readonly up: number }[] = []
+  readonly ends: string[] = []
+  readonly sessions: PeerSession[] = []
+  connections = 0
+  readonly #runs = new Map<string, Run>()
+  readonly #sockets = new WebSocketServer({ noServer: true })
+
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => {
+      this.connections++
+      if (!this.scene.admit(this.connections)) {
+        socket.end('HTTP/1.1 503 Busy\r\n\r\n')
+        return
+      }
+      this.#sockets.handleUpgrade(request, socket, head, (ws) =>
+        ws.once('message', (text) => this.#begin(ws, `${text}`)),
+      )
+    })
+  }
+
+  reset(): void {
+    Object.assign(this.scene, freshScene())
+    this.beats.length = 0
+    this.ends.length = 0
+    this.sessions.length = 0
+    this.connections = 0
+  }
+
+  start(exec: string, keys: SessionKeys): void {
+    const sid = toB64u(randomBytes(16))
+    this.#runs.set(exec, { exec, keys, beatKey: keys.beat, n: 0, kept: undefined, sid, epoch: 0 })
+  }
+
+  beat(body: string): Answer {
+    const beat = live.parseNumbered(body)
+    const run = typeof beat === 'string' ? undefined : this.#runs.get(beat.exec)
+    if (typeof beat === 'string' || !run) return { status: 400, text: 'beat' }
+    if (run.kept?.body === body) {
+      this.beats.push({ n: beat.n, body, up: -1 })
+      return { status: 200, text: run.kept.answer }
+    }
+    const keys = live.beatKeys(run.beatKey)
+    const aad = live.beatAad(run.exec, beat.n)
+    const text = open(keys.c2s, 0, aad, beat.box)
+    if (beat.n !== run.n + 1 || !text) return { status: 400, text: 'stale' }
+    this.beats.push({ n: beat.n, body, up: JSON.parse(text.toString()).up })
+    if (this.scene.copied) {
+      const copied = JSON.stringify({ ok: false, n: beat.n, kick: kick('token_reuse') })
+      return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.COPIED_COUNTER, aad, copied))}` }
+    }
+    const choice = this.scene.beat(this.beats.length)
+    if (choice === 'unheard') return { status: 502, text: '' }
+    const reply = this.#reply(run, beat.n, choice)
+    const answer = `lp1.${toB64u(seal(keys.s2c, 0, aad, JSON.stringify(reply)))}`
+    run.kept = { body, answer }
+    return choice === 'lost' ? { status: 502, text: '' } : { status: 200, text: answer }
+  }
+
+  end(body: string): Answer {
+    const end = live.parseNumbered(body)
+    const run = typeof end === 'string' ? undefined : this.#runs.get(end.exec)
+    if (typeof end === 'string' || !run) return { status: 400, text: 'end' }
+    const keys = live.beatKeys(run.beatKey)
+    const aad = live.endAad(run.exec, end.n)
+    if (!open(keys.c2s, live.END_COUNTER, aad, end.box)) return { status: 400, text: 'box' }
+    this.ends.push(run.exec)
+    return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.END_COUNTER, aad, '{"ok":true}'))}` }
+  }
+
+  #reply(run: Run, n: number, choice: BeatChoice): object {
+    if (typeof choice === 'object' && 'code' in choice) return { ok: false, n, kick: choice }
+    const r = randomBytes(16)
+    run.beatKey = live.nextBeatKey(run.beatKey, r)
+    run.n = n
+    const changes = typeof choice === 'object' ? choice : {}
+    const { next } = this.scene
+    const reply: BeatAccepted = {
+      ok: true,
+      n,
+      r: toB64u(r),
+      st: Date.now(),
+      seconds_left: null,
+      next,
+      ...changes,
+    }
+    return reply
+  }
+
+  #begin(ws: WebSocket, text: string): void {
+    const first = live.parseNumbered(text)
+    const run = typeof first === 'string' ? undefined : this.#runs.get(first.exec)
+    if (typeof first === 'string' || !run || first.n <= run.epoch) {
+      ws.close(4401)
+      return
+    }
+    const keys = live.wsKeys(run.keys.ws, first.n)
+    const opened = open(keys.c2s, 1, live.wsAad('c', run.exec), first.box)
+    if (!opened) {
+      ws.close(4401)
+      return
+    }
+    run.epoch = first.n
+    const auth = JSON.parse(opened.toString()) as AuthFrame
+    const session = new PeerSession(ws, run.exec, keys, auth)
+    const pk = this.scene.payloadKey ? { pk: toB64u(run.keys.payload) } : {}
+    session.send({ t: 'ready', sid: run.sid, ping: 25_000, resumed: auth.resume === run.sid, ...pk })
+    this.sessions.push(session)
+    this.scene.session(session)
+  }
+}
+
+export class PeerSession {
+  readonly ws: WebSocket
+  readonly auth: AuthFrame
+  /** Opened frames of the client, in their order. */
+  readonly frames: { readonly t: string; readonly id?: string; readonly [member: string]: unknown }[] = []
+  /** Sealed frames that were sent, in their order. */
+  readonly sent: string[] = []
+  closed: number | undefined
+  readonly #exec: string
+  readonly #keys: live.DirectionKeys
+  #received = 1
+  #waiting: (() => void)[] = []
+
+  constructor(ws: WebSocket, exec: string, keys: live.DirectionKeys, auth: AuthFrame) {
+    this.ws = ws
+    this.auth = auth
+    this.#exec = exec
+    this.#keys = keys
+    ws.on('message', (text) => this.#receive(`${text}`))
+    ws.on('close', (code) => {
+      this.closed = code
+      this.#wake()
+    })
+  }
+
+  seal(frame: ServerFrame | object): string {
+    const counter = this.sent.length + 1
+    const text = live.sealFrame(this.#keys.s2c, live.wsAad('s', this.#exec), counter, JSON.stringify(frame))
+    this.sent.push(text)
+    return text
+  }
+
+  send(frame: ServerFrame | object): void {
+    this.ws.send(this.seal(frame))
+  }
+
+  command(id: number, key: string, data?: unknown): void {
+    this.send({ t: 'cmd', id: `${id}`, key, data, ttl: 60_000 })
+  }
+
+  /** The first frame, now or later, for which the condition holds. */
+  async until(
+    condition: (frame: PeerSession['frames'][number]) => boolean,
+  ): Promise<PeerSession['frames'][number]> {
+    for (;;) {
+      const found = this.frames.find(condition)
+      if (found) return found
+      if (this.closed !== undefined) throw new Error(`closed with ${this.closed}`)
+      await this.#change()
+    }
+  }
+
+  async result(id: number): Promise<PeerSession['frames'][number]> {
+    return this.until((frame) => frame.t === 'res' && frame.id === `${id}`)
+  }
+
+  async end(): Promise<number> {
+    while (this.closed === undefined) await this.#change()
+    return this.closed
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #receive(text: string): void {
+    this.#received++
+    const opened = live.openFrame(this.#keys.c2s, live.wsAad('c', this.#exec), this.#received, text)
+    if (!opened) {
+      this.ws.close(4400)
+      return
+    }
+    this.frames.push(JSON.parse(opened.toString()))
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+}
+
+function freshScene(): LiveScene {
+  return {
+    beat: () => ({}),
+    next: 200,
+    admit: () => true,
+    session: () => {},
+    payloadKey: false,
+    copied: false,
+  }
+}

@@ -1,0 +1,260 @@
+// The loader's whole way, from its text to the running script or the words that its user reads: real interpreters
+// against a real server that plays the protocol.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { denial, LOADER_BUILD } from '../src/messages.ts'
+import { Peer, SCRIPT_ID } from './peer.ts'
+import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
+
+const peer = new Peer()
+beforeAll(() => peer.listen())
+afterAll(() => peer.close())
+beforeEach(() => peer.reset())
+
+const SCRIPT = `return function(ward, ...)
+  print(ward.script_name, ward.script_version, ward.is_premium, ward.note, ward.chat_id)
+  print(ward.executions + 1, ward.seconds_left() == math.huge, select('#', ...), ...)
+end`
+const PRINTED = 'test script\t7\ttrue\ta note\tnil\n4\ttrue'
+
+describe.each(COMMANDS)('$name', ({ name, missing }) => {
+  describe.each(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])('over %s', (transport) => {
+    const start = (before: string, args: readonly string[] = []) =>
+      runLoader({ command: name, text: peer.loader(), before, args, env: TRANSPORTS[transport] })
+
+    test.skipIf(missing)(`a granted script runs with its arguments ${missing ?? ''}`, async () => {
+      peer.reset({ script: SCRIPT })
+      const outcome = await start('script_key = "KEY-1"', ['one', 'two'])
+      expect(outcome).toEqual({ status: 0, stdout: `${PRINTED}\t2\tone\ttwo\n`, stderr: '' })
+      expect(peer.hellos[0]).toMatchObject({ key: 'KEY-1', script: SCRIPT_ID, lb: LOADER_BUILD, sv: 1 })
+      const [exec] = peer.exchanges
+      expect(exec?.agent.toLowerCase()).toContain(transport === 'curl' ? 'curl' : 'socket')
+    })
+
+    test.skipIf(missing)(`a denied user reads why and the program fails ${missing ?? ''}`, async () => {
+      const details = { can_reset: false, reset_available_at: Date.now() + 3_600_000 }
+      peer.reset({ decide: () => denial('fingerprint_mismatch', { details }) })
+      const outcome = await start('script_key = "KEY-1"')
+      expect(outcome.stdout).toBe('')
+      expect(outcome.status).toBe(1)
+      expect(outcome.stderr).toContain('scriptward: This key is bound to another device.')
+      expect(outcome.stderr).toContain('(fingerprint_mismatch)')
+      expect(outcome.stderr).toMatch(/can be reset in (60|61) minutes/)
+    })
+  })
+})
+
+describe('luau', () => {
+  const start = (before: string) => runLuau({ text: peer.loader(), before })
+
+  test('a granted script runs through the request function of the executor', async () => {
+    peer.reset({ script: SCRIPT })
+    const outcome = await start('script_key = "KEY-1"')
+    expect(outcome).toMatchObject({ status: 0, stdout: `${PRINTED}\t0\n`, stderr: '' })
+    expect(peer.hellos[0]).toMatchObject({ key: 'KEY-1', rt: 'luau', caps: { buffer: true, post: true } })
+  })
+
+  test('a denied user reads why', async () => {
+    peer.reset({ decide: () => denial('key_expired', { ad_url: 'https://keys.example/start' }) })
+    const outcome = await start('script_key = "KEY-1"')
+    expect(outcome.stderr).toBe(
+      'scriptward: This key has expired. (key_expired)\n  Get a key: https://keys.example/start',
+    )
+  })
+
+  test('a host that can only read sends its hello in the address', async () => {
+    const game = `local ask = request
+      request = nil
+      game = {
+        HttpGet = function(_, url)
+          local answer = ask({ Url = url, Method = 'GET' })
+          if answer.StatusCode ~= 200 then error('HTTP ' .. answer.StatusCode .. ' (failed)') end
+          return answer.Body
+        end,
+      }
+      script_key = 'KEY-1'`
+    expect(await start(game)).toMatchObject({ status: 0, stdout: 'ran\n', stderr: '' })
+    expect(peer.exchanges.map(({ method, url }) => [method, url.slice(0, 8)])).toEqual([['GET', '/exec?b=']])
+    expect(peer.hellos[0]).toMatchObject({ caps: { post: false, max_body: 4096 } })
+    peer.reset({ refuse: { status: 409, times: 1 } })
+    expect(await start(game)).toMatchObject({ status: 0, stdout: 'ran\n', stderr: '' })
+  })
+
+  test('a host without loadstring is told so before an execution is spent', async () => {
+    const outcome = await start('loadstring = nil')
+    expect(outcome.stderr).toBe('scriptward: this host cannot load a script: loadstring is missing')
+    expect(peer.exchanges).toEqual([])
+  })
+})
+
+const start = (text = peer.loader(), before = 'script_key = "KEY-1"') =>
+  runLoader({ command: 'luajit', text, before, env: TRANSPORTS.LuaSocket })
+const paths = () => peer.exchanges.map(({ method, url }) => `${method} ${url}`)
+
+describe('the flow', () => {
+  test('a loader kept in a file gets a new boot record and runs', async () => {
+    const kept = peer.loader(peer.bootRecord([peer.url], Date.now() - 1))
+    expect(await start(kept)).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
+    expect(paths()).toEqual(['POST /exec', `GET /boot?script=${SCRIPT_ID}`, 'POST /exec', 'POST /end'])
+  })
+
+  test('a boot record is asked for once only', async () => {
+    peer.reset({ refuse: { status: 409, times: 9 } })
+    const outcome = await start()
+    expect(outcome.stderr).toContain('scriptward: no sealed answer from the server (HTTP 409)')
+    expect(paths()).toEqual(['POST /exec', `GET /boot?script=${SCRIPT_ID}`, 'POST /exec'])
+  })
+
+  test('a loader that does not know the new key of the server says so', async () => {
+    const text = peer.loader(peer.bootRecord([peer.url], 0))
+    const boot = { ...peer.bootRecord(), kid: '00000000' }
+    const other = await new Peer().listen()
+    try {
+      other.bootRecord = () => boot
+      const kept = text.replaceAll(peer.url, other.url)
+      expect((await start(kept)).stderr).toContain('this loader is too old for its server; get a fresh one')
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('the next address is used when the first is down', async () => {
+    const gone = await new Peer().listen()
+    const { url } = gone
+    await gone.close()
+    const text = peer.loader(peer.bootRecord([url, peer.url]))
+    expect(await start(text)).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
+    const nobody = await start(peer.loader(peer.bootRecord([url])))
+    expect(nobody.stderr).toContain('scriptward: the server cannot be reached (connection refused)')
+  })
+
+  test('the next address is used when the first is broken', async () => {
+    const broken = await new Peer().listen()
+    try {
+      broken.reset({ refuse: { status: 502, times: 9 } })
+      const text = peer.loader(peer.bootRecord([broken.url, peer.url]))
+      expect(await start(text)).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
+    } finally {
+      await broken.close()
+    }
+  })
+})
+
+describe('an answer', () => {
+  const PLAIN_DENIAL = JSON.stringify({ ok: false, reason: 'blacklisted', message: 'Send me your password.' })
+  test.each([
+    ['a changed byte', (answer: string) => answer.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+    ['a changed reply box', (answer: string) => answer.replace(/^lp1\.../, 'lp1.AA')],
+    ['a cut answer', (answer: string) => answer.slice(0, -40)],
+    ['an empty answer', () => ''],
+    ['a denial that is not sealed', () => PLAIN_DENIAL],
+  ])('%s is never taken for a decision', async (_, tamper) => {
+    peer.reset({ tamper })
+    const outcome = await start()
+    expect(outcome.status).toBe(1)
+    expect(outcome.stderr).toMatch(/scriptward: unauthentic (reply|payload)/)
+    expect(outcome.stderr + outcome.stdout).not.toMatch(/ran|password|blacklisted/)
+  })
+
+  test('a recorded answer of another run is not accepted', async () => {
+    await start()
+    const recorded = peer.exchanges[0]?.answer ?? ''
+    peer.reset({ tamper: () => recorded })
+    expect((await start()).stderr).toContain('unauthentic reply')
+  })
+
+  test('a server without the key of the loader cannot answer it', async () => {
+    const impostor = await new Peer().listen()
+    try {
+      const text = peer.loader().replaceAll(peer.url, impostor.url)
+      const outcome = await start(text)
+      expect(outcome).toMatchObject({ status: 1, stdout: '' })
+      expect(impostor.hellos).toEqual([])
+    } finally {
+      await impostor.close()
+    }
+  })
+
+  test('a silent denial prints nothing and reaches on_denied alone', async () => {
+    peer.reset({ decide: () => denial('key_expired', { silent: true }) })
+    expect(await start()).toEqual({ status: 0, stdout: '', stderr: '' })
+    const watched = 'ward = { on_denied = function(reason) print(reason, ward.denied.code) end }'
+    expect(await start(peer.loader(), watched)).toEqual({
+      status: 0,
+      stdout: 'key_expired\t11\n',
+      stderr: '',
+    })
+  })
+
+  test('a payload arrives unpacked, packed and in chunks alike', async () => {
+    const script = `return function() print(#[[${'x'.repeat(9000)}]]) end`
+    for (const changes of [{ unpacked: true }, { unpacked: false }, { chunkBytes: 1000, unpacked: true }]) {
+      peer.reset({ script, ...changes })
+      expect(await start()).toEqual({ status: 0, stdout: '9000\n', stderr: '' })
+    }
+    expect(paths().filter((path) => path.startsWith('GET /chunk/'))).toHaveLength(10)
+  })
+})
+
+describe('the script', () => {
+  const commands = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
+  const start = (command: string, text: string, args: readonly string[] = []) =>
+    runLoader({ command, text, before: 'script_key = "K"', args, env: TRANSPORTS.LuaSocket })
+  const called = (text: string) => `local loader = function(...) ${text} end\n`
+
+  test.each(commands)('errors keep their value and results come back on %s', async (command) => {
+    peer.reset({
+      script: 'return function(_, how) if how == "fail" then error({ code = 42 }) end return 1, nil, how end',
+    })
+    const check = `local ok, problem = pcall(loader, 'fail')
+      print(ok, problem.code) print(select('#', again('three')), again('three'))`
+    const again = `local again = function(...) ${peer.loader()} end\n`
+    const outcome = await start(command, called(peer.loader()) + again + check)
+    expect(outcome.stderr).toContain('')
+    expect(outcome.stdout).toBe('false\t42\n3\t1\tnil\tthree\n')
+  })
+
+  test.each(commands)('an error with text ends the program as without the loader on %s', async (command) => {
+    peer.reset({ script: 'return function() error("my own words", 0) end' })
+    const outcome = await start(command, peer.loader())
+    expect(outcome.status).toBe(1)
+    expect(outcome.stderr).toContain(': my own words\n')
+  })
+
+  test.each(commands)(
+    'the loader leaves no global and no random number used behind on %s',
+    async (command) => {
+      peer.reset({ script: 'return function() return math.random(1, 2 ^ 30) end' })
+      // LuaSocket itself leaves the global `ltn12` in Lua 5.1, so it is there before.
+      const text = `require('socket.http') local before = {}
+      for name in pairs(_G) do before[name] = true end
+      math.randomseed(5) local expected = math.random(1, 2 ^ 30) math.randomseed(5)
+      print(loader() == expected)
+      for name in pairs(_G) do if not before[name] then print('left', name) end end`
+      const outcome = await start(command, called(peer.loader()) + text)
+      expect(outcome).toEqual({ status: 0, stdout: 'true\n', stderr: '' })
+    },
+  )
+
+  test('ward counts the seconds down', async () => {
+    const vars = { seconds_left: 3 }
+    peer.reset({
+      decide: () => ({ vars: vars as never }),
+      script: `return function(ward)
+        local first = ward.seconds_left()
+        local from = os.time() while os.time() - from < 2 do end
+        print(first, ward.seconds_left() < first)
+        from = os.time() while os.time() - from < 2 do end
+        print(ward.seconds_left())
+      end`,
+    })
+    expect((await start('lua5.1', peer.loader())).stdout).toBe('3\ttrue\n0\n')
+  })
+
+  test.each(commands)('a strict host that raises on names it lacks runs it too, on %s', async (command) => {
+    const strict = `setmetatable(_G, { __index = function(_, name) error('no ' .. tostring(name), 2) end })\n`
+    const text = strict + peer.loader()
+    const outcome = await runLoader({ command, text, env: { ...TRANSPORTS.curl, SCRIPT_KEY: 'KEY-2' } })
+    expect(outcome).toEqual({ status: 0, stdout: 'ran\n', stderr: '' })
+    expect(peer.hellos[0]?.key).toBe('KEY-2')
+  })
+})

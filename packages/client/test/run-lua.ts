@@ -1,0 +1,99 @@
+// Runs a Lua text on each runtime that the client supports. A runtime that is not installed is reported by name, so
+// that its tests are skipped visibly and never passed by absence.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface LuaRuntime {
+  readonly name: 'lua5.1' | 'luajit' | 'luajit -joff' | 'lua5.4' | 'luau'
+  /** Why the runtime cannot be used here, or nothing. */
+  readonly missing?: string
+  /** Everything that the text printed; throws with the runtime's own words when the text fails. */
+  readonly run: (text: string) => Promise<string>
+}
+
+export const RUNTIMES: readonly LuaRuntime[] = [
+  interpreter('lua5.1', 'lua5.1', []),
+  interpreter('luajit', 'luajit', []),
+  interpreter('luajit -joff', 'luajit', ['-joff']),
+  interpreter('lua5.4', 'lua5.4', []),
+  { name: 'luau', run: async (text) => runFile(process.execPath, [LUAU], text) },
+]
+
+/** Luau in its faster build, for measurements of texts that use no pcall. */
+export const FAST_LUAU: LuaRuntime = {
+  name: 'luau',
+  run: async (text) => runFile(process.execPath, [LUAU], text, ['fast']),
+}
+
+const LUAU = fileURLToPath(new URL('luau.ts', import.meta.url))
+
+/** Files of the Lua core in the order in which they need each other, with what each gets as `...`. */
+const CORE = [
+  ['words', 'crypto-words', ''],
+  ['arithmetic', 'crypto-words-plain', 'words'],
+  ['hash', 'crypto-hash', 'words'],
+  ['field', 'crypto-field', ''],
+  ['curve', 'crypto-curve', 'field'],
+  ['buffers', 'crypto-stream-buffers', 'words'],
+  ['plain', 'crypto-stream-plain', ''],
+  ['stream', 'crypto-stream-text', 'words, plain'],
+  ['cipher', 'crypto-cipher', 'field, buffers, stream'],
+  ['base64', 'base64', ''],
+  ['json', 'json', ''],
+  ['lz4', 'lz4', ''],
+] as const
+
+/** The whole core as locals `words`, `hash`, `curve`, `cipher`, `base64`, `json`, `lz4`, then `text`. */
+export function withCore(text: string): string {
+  const files = CORE.map(
+    ([local, file, needs]) => `local ${local} = (function(...)\n${source(file)}\nend)(${needs})`,
+  )
+  return [...files, HEX, text].join('\n')
+}
+
+/** What each Lua expression gives, in order, computed by one process on top of the core; each must be a string. */
+export async function evaluate(runtime: LuaRuntime, expressions: readonly string[]): Promise<string[]> {
+  const lines = expressions.map((expression) => `print(${expression})`)
+  return (await runtime.run(withCore(lines.join('\n')))).split('\n').slice(0, -1)
+}
+
+/** A Lua string literal of any bytes that every runtime reads the same. */
+export function luaString(bytes: Uint8Array | string): string {
+  return `unhex('${Buffer.from(bytes as string).toString('hex')}')`
+}
+
+const HEX = `local function hex(s) return (s:gsub('.', function(c) return ('%02x'):format(c:byte()) end)) end
+local function unhex(s) return (s:gsub('..', function(h) return string.char(tonumber(h, 16)) end)) end`
+
+function source(file: string): string {
+  return readFileSync(new URL(`../lua/${file}.lua`, import.meta.url), 'utf8')
+}
+
+function interpreter(name: LuaRuntime['name'], command: string, flags: readonly string[]): LuaRuntime {
+  const run = async (text: string) => runFile(command, flags, text)
+  const found = spawnSync(command, ['-v']).error === undefined
+  return found ? { name, run } : { name, run, missing: `${command} is not installed` }
+}
+
+function runFile(
+  command: string,
+  flags: readonly string[],
+  text: string,
+  words: readonly string[] = [],
+): string {
+  const folder = mkdtempSync(join(tmpdir(), 'scriptward-lua-'))
+  try {
+    const file = join(folder, 'chunk.lua')
+    writeFileSync(file, text)
+    return execFileSync(command, [...flags, file, ...words], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      maxBuffer: 1 << 26,
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

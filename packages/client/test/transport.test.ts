@@ -1,0 +1,159 @@
+// How the loader's requests travel: TLS, command lines and the choice among what a host offers.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Peer } from './peer.ts'
+import { COMMANDS, runLoader, TRANSPORTS } from './run-loader.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'scriptward-transport-'))
+const certFile = join(folder, 'cert.pem')
+const peer = new Peer()
+let secure: Peer
+
+beforeAll(async () => {
+  const words = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test -addext subjectAltName=IP:127.0.0.1'
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', certFile]
+  execFileSync('openssl', [...words.split(' '), ...files], { stdio: 'pipe' })
+  secure = new Peer({ key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(certFile) })
+  await Promise.all([peer.listen(), secure.listen()])
+})
+afterAll(async () => {
+  await Promise.all([peer.close(), secure.close()])
+  rmSync(folder, { recursive: true })
+})
+beforeEach(() => {
+  peer.reset()
+  secure.reset()
+})
+
+const RAN = { status: 0, stdout: 'ran\n', stderr: '' }
+const PREPARED = COMMANDS.filter(({ missing }) => !missing)
+const BOTH = Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[]
+
+describe.each(BOTH)('TLS over %s', (transport) => {
+  test.each(PREPARED)('takes a server that the named authority signed, on $name', async ({ name }) => {
+    const env = { ...TRANSPORTS[transport], SSL_CERT_FILE: certFile }
+    expect(await runLoader({ command: name, text: secure.loader(), env })).toEqual(RAN)
+    expect(secure.exchanges[0]?.agent.toLowerCase()).toContain(transport === 'curl' ? 'curl' : 'socket')
+  })
+
+  test('refuses a server that nobody known signed', async () => {
+    const outcome = await runLoader({ command: 'lua5.1', text: secure.loader(), env: TRANSPORTS[transport] })
+    expect(outcome.stderr).toContain('scriptward: the server cannot be reached')
+    expect(secure.exchanges).toEqual([])
+  })
+})
+
+describe('curl', () => {
+  test.each(PREPARED)(
+    'shows neither key nor body in the list of processes and leaves no file, on $name',
+    async ({ name }) => {
+      const log = join(folder, 'arguments')
+      const temporary = mkdtempSync(join(folder, 'bin-'))
+      writeFileSync(
+        join(temporary, 'curl'),
+        `#!/bin/sh\nprintf '%s\\n' "$@" >> '${log}'\nexec ${curlPath()} "$@"\n`,
+      )
+      chmodSync(join(temporary, 'curl'), 0o755)
+      const env = { ...TRANSPORTS.curl, PATH: `${temporary}:/usr/bin:/bin` }
+      const before = 'script_key = "KEY-IN-NO-LIST"'
+      expect(await runLoader({ command: name, text: peer.loader(), before, env })).toEqual(RAN)
+      const words = readFileSync(log, 'utf8')
+      const [, body = ''] = /^@(.+)$/m.exec(words) ?? []
+      expect(words).toContain(`${peer.url}/exec`)
+      expect(body).not.toBe('')
+      expect(existsSync(body)).toBe(false)
+      expect(words).not.toMatch(/lp1\.|KEY-IN-NO-LIST/)
+      rmSync(log)
+    },
+  )
+
+  test('is given an address that the shell cannot take apart', async () => {
+    const marker = join(folder, 'marker')
+    const url = `${peer.url}/'$(touch ${marker})'\`touch ${marker}\`;touch ${marker};'`
+    const outcome = await runLoader({
+      command: 'lua5.1',
+      text: peer.loader(peer.bootRecord([url])),
+      env: TRANSPORTS.curl,
+    })
+    expect(outcome.status).toBe(1)
+    expect(readdirSync(folder)).not.toContain('marker')
+  })
+})
+
+describe('the choice', () => {
+  test('a host with nothing to send by is told what would help', async () => {
+    const env = { ...TRANSPORTS.LuaSocket, ...TRANSPORTS.curl }
+    const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env })
+    expect(outcome.stderr).toContain(
+      'scriptward: this host has no way to send an HTTP request; LuaSocket or curl gives it one',
+    )
+  })
+
+  test('a host without io and os still speaks over LuaSocket', async () => {
+    const before = 'require("socket.http") io, os, debug = nil, nil, nil'
+    expect(
+      await runLoader({ command: 'lua5.1', text: peer.loader(), before, env: TRANSPORTS.LuaSocket }),
+    ).toEqual(RAN)
+  })
+
+  test('the executor comes first, and is not gone around when it fails', async () => {
+    const before = 'function request() error("blocked by the executor") end'
+    const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), before })
+    expect(outcome.stderr).toContain('the server cannot be reached')
+    expect(outcome.stderr).toContain('blocked by the executor')
+    expect(peer.exchanges).toEqual([])
+  })
+})
+
+describe('a game', () => {
+  const ASK = `local http, ltn12 = require('socket.http'), require('ltn12')
+    local function ask(message)
+      local parts = {}
+      local _, status = http.request({ url = message.Url, method = message.Method, sink = ltn12.sink.table(parts),
+        headers = { ['content-length'] = #(message.Body or '') }, source = ltn12.source.string(message.Body or '') })
+      return { StatusCode = status, Body = table.concat(parts) }
+    end
+    local service = {}\n`
+
+  test('that may send requests sends them by its platform', async () => {
+    const before = `${ASK} function service:RequestAsync(message) return ask(message) end
+      game = { GetService = function(_, name) return name == 'HttpService' and service or error('none') end }`
+    expect(await runLoader({ command: 'luajit', text: peer.loader(), before })).toEqual(RAN)
+    expect(peer.exchanges[0]?.method).toBe('POST')
+  })
+
+  test('that may not falls back to what it has', async () => {
+    const before = `${ASK} function service:RequestAsync()
+        error('Http requests can only be executed by game server')
+      end
+      game = {
+        GetService = function(_, name) return name == 'HttpService' and service or error('none') end,
+        HttpGet = function(_, url) return ask({ Url = url, Method = 'GET' }).Body end,
+      }
+      require = nil io = nil`
+    expect(await runLoader({ command: 'luajit', text: peer.loader(), before })).toEqual(RAN)
+    const ways = peer.exchanges.map(({ method, url }) => `${method} ${url.split('?')[0]}`)
+    expect(ways).toEqual(['GET /exec', 'GET /end'])
+  })
+})
+
+describe('LuaSocket', () => {
+  test('the time limits of a library are the script’s own again', async () => {
+    peer.reset({ script: 'return function() print(require("socket.http").TIMEOUT) end' })
+    const before = 'require("socket.http").TIMEOUT = 77'
+    const outcome = await runLoader({
+      command: 'lua5.1',
+      text: peer.loader(),
+      before,
+      env: TRANSPORTS.LuaSocket,
+    })
+    expect(outcome.stdout).toBe('77\n')
+  })
+})
+
+function curlPath(): string {
+  return execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim()
+}

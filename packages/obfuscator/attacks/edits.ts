@@ -1,0 +1,97 @@
+// T11: single bytes are changed where the text stays Lua, in numbers and in strings, and the script is run. Whoever may edit
+// what he does not understand can also patch it; whatever then runs and does something else is worse than what is refused.
+
+import { Diagnostics } from '../src/diagnostics.ts'
+import { createRandom, type Random } from '../src/random.ts'
+import type { Bytes } from '../src/syntax/ast.ts'
+import { tokenize } from '../src/syntax/lexer.ts'
+import { Token } from '../src/syntax/tokens.ts'
+import type { Attack } from './attack.ts'
+import { runHost } from './host.ts'
+
+const EDITS = 60
+
+export const edits: Attack = {
+  id: 'T11',
+  name: 'one-byte edits',
+  async run({ name, source }, { code }, host) {
+    const list = editsOf(code, createRandom(name, 'edits'))
+    const texts = list.map(({ at, byte }) => `${at + 1} ${byte}`).join('\n')
+    const ran = await runHost(host, RUN, [source, code, texts], 60_000)
+    const count = (word: string) => ran.output.split('\n').filter((line) => line === word).length
+    const [refused, wrong] = [count('refused') / list.length, count('wrong') / list.length]
+    return {
+      score: Math.max(0, refused - wrong),
+      evidence: `${list.length} edits: ${count('refused')} refused, ${count('wrong')} silently wrong`,
+    }
+  },
+}
+
+type Edit = { readonly at: number; readonly byte: number }
+
+function editsOf(code: Bytes, random: Random): Edit[] {
+  const tokens = tokenize(code, new Diagnostics(code))
+  const places: number[] = []
+  for (let i = 0; i < tokens.count; i++) {
+    const [start, end] = [tokens.starts[i] ?? 0, tokens.ends[i] ?? 0]
+    if (tokens.kinds[i] === Token.Number && /^\d+$/.test(code.slice(start, end)))
+      places.push(...span(start, end))
+    if (tokens.kinds[i] === Token.String)
+      places.push(...span(start + 1, end - 1).filter((at) => isLetter(code, at)))
+  }
+  return random
+    .shuffle(places)
+    .slice(0, EDITS)
+    .map((at) => ({ at, byte: another(code.charCodeAt(at), random) }))
+}
+
+function span(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, i) => start + i)
+}
+
+function isLetter(code: Bytes, at: number): boolean {
+  return /[A-Za-z]/.test(code[at] ?? '') && code[at - 1] !== '\\'
+}
+
+function another(byte: number, random: Random): number {
+  const isDigit = byte < 58
+  const [low, high] = isDigit ? [49, 57] : byte < 91 ? [65, 90] : [97, 122]
+  const next = random.int(low, high - 1)
+  return next >= byte ? next + 1 : next
+}
+
+// A run that does not come back is refused as well: nobody has got anything of it.
+const RUN = `
+local write, open, concat, pcall, loadstring, tostring = io.write, io.open, table.concat, pcall, loadstring, tostring
+local setfenv, setmetatable, select, error, debug, pairs = setfenv, setmetatable, select, error, debug, pairs
+local function read(path) local file = open(path, 'rb') local text = file:read('*a') file:close() return text end
+local libraries = {}
+for _, name in pairs({ 'string', 'table', 'math', 'coroutine' }) do libraries[name] = _G[name] end
+local function run(text)
+  local chunk = loadstring(text, '=script')
+  if not chunk then return nil end
+  local lines, own = {}, {}
+  for name, library in pairs(libraries) do
+    own[name] = {}
+    for k, v in pairs(library) do own[name][k] = v end
+  end
+  own.print = function(...)
+    local line = {}
+    for i = 1, select('#', ...) do line[i] = tostring((select(i, ...))) end
+    lines[#lines + 1] = concat(line, '\\t')
+  end
+  own._G = own
+  debug.sethook(function() error('stop', 0) end, '', 5000000)
+  local ok = pcall(setfenv(chunk, setmetatable(own, { __index = _G })))
+  debug.sethook()
+  if not ok then return nil end
+  return concat(lines, '\\n')
+end
+local wanted = run(read(arg[1]))
+local text = read(arg[2])
+for at, byte in read(arg[3]):gmatch('(%d+) (%d+)') do
+  at = at + 0
+  local got = run(text:sub(1, at - 1) .. string.char(byte) .. text:sub(at + 1))
+  if got == wanted then write('same\\n') elseif got == nil then write('refused\\n') else write('wrong\\n') end
+end
+`

@@ -1,0 +1,66 @@
+// T14: functions of the library are taken away one by one, and what the script then complains of is read: names of the
+// author's, and lines of his source.
+
+import type { Bytes } from '../src/syntax/ast.ts'
+import type { Attack, Host, Sample } from './attack.ts'
+import { runHost } from './host.ts'
+import { readTree, wordsOf } from './tree.ts'
+
+export const errors: Attack = {
+  id: 'T14',
+  name: 'texts of errors',
+  async run(sample, { code }, host) {
+    const lines = await complaints(sample.source, host)
+    const found = await complaints(code, host)
+    const leaking = found.filter((text) => leaks(text, sample, lines))
+    return {
+      score: found.length === 0 ? 1 : 1 - leaking.length / found.length,
+      evidence: `${leaking.length} of ${found.length} texts${leaking[0] ? `: ${leaking[0].slice(0, 80)}` : ''}`,
+    }
+  },
+}
+
+async function complaints(code: Bytes, host: Host): Promise<Bytes[]> {
+  const { output } = await runHost(host, RUN, [code])
+  return output.split('\n').filter((line) => line !== '')
+}
+
+/** Names stand in quotes, and so do texts of the program's own, which is no leak. */
+function leaks(text: Bytes, { source, secrets }: Sample, originals: readonly Bytes[]): boolean {
+  const fields = [...wordsOf(readTree(source)).strings].filter((each) => /^[A-Za-z_]\w{4,}$/.test(each))
+  const names = [...text.matchAll(/'([A-Za-z_]\w+)'/g)].map((match) => match[1] ?? '')
+  const own = new Set([...secrets.names, ...fields.filter((each) => isSecret(each, secrets))])
+  const lines = new Set(originals.flatMap((each) => linesOf(each)))
+  return names.some((each) => own.has(each)) || linesOf(text).some((each) => each !== '1' && lines.has(each))
+}
+
+function isSecret(text: Bytes, { executed, cold }: Sample['secrets']): boolean {
+  return executed.has(text) || cold.has(text)
+}
+
+function linesOf(text: Bytes): Bytes[] {
+  return [...text.matchAll(/script:(\d+):/g)].map((match) => match[1] ?? '')
+}
+
+const RUN = `
+local write, file = io.write, io.open(arg[1], 'rb')
+local text, gsub, traceback, xpcall, loadstring = file:read('*a'), string.gsub, debug.traceback, xpcall, loadstring
+local tostring = tostring
+print = function() end
+local places = {}
+for _, name in pairs({ 'print', 'ipairs', 'pairs', 'pcall', 'assert', 'select', 'tonumber', 'unpack', 'error' }) do
+  places[#places + 1] = { _G, name }
+end
+for _, library in pairs({ string, table, math, coroutine }) do
+  for name in pairs(library) do places[#places + 1] = { library, name } end
+end
+for _, place in pairs(places) do
+  local holder, name = place[1], place[2]
+  local kept = holder[name]
+  local chunk = loadstring(text, '=script')
+  holder[name] = nil
+  local ok, problem = xpcall(chunk, function(problem) return tostring(problem) .. traceback('', 2) end)
+  holder[name] = kept
+  if not ok then write((gsub(problem, '[\\r\\n]', ' ')), '\\n') end
+end
+`

@@ -1,0 +1,82 @@
+// Runs a Lua text of the attacker's on a host and gives what it printed. The script that it works on lies in a file
+// beside it.
+
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Bytes } from '../src/syntax/ast.ts'
+import type { Host } from './attack.ts'
+
+export type Ran = {
+  readonly output: Bytes
+  /** The host's complaint, or null when the text ended well and in time. */
+  readonly error: Bytes | null
+}
+
+const LIMIT_MS = 20_000
+
+/** @param files texts that the script finds as `arg[1]`, `arg[2]`, …, each with its own path. */
+export async function runHost(
+  host: Host,
+  script: Bytes,
+  files: readonly Bytes[],
+  limitMs = LIMIT_MS,
+): Promise<Ran> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'attack-'))
+  const write = async (name: string, text: Bytes) => {
+    const file = path.join(folder, name)
+    await writeFile(file, text, 'latin1')
+    return file
+  }
+  try {
+    const paths = [await write('attack.lua', script)]
+    for (const [i, text] of files.entries()) paths.push(await write(`target${i}.lua`, text))
+    return await run(host, paths, limitMs)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+function run(host: Host, args: readonly string[], limitMs: number): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(host, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
+    const output: Buffer[] = []
+    const problems: Buffer[] = []
+    child.stdout.on('data', (piece: Buffer) => output.push(piece))
+    child.stderr.on('data', (piece: Buffer) => problems.push(piece))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      const error = code === 0 ? null : Buffer.concat(problems).toString('latin1') || 'ended'
+      resolve({ output: Buffer.concat(output).toString('latin1'), error })
+    })
+  })
+}
+
+/**
+ * What every attack on running code begins with: `see` notes a string, `report` prints all that were noted. It is for
+ * the library as it was before anything is hooked.
+ */
+export const PRELUDE = `
+local seen, write = {}, io.write
+local gsub, format, byte, type, pairs, loadfile = string.gsub, string.format, string.byte, type, pairs, loadfile
+local function see(value) if type(value) == 'string' then seen[value] = true end end
+local function report()
+  for text in pairs(seen) do
+    write((gsub(text, '.', function(c) return format('%02x', byte(c)) end)), '\\n')
+  end
+end
+`
+
+/** The strings that `report` printed. */
+export function reported(output: Bytes): Bytes[] {
+  return output.split('\n').map((line) => Buffer.from(line, 'hex').toString('latin1'))
+}
+
+/** Those of the wanted strings that stand in something that was seen. */
+export function within(seen: readonly Bytes[], wanted: Iterable<Bytes>): Bytes[] {
+  const all = seen.join('\n\0\n')
+  return [...wanted].filter((each) => all.includes(each))
+}

@@ -1,0 +1,46 @@
+// All attacks, in the order of docs/obfuscator.md, and the programs they are run on.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Attack, Sample } from './attack.ts'
+import { boundaries } from './boundaries.ts'
+import { edits } from './edits.ts'
+import { errors } from './errors.ts'
+import { folding } from './folding.ts'
+import { forcedBranches } from './forced.ts'
+import { hooks } from './hooks.ts'
+import { shingles, subtrees } from './likeness.ts'
+import { loading } from './loading.ts'
+import { replaced } from './replaced.ts'
+import { reprint } from './reprint.ts'
+import { readSample } from './sample.ts'
+import { successors } from './successors.ts'
+import { coldSweep, sweep } from './sweep.ts'
+import { verbatim } from './verbatim.ts'
+
+/** @param seconds how long branches are forced on each program. */
+export function listAttacks(seconds: number): readonly Attack[] {
+  return [
+    verbatim,
+    folding,
+    hooks,
+    sweep,
+    coldSweep,
+    forcedBranches(seconds),
+    successors,
+    boundaries,
+    shingles,
+    subtrees,
+    edits,
+    reprint,
+    replaced,
+    errors,
+    loading,
+  ]
+}
+
+const FOLDER = new URL('programs/', import.meta.url)
+
+export function readSamples(): Promise<Sample[]> {
+  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.lua'))
+  return Promise.all(names.map((name) => readSample(name, readFileSync(new URL(name, FOLDER), 'latin1'))))
+}

@@ -1,0 +1,53 @@
+// T13: ten functions of the library are put behind functions of the attacker's that do the same. A script that goes on as
+// if nothing had happened can be listened to.
+
+import type { Attack } from './attack.ts'
+import { runHost } from './host.ts'
+
+const REPLACED = [
+  'print',
+  'tostring',
+  'pcall',
+  'setmetatable',
+  'getfenv',
+  'string.char',
+  'string.byte',
+  'string.sub',
+  'string.gsub',
+  'table.concat',
+]
+
+export const replaced: Attack = {
+  id: 'T13',
+  name: 'ten replaced library functions',
+  async run({ source }, { code }, host) {
+    const wanted = await runHost(host, RUN, [source])
+    const unnoticed: string[] = []
+    for (const name of REPLACED) {
+      const ran = await runHost(host, `local target = '${name}'\n${RUN}`, [code])
+      if (ran.error === null && ran.output === wanted.output) unnoticed.push(name)
+    }
+    return {
+      score: 1 - unnoticed.length / REPLACED.length,
+      evidence: `${unnoticed.length} of ${REPLACED.length} unnoticed: ${unnoticed.join(', ')}`,
+    }
+  },
+}
+
+const RUN = `
+local getfenv, type, chunk = getfenv, type, assert(loadfile(arg[1]))
+if target then
+  local library, name = target:match('^(%a+)%.(%a+)$')
+  local holder = library and _G[library] or _G
+  name = name or target
+  local real = holder[name]
+  holder[name] = function(...) return real(...) end
+  if name == 'getfenv' then
+    holder[name] = function(level)
+      local found = real(level == nil and 2 or type(level) == 'number' and level > 0 and level + 1 or level)
+      return found
+    end
+  end
+end
+chunk('first')
+`

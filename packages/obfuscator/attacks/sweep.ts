@@ -1,0 +1,140 @@
+// T4 and T5: everything that `debug` reaches is looked through: upvalues, tables, metatables, environments, the stacks of
+// coroutines, and the constants of functions as `string.dump` gives them. T4 asks for strings that were evaluated, but not
+// for those that the original holds as values at the same moments. T5 asks for those that were not, and also tries out
+// whatever looks as if it decrypted: tables that answer by a function, and functions that take a number.
+
+import type { Bytes } from '../src/syntax/ast.ts'
+import { type Attack, gained, type Host } from './attack.ts'
+import { PRELUDE, reported, runHost, within } from './host.ts'
+
+export const sweep: Attack = {
+  id: 'T4',
+  name: 'sweep of memory, evaluated strings',
+  async run({ source, secrets }, { code }, host) {
+    const held = within(await sweepOf(source, 'values', host), secrets.executed)
+    const hidden = new Set([...secrets.executed].filter((each) => !held.includes(each)))
+    return gained(within(await sweepOf(code, 'constants', host), hidden), hidden)
+  },
+}
+
+export const coldSweep: Attack = {
+  id: 'T5',
+  name: 'sweep of memory, cold strings',
+  async run({ secrets }, { code }, host) {
+    return gained(within(await sweepOf(code, 'everything', host), secrets.cold), secrets.cold)
+  },
+}
+
+/** `values`: what the program holds; `constants`: those of its functions too; `everything`: and what can be made to answer. */
+type Depth = 'values' | 'constants' | 'everything'
+
+async function sweepOf(code: Bytes, depth: Depth, host: Host): Promise<Bytes[]> {
+  const script = `local depth = '${depth}'\n${PRELUDE}${WALK}${RUN}`
+  return reported((await runHost(host, script, [code])).output)
+}
+
+const WALK = `
+local debug, pcall, next, dump, setmetatable, error = debug, pcall, next, string.dump, setmetatable, error
+local library = { [_G] = true, [package] = true, [package.loaded] = true, [seen] = true }
+for _, value in pairs(_G) do library[value] = true end
+for _, value in pairs(package.loaded) do library[value] = true end
+local visited, open, origin
+local function isTarget(f) return debug.getinfo(f, 'S').source == origin end
+local function push(value)
+  see(value)
+  local kind = type(value)
+  if kind == 'table' or kind == 'function' or kind == 'thread' or kind == 'userdata' then
+    if not visited[value] and not library[value] then visited[value] = true open[#open + 1] = value end
+  end
+end
+local function stack(thread, level)
+  while true do
+    local frame = thread and debug.getinfo(thread, level, 'f') or not thread and debug.getinfo(level, 'f')
+    if not frame then return end
+    push(frame.func)
+    for i = 1, 300 do
+      local name, value
+      if thread then name, value = debug.getlocal(thread, level, i) else name, value = debug.getlocal(level, i) end
+      if not name then break end
+      push(value)
+    end
+    level = level + 1
+  end
+end
+local functions, answering = {}, {}
+local function walk()
+  while #open > 0 do
+    local value = table.remove(open)
+    local kind = type(value)
+    local meta = debug.getmetatable(value)
+    if meta then push(meta) end
+    if kind == 'table' then
+      for k, v in next, value do push(k) push(v) end
+      if meta and type(meta) == 'table' and type(rawget(meta, '__index')) == 'function' then answering[value] = true end
+    elseif kind == 'function' then
+      if isTarget(value) then functions[value] = true end
+      for i = 1, 250 do
+        local name, held = debug.getupvalue(value, i)
+        if not name then break end
+        push(held)
+      end
+      push(debug.getfenv(value))
+      if depth ~= 'values' and isTarget(value) then
+        local ok, text = pcall(dump, value)
+        if ok then see(text) end
+      end
+    elseif kind == 'thread' then
+      stack(value, 0)
+    end
+  end
+end
+`
+
+const RUN = `
+local kept, sweeps = {}, 0
+local function look()
+  if sweeps >= 40 then return end
+  sweeps = sweeps + 1
+  debug.sethook()
+  visited, open = {}, {}
+  stack(nil, 3)
+  walk()
+  debug.sethook(function() kept[debug.getinfo(2, 'f').func] = true end, 'c')
+end
+local function hooked(real) return function(...) look() return real(...) end end
+local getfenv, setfenv = getfenv, setfenv
+local hooks = {}
+for _, holder in pairs({ string, table, math }) do
+  for name, real in pairs(holder) do if type(real) == 'function' then hooks[#hooks + 1] = { holder, name, real } end end
+end
+for _, name in pairs({ 'tostring', 'select', 'setmetatable', 'ipairs', 'type' }) do hooks[#hooks + 1] = { _G, name, _G[name] } end
+_G.print = function() look() end
+local chunk = loadfile(arg[1])
+origin = chunk and debug.getinfo(chunk, 'S').source
+for _, hook in pairs(hooks) do hook[1][hook[2]] = hooked(hook[3]) library[hook[1][hook[2]]] = true end
+if chunk then
+  debug.sethook(function() kept[debug.getinfo(2, 'f').func] = true end, 'c')
+  local ok = pcall(chunk)
+  debug.sethook()
+end
+for _, hook in pairs(hooks) do hook[1][hook[2]] = hook[3] end
+visited, open = { [kept] = true }, {}
+if chunk then push(chunk) end
+for value in pairs(kept) do if value ~= look then push(value) end end
+walk()
+local function try(f, ...)
+  debug.sethook(function() error('stop') end, '', 100000)
+  local ok, answer = pcall(f, ...)
+  debug.sethook()
+  if ok then see(answer) end
+end
+if depth == 'everything' then
+  local list = {}
+  for value in pairs(functions) do if value ~= chunk then list[#list + 1] = value end end
+  for value in pairs(answering) do for i = 1, 500 do try(function() return value[i] end) end end
+  for _, value in pairs(list) do
+    for i = 1, 100 do try(value, i) try(value, nil, i) try(value, {}, i) end
+  end
+end
+report()
+`

@@ -1,0 +1,113 @@
+// Reading and writing of Lua for attacks: an attacker has a parser, a printer and a constant folder too.
+
+import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
+import { createRandom } from '../src/random.ts'
+import { gatherFacts } from '../src/semantics/facts.ts'
+import { rename } from '../src/semantics/rename.ts'
+import { resolve } from '../src/semantics/resolve.ts'
+import type { BinaryOperator, Bytes, Chunk, Expression, Node, Offset } from '../src/syntax/ast.ts'
+import { parse } from '../src/syntax/parser.ts'
+import { print } from '../src/syntax/print.ts'
+import { type Replacement, rewrite, type Visitors } from '../src/syntax/walk.ts'
+
+export function readTree(code: Bytes): Chunk {
+  const diagnostics = new Diagnostics(code)
+  const resolved = resolve(parse(code, diagnostics), [], diagnostics)
+  if (diagnostics.isEmpty) return resolved
+  throw new Error(diagnostics.list().map(describeDiagnostic).join('\n'))
+}
+
+/** The tree as text, on one line and with other names of locals. */
+export function writeTree(chunk: Chunk): Bytes {
+  const globals = new Set<string>()
+  rewrite(chunk, { GlobalName: (node) => void globals.add(node.name) })
+  gatherFacts(chunk)
+  return print(chunk, rename(chunk, globals, createRandom(0, 'attack')))
+}
+
+export function number(value: number, at: Offset): Expression {
+  return { kind: 'NumberLiteral', at, value }
+}
+
+export function callGlobal(name: Bytes, at: Offset, ...args: readonly Expression[]): Expression {
+  return { kind: 'Call', at, callee: { kind: 'GlobalName', at, name }, args }
+}
+
+/** What literals and operators upon them come to, as deep as they go. */
+export function foldNumbers(chunk: Chunk): { readonly folded: Chunk; readonly numbers: ReadonlySet<number> } {
+  const numbers = new Set<number>()
+  const note = (value: number, at: Offset): Expression => {
+    numbers.add(value)
+    return number(value, at)
+  }
+  const visitors: Visitors = {
+    NumberLiteral: (node) => void numbers.add(node.value),
+    Paren: (node): Replacement<'Paren'> | undefined =>
+      node.inner.kind === 'NumberLiteral' ? node.inner : undefined,
+    Unary: (node) =>
+      node.operator === '-' && node.operand.kind === 'NumberLiteral'
+        ? note(-node.operand.value, node.at)
+        : undefined,
+    Binary(node) {
+      if (node.left.kind !== 'NumberLiteral' || node.right.kind !== 'NumberLiteral') return undefined
+      const value = calculate(node.operator, node.left.value, node.right.value)
+      return typeof value === 'number' ? note(value, node.at) : undefined
+    },
+  }
+  return { folded: rewrite(chunk, visitors), numbers }
+}
+
+/** What an operator makes of two numbers in Lua; null: it takes no numbers. */
+export function calculate(operator: BinaryOperator, a: number, b: number): number | boolean | null {
+  switch (operator) {
+    case '+':
+      return a + b
+    case '-':
+      return a - b
+    case '*':
+      return a * b
+    case '/':
+      return a / b
+    case '//':
+      return Math.floor(a / b)
+    case '%':
+      return a - Math.floor(a / b) * b
+    case '^':
+      return a ** b
+    case '..':
+      return null
+    default:
+      return compare(operator, a, b)
+  }
+}
+
+function compare(operator: '==' | '~=' | '<' | '<=' | '>' | '>=', a: number, b: number): boolean {
+  switch (operator) {
+    case '==':
+      return a === b
+    case '~=':
+      return a !== b
+    case '<':
+      return a < b
+    case '<=':
+      return a <= b
+    case '>':
+      return a > b
+    default:
+      return a >= b
+  }
+}
+
+/** Every string literal of a text, and every name. */
+export function wordsOf(chunk: Chunk): { readonly strings: Set<Bytes>; readonly names: Set<Bytes> } {
+  const strings = new Set<Bytes>()
+  const names = new Set<Bytes>()
+  const note = (node: Node & { readonly name: Bytes }): undefined => void names.add(node.name)
+  rewrite(chunk, {
+    StringLiteral: (node) => void strings.add(node.value),
+    Binding: note,
+    GlobalName: note,
+    MethodCall: (node) => void names.add(node.method),
+  })
+  return { strings, names }
+}

@@ -1,0 +1,18 @@
+// T1: strings and names that stand in the output as they stood in the source, in any spelling that Lua knows. A string is
+// also found inside a longer one.
+
+import { type Attack, gained } from './attack.ts'
+import { within } from './host.ts'
+import { readTree, wordsOf } from './tree.ts'
+
+export const verbatim: Attack = {
+  id: 'T1',
+  name: 'strings and names in the text',
+  async run({ secrets }, { code }) {
+    const { strings, names } = wordsOf(readTree(code))
+    const wanted = new Set([...secrets.executed, ...secrets.cold, ...secrets.names])
+    const texts = within([code, ...strings], [...secrets.executed, ...secrets.cold])
+    const fields = [...secrets.names].filter((each) => names.has(each) || strings.has(each))
+    return gained([...texts, ...fields], wanted)
+  },
+}

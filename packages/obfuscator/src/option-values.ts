@@ -1,0 +1,74 @@
+// Options as people give them: one value by the id of its option, as the list of options has them. What the values do
+// is not known here.
+
+import { type ObfuscateOptions, type Option, options, type Problem } from './options.ts'
+
+/** Values by id of option: `{ preset: 'light', 'encode-numbers.share': 0.5 }`. Whatever is absent has its default. */
+export type OptionValues = Readonly<Record<string, string | number | boolean>>
+
+/**
+ * Checks values from outside against the list of options.
+ *
+ * @returns what `obfuscate` takes, or complaints whose `param` is the id of the option.
+ */
+export function readOptions(
+  values: unknown,
+): { readonly options: ObfuscateOptions } | { readonly errors: readonly Problem[] } {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    return { errors: [{ param: 'options', message: 'options must be an object of values by their ids' }] }
+  }
+  const given = Object.entries(values)
+  const errors = given.flatMap(([id, value]) => complaintAbout(id, value) ?? [])
+  return errors.length > 0 ? { errors } : { options: arranged(given) }
+}
+
+/** What the command line has: `<id>=<value>`, with the type that the option wants. */
+export function parseOption(text: string): readonly [id: string, value: unknown] {
+  const at = text.includes('=') ? text.indexOf('=') : text.length
+  const id = text.slice(0, at)
+  const value = text.slice(at + 1)
+  const type = options.find((each) => each.id === id)?.type
+  if (type === 'boolean' && /^(true|false)$/.test(value)) return [id, value === 'true']
+  if (type === 'share' && value !== '' && Number.isFinite(Number(value))) return [id, Number(value)]
+  if (type === 'seed' && /^-?\d{1,15}$/.test(value)) return [id, Number(value)]
+  return [id, value]
+}
+
+function complaintAbout(id: string, value: unknown): Problem | null {
+  const option = options.find((each) => each.id === id)
+  if (!option) {
+    const known = options.map((each) => `'${each.id}'`).join(', ')
+    return { param: id, message: `there is no option '${id.slice(0, 60)}': choose from ${known}` }
+  }
+  return accepts(option, value) ? null : { param: id, message: `${id} must be ${expectation(option)}` }
+}
+
+function accepts({ type, choices }: Option, value: unknown): boolean {
+  if (type === 'boolean') return typeof value === 'boolean'
+  if (type === 'choice') return typeof value === 'string' && (choices ?? []).includes(value)
+  if (type === 'share') return typeof value === 'number' && value >= 0 && value <= 1
+  return typeof value === 'string' || Number.isSafeInteger(value)
+}
+
+function expectation({ type, choices }: Option): string {
+  if (type === 'boolean') return 'true or false'
+  if (type === 'choice') return `one of ${(choices ?? []).map((each) => `'${each}'`).join(', ')}`
+  return type === 'share' ? 'a number from 0 to 1' : 'a whole number or a text'
+}
+
+/** A setting of a pass turns the pass on unless the pass itself is turned off. */
+function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOptions {
+  const own: Record<string, unknown> = {}
+  const passes: Record<string, Record<string, unknown> | boolean> = {}
+  for (const [id, value] of given) {
+    if (id === 'preset' || id === 'target' || id === 'seed') own[id] = value
+    else if (!id.includes('.')) passes[id] = typeof value === 'boolean' && value
+  }
+  for (const [id, value] of given) {
+    const [pass = '', setting] = id.split('.')
+    if (setting === undefined || passes[pass] === false) continue
+    const before = passes[pass]
+    passes[pass] = { ...(typeof before === 'object' ? before : {}), [setting]: value }
+  }
+  return Object.keys(passes).length > 0 ? { ...own, passes } : own
+}

@@ -1,0 +1,261 @@
+// Presets, targets and pass settings as data: the dashboard, the command line and the docs read these lists.
+// Options are checked here against them; what they do is in the passes.
+
+import { optionalPasses } from './passes/list.ts'
+import type { Pass, Setting, SettingValues } from './passes/pass.ts'
+import { TARGETS, type Target } from './semantics/target.ts'
+
+/** What a caller may ask for; everything has a default. */
+export type ObfuscateOptions = {
+  /** Id of a preset: which passes run, and how. `strong` when absent. */
+  readonly preset?: string
+  /** Where the output must run; `any` when absent. */
+  readonly target?: string
+  /** The same source, options and seed give the same bytes. 0 when absent. */
+  readonly seed?: number | string
+  /** By name of pass: off, on, or on with some settings other than the preset's. */
+  readonly passes?: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>
+  /**
+   * Makes the output a chunk that returns a function with these parameters in front of the script's own `...`. The script
+   * sees them as locals around it.
+   */
+  readonly parameters?: readonly string[]
+  /** How many places for a watermark the output should have; see `watermark.ts`. None when absent. */
+  readonly slots?: number
+}
+
+/** A complaint about an option or, with `param` `script`, about the source. */
+export type Problem = { readonly param: string; readonly message: string }
+
+export type Preset = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** Passes that run, with the settings that differ from the passes' defaults. */
+  readonly passes: Readonly<Record<string, SettingValues>>
+}
+
+const MOST_SLOTS = 4096
+
+/** From the weakest to the strongest. */
+export const presets: readonly Preset[] = [
+  {
+    id: 'light',
+    name: 'Light',
+    description:
+      'Names, strings, numbers and globals are hidden. As fast as the original, in every construct.',
+    passes: { 'hide-globals': {}, 'encode-numbers': {}, 'encrypt-strings': {} },
+  },
+  {
+    id: 'balanced',
+    name: 'Balanced',
+    description: 'Code outside innermost loops becomes a stream of numbers; loops and expressions stay fast.',
+    passes: {
+      'hide-globals': { slowLuau: true },
+      virtualize: { strategy: 'balanced' },
+      'encode-numbers': {},
+      'encrypt-strings': { fields: 'warm' },
+    },
+  },
+  {
+    id: 'strong',
+    name: 'Strong',
+    description: 'Every function becomes a stream of numbers for an instruction set of its own.',
+    passes: {
+      'hide-globals': { slowLuau: true },
+      virtualize: {},
+      'encode-numbers': {},
+      'encrypt-strings': {},
+    },
+  },
+  {
+    id: 'max',
+    name: 'Max',
+    description:
+      'Strong, and code behind a comparison with a string is encrypted under that string, which the output does not hold.',
+    passes: {
+      'hide-globals': { slowLuau: true },
+      'lock-values': {},
+      virtualize: {},
+      'encode-numbers': {},
+      'encrypt-strings': {},
+    },
+  },
+]
+
+export const DEFAULT_PRESET = 'strong'
+
+export const targets: readonly {
+  readonly id: Target
+  readonly name: string
+  readonly description: string
+}[] = [
+  { id: 'any', name: 'Any', description: 'Runs on Lua 5.1, LuaJIT and Luau alike.' },
+  { id: 'lua51', name: 'Lua 5.1', description: 'Runs on Lua 5.1.' },
+  { id: 'luajit', name: 'LuaJIT', description: 'Runs on LuaJIT; its own syntax is kept.' },
+  { id: 'luau', name: 'Luau', description: 'Runs on Luau; its own syntax is kept.' },
+]
+
+/** One entry of the list of options: a setting, or `preset`, `target` and `seed` themselves. */
+export type Option = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly type: 'choice' | 'boolean' | 'share' | 'seed'
+  readonly choices?: readonly string[]
+  readonly default: string | number | boolean
+}
+
+/** Every option with its choices and default. Ids of pass settings are `<pass>.<setting>`, of switches `<pass>`. */
+export const options: readonly Option[] = [
+  {
+    id: 'preset',
+    name: 'Preset',
+    description: 'How strong the protection is, and what it may cost.',
+    type: 'choice',
+    choices: presets.map(({ id }) => id),
+    default: DEFAULT_PRESET,
+  },
+  {
+    id: 'target',
+    name: 'Target',
+    description: 'Where the output must run.',
+    type: 'choice',
+    choices: TARGETS,
+    default: 'any',
+  },
+  {
+    id: 'seed',
+    name: 'Seed',
+    description: 'A number or a text. The same source, options and seed give the same output.',
+    type: 'seed',
+    default: 0,
+  },
+  ...optionalPasses.flatMap(optionsOfPass),
+]
+
+function optionsOfPass(pass: Pass): Option[] {
+  const onOff = {
+    id: pass.name,
+    name: pass.name,
+    description: pass.summary,
+    type: 'boolean',
+    default: true,
+  } as const
+  const settings = pass.settings.map((setting) => ({ ...setting, id: `${pass.name}.${setting.id}` }))
+  return [onOff, ...settings]
+}
+
+/** Options with nothing left open. */
+export type Plan = {
+  readonly preset: string
+  readonly target: Target
+  readonly seed: number | string
+  /** The passes that run; a pass that is not in it is off. */
+  readonly passes: ReadonlyMap<string, SettingValues>
+  readonly parameters: readonly string[] | null
+  readonly slots: number
+}
+
+/** Fills the defaults in, or says what is wrong with the options. */
+export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: readonly Problem[] } {
+  const errors: Problem[] = []
+  const preset = presets.find(({ id }) => id === (asked.preset ?? DEFAULT_PRESET))
+  const target = TARGETS.find((id) => id === (asked.target ?? 'any'))
+  if (!preset)
+    errors.push(
+      unknown(
+        'preset',
+        asked.preset,
+        presets.map(({ id }) => id),
+      ),
+    )
+  if (!target) errors.push(unknown('target', asked.target, TARGETS))
+  if (!isSeed(asked.seed ?? 0)) {
+    errors.push({ param: 'seed', message: 'the seed must be a whole number or a text' })
+  }
+  errors.push(...wrongParameters(asked.parameters), ...wrongSlots(asked.slots ?? 0))
+  const passes = planPasses(asked.passes ?? {}, preset, errors)
+  if (errors.length > 0 || !preset || !target) return { errors }
+  const { seed = 0, parameters = null, slots = 0 } = asked
+  return { preset: preset.id, target, seed, passes, parameters, slots }
+}
+
+function unknown(param: string, found: unknown, choices: readonly string[]): Problem {
+  const list = choices.map((each) => `'${each}'`).join(', ')
+  return { param, message: `there is no ${param} ${show(found)}: choose one of ${list}` }
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? `'${value.slice(0, 40)}'` : `of type ${typeof value}`
+}
+
+function isSeed(seed: unknown): boolean {
+  return typeof seed === 'string' || Number.isSafeInteger(seed)
+}
+
+function wrongParameters(parameters: readonly string[] | undefined): Problem[] {
+  const isName = (each: unknown) => typeof each === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(each)
+  const isRight = parameters === undefined || (Array.isArray(parameters) && parameters.every(isName))
+  if (isRight && new Set(parameters).size === (parameters?.length ?? 0)) return []
+  return [{ param: 'parameters', message: 'parameters must be different names of letters, digits and _' }]
+}
+
+function wrongSlots(slots: unknown): Problem[] {
+  if (Number.isInteger(slots) && Number(slots) >= 0 && Number(slots) <= MOST_SLOTS) return []
+  return [{ param: 'slots', message: `slots must be a whole number from 0 to ${MOST_SLOTS}` }]
+}
+
+function planPasses(
+  asked: NonNullable<ObfuscateOptions['passes']>,
+  preset: Preset | undefined,
+  errors: Problem[],
+): Map<string, SettingValues> {
+  const known = optionalPasses.map(({ name }) => name)
+  for (const name of Object.keys(asked)) {
+    if (!known.includes(name)) errors.push(unknown('passes', name, known))
+  }
+  const plan = new Map<string, SettingValues>()
+  for (const pass of optionalPasses) {
+    const wanted = Object.hasOwn(asked, pass.name) ? asked[pass.name] : undefined
+    const inPreset = preset?.passes[pass.name]
+    if (wanted === false || (wanted === undefined && !inPreset)) continue
+    const own = typeof wanted === 'object' && wanted !== null ? wanted : {}
+    plan.set(pass.name, settle(pass, { ...inPreset, ...own }, errors))
+  }
+  return plan
+}
+
+function settle(pass: Pass, given: Readonly<Record<string, unknown>>, errors: Problem[]): SettingValues {
+  const values: Record<string, boolean | string | number> = {}
+  for (const setting of pass.settings) {
+    const value = given[setting.id] ?? setting.default
+    if (fits(setting, value)) values[setting.id] = value as boolean | string | number
+    else
+      errors.push({ param: 'passes', message: `${pass.name}.${setting.id} must be ${expectation(setting)}` })
+  }
+  for (const id of Object.keys(given)) {
+    if (!pass.settings.some((setting) => setting.id === id)) {
+      errors.push(
+        unknown(
+          'passes',
+          `${pass.name}.${id}`,
+          pass.settings.map((each) => `${pass.name}.${each.id}`),
+        ),
+      )
+    }
+  }
+  return values
+}
+
+function fits(setting: Setting, value: unknown): boolean {
+  if (setting.type === 'boolean') return typeof value === 'boolean'
+  if (setting.type === 'choice') return typeof value === 'string' && setting.choices.includes(value)
+  return typeof value === 'number' && value >= 0 && value <= 1
+}
+
+function expectation(setting: Setting): string {
+  if (setting.type === 'boolean') return 'true or false'
+  if (setting.type === 'choice') return `one of ${setting.choices.map((each) => `'${each}'`).join(', ')}`
+  return 'a number from 0 to 1'
+}

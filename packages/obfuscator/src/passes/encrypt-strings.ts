@@ -1,0 +1,164 @@
+// Takes the strings out of the chunk into one table of ciphertexts; each is decrypted when it is first needed and kept.
+// Field names that run often stay, since hosts look constant names up much faster.
+
+import { type Degree, Heat } from '../semantics/heat.ts'
+import type {
+  Chunk,
+  Expression,
+  Index,
+  KeyedItem,
+  Node,
+  Statement,
+  StringLiteral,
+  SymbolId,
+} from '../syntax/ast.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { nodesAt } from './build.ts'
+import { hoistStrings } from './hoist-strings.ts'
+import { withPrologue } from './lower-luau.ts'
+import type { Pass, Work, WorkFacts } from './pass.ts'
+import { type Cipher, createCipher } from './string-cipher.ts'
+import { instantiate } from './template.ts'
+
+export const encryptStrings: Pass = {
+  name: 'encrypt-strings',
+  summary: 'Encrypts strings, and field names where the code runs seldom.',
+  settings: [
+    {
+      id: 'fields',
+      name: 'Field names',
+      description:
+        'Which field names are encrypted: none, those of the main chunk outside loops, those of functions too, or all.',
+      type: 'choice',
+      choices: ['none', 'cold', 'warm', 'hot'],
+      default: 'cold',
+    },
+  ],
+  hidesInsisted: true,
+  run(chunk, work, settings) {
+    const room = work.facts.room(chunk)
+    if (!room.hasLocals(chunk, 1)) {
+      work.facts.warn('strings are not encrypted: the main chunk has no local variable left for their table')
+      return chunk
+    }
+    const isWanted = settings.fields === undefined ? onlyInsisted(work.facts) : () => true
+    const plain = work.facts.target === 'luau' ? rewrite(chunk, { InterpolatedString: formatted }) : chunk
+    const vault = new Vault(work)
+    const keepsName = fieldRule((settings.fields as string | undefined) ?? 'none', work.facts.environment)
+    const hidden = rewrite(plain, replacing(plain, vault, { keepsName, isWanted }, work.facts))
+    if (vault.isEmpty) return chunk
+    work.facts.counts.strings += vault.count
+    const hoisted = hoistStrings(hidden, vault.symbol, work.symbols, work.facts.room(hidden))
+    return withPrologue(hoisted, vault.prologue(chunk.at))
+  },
+}
+
+const FIELD_REACH: Readonly<Record<string, number>> = { none: 0, cold: 1, warm: 2, hot: 3 }
+const HEAT_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
+
+// LuaJIT refuses a function with 65,536 constants, and one prototype holds the ciphertexts.
+const MAX_STRINGS = 60_000
+
+/** The strings that were taken out, in the order of their numbers. */
+class Vault {
+  readonly #numbers = new Map<string, number>()
+  /** The local that holds the table of strings. */
+  readonly symbol: number
+  readonly #work: Work
+  #cipher: Cipher
+  count = 0
+
+  constructor(work: Work) {
+    this.#work = work
+    this.symbol = work.symbols.fresh()
+    this.#cipher = createCipher(work.random)
+  }
+
+  get isEmpty(): boolean {
+    return this.#numbers.size === 0
+  }
+
+  get isFull(): boolean {
+    return this.#numbers.size >= MAX_STRINGS
+  }
+
+  /** The expression that gives the string when the chunk runs. */
+  take({ value, at }: StringLiteral): Expression | undefined {
+    const number = this.#numbers.get(value) ?? (this.isFull ? 0 : this.#numbers.size + 1)
+    if (number === 0) return undefined
+    this.#numbers.set(value, number)
+    this.count += 1
+    const make = nodesAt(at)
+    return make.index(make.use(this.symbol), make.number(number))
+  }
+
+  prologue(at: number): readonly Statement[] {
+    const make = nodesAt(at)
+    const texts = [...this.#numbers].map(([text, number]) =>
+      make.string(this.#cipher.encrypt(text, this.#cipher.keyOf(number))),
+    )
+    const holes = { strings: this.symbol, ciphertexts: make.table(texts), ...this.#cipher.holes(at) }
+    const decryption = instantiate(this.#cipher.numbered, holes, this.#work.symbols, at)
+    return [make.local([this.symbol]), ...decryption]
+  }
+}
+
+/** Of a pass that is off, only what the author asked for is wanted. */
+function onlyInsisted({ insisted }: WorkFacts): (node: StringLiteral) => boolean {
+  return (node) => insisted.has(node)
+}
+
+/** Says of an access to a field, or of an item of a constructor, whether its name stays as it is. */
+type KeepsName = (node: Index | KeyedItem, degree: Degree) => boolean
+
+/** Which names stay, and which strings are taken at all. */
+type Rules = { readonly keepsName: KeepsName; readonly isWanted: (node: StringLiteral) => boolean }
+
+/** The names of globals are hidden wherever they were made fields of the environment. */
+function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
+  const level = FIELD_REACH[reach] ?? 0
+  return (node, degree) => {
+    const object = node.kind === 'Index' ? node.object : null
+    if (object?.kind === 'LocalName' && object.symbol === environment) return false
+    return HEAT_LEVEL[degree] > level
+  }
+}
+
+function replacing(chunk: Chunk, vault: Vault, rules: Rules, facts: WorkFacts): Visitors {
+  const { keepsName, isWanted } = rules
+  const { sealed, insisted } = facts
+  const room = facts.room(chunk)
+  const heat = new Heat(chunk)
+  const kept = new Set<Node>()
+  const noteField = (node: Index | KeyedItem): undefined => {
+    const isField = node.key.kind === 'StringLiteral' && !insisted.has(node.key)
+    if (isField && keepsName(node, heat.degree)) kept.add(node.key)
+  }
+  const roomy = new Map<Node, boolean>()
+  const hasRoom = (): boolean => {
+    const known = roomy.get(heat.function) ?? room.hasUpvalues(heat.function, 1)
+    roomy.set(heat.function, known)
+    return known
+  }
+  return {
+    ...heat.visitors,
+    Index: { enter: noteField },
+    KeyedItem: { enter: noteField },
+    StringLiteral(node) {
+      if (node.value === '' || !isWanted(node) || kept.has(node) || sealed.has(node)) return undefined
+      return hasRoom() ? vault.take(node) : undefined
+    },
+  }
+}
+
+/** What Luau's own compiler makes of an interpolated string. */
+function formatted(node: Extract<Expression, { kind: 'InterpolatedString' }>): Expression {
+  const value = node.strings.map((text) => text.replaceAll('%', '%%')).join('%*')
+  const object: StringLiteral = { kind: 'StringLiteral', at: node.at, value }
+  return { kind: 'MethodCall', at: node.at, object, method: 'format', args: node.values.map(single) }
+}
+
+function single(value: Expression): Expression {
+  const isMany = value.kind === 'Call' || value.kind === 'MethodCall' || value.kind === 'Vararg'
+  return isMany ? { kind: 'Paren', at: value.at, inner: value } : value
+}

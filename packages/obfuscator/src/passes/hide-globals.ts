@@ -1,0 +1,120 @@
+// Reaches globals through the environment table, by a key that is a string and that `encrypt-strings` hides after this
+// pass. Only where the environment is sure to be the one that a direct access would use.
+
+import { Heat } from '../semantics/heat.ts'
+import type { Target as Host } from '../semantics/target.ts'
+import type { Chunk, Expression, GlobalName, Node, SymbolId } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { nodesAt } from './build.ts'
+import { withPrologue } from './lower-luau.ts'
+import type { Pass, Work } from './pass.ts'
+import { instantiate } from './template.ts'
+
+export const hideGlobals: Pass = {
+  name: 'hide-globals',
+  summary: 'Hides the names of globals.',
+  settings: [
+    {
+      id: 'reach',
+      name: 'Reach',
+      description:
+        'Which accesses are hidden: those of the main chunk outside loops, those of functions outside loops too, or all.',
+      type: 'choice',
+      choices: ['cold', 'warm', 'hot'],
+      default: 'hot',
+    },
+    {
+      id: 'slowLuau',
+      name: 'Slower Luau',
+      description:
+        'Hide globals although Luau then calls library functions the slow way. Without it, a script for Luau keeps its globals when it calls the library in functions or loops.',
+      type: 'boolean',
+      default: false,
+    },
+  ],
+  run(chunk, work, settings) {
+    const reach = DEGREES.indexOf(settings.reach as string)
+    const { touchesEnvironments, callsLibraryOften } = survey(chunk, work.facts.sealed)
+    if (touchesEnvironments) {
+      work.facts.warn('globals are not hidden: the script works with function environments')
+      return chunk
+    }
+    const canBeLuau = work.facts.target === 'any' || work.facts.target === 'luau'
+    if (canBeLuau && !settings.slowLuau && callsLibraryOften) return chunk
+    return hide(chunk, work, reach)
+  },
+}
+
+const DEGREES = ['cold', 'warm', 'hot']
+
+/** A script that names one of these may give a function another environment than the chunk has. */
+const ENVIRONMENT_WORDS = new Set(['getfenv', 'setfenv', '_ENV', 'module', 'debug'])
+
+/** What decides whether the environment may be asked for, and what that would cost. */
+type Survey = {
+  readonly touchesEnvironments: boolean
+  /**
+   * Asking Luau for the environment ends its fast calls of library functions in the whole script. That is felt where
+   * the library is called in loops or in functions.
+   */
+  readonly callsLibraryOften: boolean
+}
+
+function survey(chunk: Chunk, sealed: ReadonlySet<Node>): Survey {
+  const heat = new Heat(chunk)
+  const found = { touchesEnvironments: false, callsLibraryOften: false }
+  const look = (name: string): undefined => {
+    if (ENVIRONMENT_WORDS.has(name)) found.touchesEnvironments = true
+  }
+  rewrite(chunk, {
+    ...heat.visitors,
+    GlobalName: (node) => (sealed.has(node) ? undefined : look(node.name)),
+    StringLiteral: (node) => look(node.value),
+    MethodCall: (node) => look(node.method),
+    Call(node) {
+      if (heat.degree !== 'cold' && isLibraryName(node.callee)) found.callsLibraryOften = true
+    },
+  })
+  return found
+}
+
+function isLibraryName(callee: Expression): boolean {
+  if (callee.kind === 'GlobalName') return true
+  return callee.kind === 'Index' && callee.object.kind === 'GlobalName'
+}
+
+function hide(chunk: Chunk, work: Work, reach: number): Chunk {
+  const room = work.facts.room(chunk)
+  if (!room.hasLocals(chunk, 1)) return chunk
+  const environment = work.symbols.fresh()
+  const heat = new Heat(chunk)
+  let count = 0
+  const replace = (node: GlobalName): Expression | undefined => {
+    if (node.name === 'arg' || work.facts.sealed.has(node) || DEGREES.indexOf(heat.degree) > reach)
+      return undefined
+    if (!room.hasUpvalues(heat.function, 1)) return undefined
+    count += 1
+    const make = nodesAt(node.at)
+    return make.index(make.use(environment), make.string(node.name))
+  }
+  const hidden = rewrite(chunk, { ...heat.visitors, GlobalName: replace })
+  if (count === 0) return chunk
+  work.facts.counts.globals += count
+  work.facts.environment = environment
+  return withPrologue(hidden, capture(environment, work, chunk.at))
+}
+
+// Lua 5.2 and later have no getfenv; there the environment is a variable.
+const CAPTURE: Readonly<Record<Host, string>> = {
+  any: 'local environment = getfenv and getfenv() or _ENV',
+  lua51: 'local environment = getfenv()',
+  luajit: 'local environment = getfenv()',
+  luau: 'local environment = getfenv()',
+}
+
+function capture(environment: SymbolId, work: Work, at: number) {
+  const made = instantiate(CAPTURE[work.facts.target], {}, work.symbols, at)
+  return made.map((each) =>
+    each.kind === 'Local' ? { ...each, bindings: [nodesAt(at).bind(environment)] } : each,
+  )
+}

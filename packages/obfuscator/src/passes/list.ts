@@ -1,0 +1,31 @@
+// The passes in the order in which they run. Options turn them on and set them; nothing reorders them.
+
+import { encodeNumbers } from './encode-numbers.ts'
+import { encryptStrings } from './encrypt-strings.ts'
+import { hideGlobals } from './hide-globals.ts'
+import { lockValues } from './lock-values.ts'
+import { lowerLuau } from './lower-luau.ts'
+import { macros } from './macros.ts'
+import type { Pass } from './pass.ts'
+import { virtualize } from './virtualize.ts'
+
+/** What the author says, and what makes the tree run on the target; it cannot be turned off. */
+export const requiredPasses: readonly Pass[] = [
+  // While the tree is as the author wrote it, so that complaints are about what he sees.
+  macros,
+  // So that every other pass meets only what Lua 5.1 has.
+  lowerLuau,
+]
+
+export const optionalPasses: readonly Pass[] = [
+  // Before the strings, since it turns names into strings that must be encrypted.
+  hideGlobals,
+  // After the globals, whose names it locks; before what takes the rest of the constants.
+  lockValues,
+  // After the globals, whose names are then constants; before the passes that take what stays as it is.
+  virtualize,
+  // Before the strings, so that the indexes which those are reached by stay plain: they are in hot code.
+  encodeNumbers,
+  // Last, so that the strings of all passes are in its table.
+  encryptStrings,
+]

@@ -1,0 +1,170 @@
+// Code that runs only when a value equals a string is bound to that string: the output holds a hash of it, and what the
+// code needs is encrypted under it. Functions of WARD_ENCFUNC are bound to a key of their own in the same way.
+
+import { Heat } from '../semantics/heat.ts'
+import type { Room } from '../semantics/room.ts'
+import type {
+  Binary,
+  Block,
+  Chunk,
+  Expression,
+  FunctionExpression,
+  If,
+  Node,
+  Statement,
+} from '../syntax/ast.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { HOT, LOCKED } from './attributes.ts'
+import { nodesAt, oneValue } from './build.ts'
+import { type Comparison, comparisonOf, isLockable, leavesByGuard } from './compared-values.ts'
+import { LockedBlocks } from './locked-blocks.ts'
+import { withPrologue } from './lower-luau.ts'
+import type { Pass, Work } from './pass.ts'
+
+export const lockValues: Pass = {
+  name: 'lock-values',
+  summary: 'Binds code behind a comparison with a string to that string, of which only a hash stays.',
+  settings: [
+    {
+      id: 'compared',
+      name: 'Compared values',
+      description: 'Off, only functions of WARD_ENCFUNC are locked.',
+      type: 'boolean',
+      default: true,
+    },
+  ],
+  hidesInsisted: true,
+  run(chunk, work, settings) {
+    const room = work.facts.room(chunk)
+    if (!isLockable(chunk, room)) {
+      work.facts.warn(
+        'compared values are not locked: the script uses ffi, or all variables that the target allows',
+      )
+      return chunk
+    }
+    const locking = new Locking(chunk, work, room)
+    const locked = rewrite(chunk, locking.visitors(settings.compared === true))
+    return withPrologue(locked, locking.prologue(chunk))
+  },
+}
+
+/** Blocks inside blocks; each takes a local. */
+const MOST_INSIDE = 6
+
+const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
+const KEY_LENGTH = 24
+
+class Locking {
+  readonly #work: Work
+  readonly #room: Room
+  readonly #heat: Heat
+  readonly #blocks: LockedBlocks
+  readonly #comparisons = new Map<Node, Comparison>()
+  readonly #roomy = new Map<Node, boolean>()
+
+  constructor(chunk: Chunk, work: Work, room: Room) {
+    this.#work = work
+    this.#room = room
+    this.#heat = new Heat(chunk)
+    this.#blocks = new LockedBlocks(work)
+  }
+
+  visitors(isOn: boolean): Visitors {
+    const { FunctionExpression: functions, ...loops } = this.#heat.visitors
+    const { enter, leave } = functions as {
+      enter(node: FunctionExpression): undefined
+      leave(node: FunctionExpression, original: FunctionExpression): undefined
+    }
+    const own: Visitors = {
+      ...loops,
+      FunctionExpression: {
+        enter,
+        leave: (node, original) => {
+          const made = this.#function(node)
+          leave(node, original)
+          return made
+        },
+      },
+    }
+    if (!isOn) return own
+    return {
+      ...own,
+      Binary: (node) => this.#compare(node),
+      If: (node) => this.#if(node),
+      Block: (node) => this.#guarded(node),
+    }
+  }
+
+  prologue(chunk: Chunk): readonly Statement[] {
+    return this.#blocks
+      .prologue(chunk.at)
+      .map((each) => rewrite(each, { FunctionExpression: (node) => ({ ...node, attributes: [HOT] }) }))
+  }
+
+  #compare(node: Binary): Expression | undefined {
+    const found = comparisonOf(node)
+    if (!found || !this.#hasRoom()) return undefined
+    const made = this.#blocks.comparison(found, node.at)
+    this.#comparisons.set(made, found)
+    return made
+  }
+
+  #hasRoom(): boolean {
+    const node = this.#heat.function
+    const known = this.#roomy.get(node) ?? this.#room.hasLocals(node, MOST_INSIDE)
+    this.#roomy.set(node, known)
+    return known
+  }
+
+  /** Ways of an `if` that one comparison decides. */
+  #if(node: If): Statement | undefined {
+    const [first] = node.clauses
+    const head = first && this.#comparisons.get(first.condition)
+    if (head && head.value.kind !== 'LocalName') return this.#held(node, head)
+    const clauses = node.clauses.map((clause) => {
+      const found = this.#comparisons.get(clause.condition)
+      if (!found?.isEqual || found.value.kind !== 'LocalName') return clause
+      return { ...clause, body: this.#locked(clause.body, found) }
+    })
+    const isTurned = head && !head.isEqual && clauses.length === 1
+    const otherwise = isTurned && node.otherwise ? this.#locked(node.otherwise, head) : node.otherwise
+    return { ...node, clauses, otherwise }
+  }
+
+  /** The value is put into a local, so that it is there when it is needed as the key. */
+  #held(node: If, head: Comparison): Statement {
+    const make = nodesAt(node.at)
+    const symbol = this.#work.symbols.fresh()
+    const found = { ...head, value: make.use(symbol) }
+    const condition = this.#blocks.comparison(found, node.at)
+    this.#comparisons.set(condition, found)
+    const clauses = node.clauses.map((each, i) => (i === 0 ? { ...each, condition } : each))
+    const made = { ...node, clauses }
+    return make.do([make.local([symbol], [oneValue(head.value)]), this.#if(made) ?? made])
+  }
+
+  /** What follows `if x ~= 'text' then … return end` runs only for that text. */
+  #guarded(node: Block): Block | undefined {
+    if (node.statements.some(({ kind }) => kind === 'Label')) return undefined
+    let { statements } = node
+    for (let i = statements.length - 2; i >= 0; i--) {
+      const each = statements[i] as Statement
+      const found = leavesByGuard(each) && this.#comparisons.get(each.clauses[0]?.condition as Expression)
+      if (!found || found.isEqual || found.value.kind !== 'LocalName') continue
+      const rest = this.#locked(nodesAt(node.at).block(statements.slice(i + 1)), found)
+      statements = [...statements.slice(0, i + 1), ...rest.statements]
+    }
+    return statements === node.statements ? undefined : { ...node, statements }
+  }
+
+  #locked(block: Block, { value, text }: Comparison): Block {
+    if (!this.#hasRoom() || this.#blocks.countIn(block) >= MOST_INSIDE) return block
+    return this.#blocks.lock(block, text, value)
+  }
+
+  #function(node: FunctionExpression): FunctionExpression | undefined {
+    if (!node.attributes.includes(LOCKED) || !this.#hasRoom()) return undefined
+    const key = Array.from({ length: KEY_LENGTH }, () => this.#work.random.pick(KEY_SYMBOLS)).join('')
+    return { ...node, body: this.#blocks.lock(node.body, key, nodesAt(node.at).string(key)) }
+  }
+}

@@ -1,0 +1,112 @@
+// Blocks whose strings and numbers are encrypted under a string, and the functions of the output that open them. Which
+// blocks, and under what, is decided in `lock-values.ts`.
+
+import type { Binary, Block, Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { asField } from '../vm/body.ts'
+import { nodesAt } from './build.ts'
+import type { Comparison } from './compared-values.ts'
+import type { Work } from './pass.ts'
+import { instantiate } from './template.ts'
+import { createValueCipher, type Locked, type ValueCipher } from './value-cipher.ts'
+
+const MOST_NUMBER = 2 ** 31
+
+export class LockedBlocks {
+  readonly #work: Work
+  readonly #cipher: ValueCipher
+  readonly #hash: SymbolId
+  readonly #unlock: SymbolId
+  readonly #blocks: Locked[] = []
+  #isUsed = false
+
+  constructor(work: Work) {
+    this.#work = work
+    this.#cipher = createValueCipher(work.random)
+    this.#hash = work.symbols.fresh()
+    this.#unlock = work.symbols.fresh()
+  }
+
+  /** The comparison by hashes that is true for the same values. */
+  comparison({ value, text, isEqual }: Comparison, at: Offset): Binary {
+    this.#isUsed = true
+    const make = nodesAt(at)
+    const found = make.call(make.use(this.#hash), value)
+    return make.binary(found, isEqual ? '==' : '~=', make.number(this.#cipher.hash(text)))
+  }
+
+  /** Blocks that are locked inside this one. */
+  countIn(block: Block): number {
+    let count = 0
+    rewrite(block, {
+      LocalName: ({ symbol }) => {
+        if (symbol === this.#unlock) count += 1
+      },
+    })
+    return count
+  }
+
+  /** @param value what is `key` whenever the block runs; read once, before it. */
+  lock(block: Block, key: string, value: Expression): Block {
+    const slots = this.#work.symbols.fresh()
+    const number = this.#blocks.length + 1
+    const texts = new Map<string, number>()
+    const { base } = this.#cipher.lock(key, number, [])
+    const fields = rewrite(block, { MethodCall: (node) => asField(node, 'host') })
+    const { statements } = rewrite(fields, this.#hiding(slots, texts, base))
+    if (statements === fields.statements) return block
+    this.#isUsed = true
+    this.#blocks.push(this.#cipher.lock(key, number, [...texts.keys()]))
+    this.#work.facts.counts.strings += texts.size
+    const make = nodesAt(block.at)
+    const opened = make.call(make.use(this.#unlock), value, make.number(number))
+    return make.block([make.local([slots], [opened]), ...statements])
+  }
+
+  #hiding(slots: SymbolId, texts: Map<string, number>, base: number): Visitors {
+    const { sealed } = this.#work.facts
+    let loops = 0
+    const count = (by: number): undefined => {
+      loops += by
+    }
+    const loop = { enter: (_: Node): undefined => count(1), leave: (_: Node): undefined => count(-1) }
+    return {
+      While: loop,
+      Repeat: loop,
+      NumericFor: loop,
+      GenericFor: loop,
+      StringLiteral: (node) => {
+        if (node.value === '' || sealed.has(node)) return undefined
+        const number = texts.get(node.value) ?? texts.size + 1
+        texts.set(node.value, number)
+        return nodesAt(node.at).index(nodesAt(node.at).use(slots), nodesAt(node.at).number(number))
+      },
+      NumberLiteral: (node) => {
+        const isPlain = loops > 0 || sealed.has(node) || node.value < 2 || node.value >= MOST_NUMBER
+        if (isPlain || !Number.isInteger(node.value)) return undefined
+        const make = nodesAt(node.at)
+        const distance = make.number(Math.abs(node.value - base))
+        return make.binary(
+          make.index(make.use(slots), make.number(0)),
+          node.value < base ? '-' : '+',
+          distance,
+        )
+      },
+    }
+  }
+
+  /** Declares the functions; nothing when no block and no comparison needs them. */
+  prologue(at: Offset): readonly Statement[] {
+    if (!this.#isUsed) return []
+    const holes = this.#cipher.holes(this.#blocks, at)
+    for (const each of Object.values(holes)) this.#seal(each)
+    const own = { ...holes, hash: this.#hash, unlock: this.#unlock }
+    const made = instantiate(this.#cipher.lua, own, this.#work.symbols, at)
+    return [nodesAt(at).local([this.#hash, this.#unlock]), ...made]
+  }
+
+  #seal(node: Expression): void {
+    const seal = (each: Node): undefined => void this.#work.facts.sealed.add(each)
+    rewrite(node, { StringLiteral: seal, NumberLiteral: seal })
+  }
+}

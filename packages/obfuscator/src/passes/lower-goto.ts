@@ -1,0 +1,62 @@
+// The one use of `goto` that every host can run: to a label at the end of the loop around it, which is Luau's
+// `continue`. Any other `goto` stays, and is refused where the target has none.
+
+import type { Block, Chunk, Statement } from '../syntax/ast.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+
+type Loop = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
+
+/** Writes every `goto` to the end of its loop as `Continue`. */
+export function lowerGoto(chunk: Chunk): Chunk {
+  return rewrite(chunk, { While: continued, Repeat: continued, NumericFor: continued, GenericFor: continued })
+}
+
+function continued<L extends Loop>(loop: L): L | undefined {
+  const labels = trailingLabels(loop.body).filter((label) => isOwn(loop.body, label))
+  if (labels.length === 0) return undefined
+  const statements = loop.body.statements.filter(
+    (each) => each.kind !== 'Label' || !labels.includes(each.label),
+  )
+  const body = rewrite({ ...loop.body, statements } as Block, {
+    ...ownLevel,
+    Goto: (node) => (labels.includes(node.label) ? { kind: 'Continue', at: node.at } : undefined),
+  })
+  return { ...loop, body }
+}
+
+function trailingLabels({ statements }: Block): string[] {
+  const labels: string[] = []
+  for (const each of statements.toReversed()) {
+    if (each.kind !== 'Label') break
+    labels.push(each.label)
+  }
+  return labels
+}
+
+/** Whether all jumps to the label come from this loop itself and not from a loop inside it, and the name stands once. */
+function isOwn(body: Block, label: string): boolean {
+  const count = (visitors: Visitors) => {
+    const found = { gotos: 0, labels: 0 }
+    rewrite(body, {
+      ...visitors,
+      Goto: (node) => {
+        if (node.label === label) found.gotos += 1
+      },
+      Label: (node) => {
+        if (node.label === label) found.labels += 1
+      },
+    })
+    return found
+  }
+  const everywhere = count({ FunctionExpression: skip })
+  return everywhere.labels === 1 && everywhere.gotos === count(ownLevel).gotos
+}
+
+const skip = { enter: () => false }
+const ownLevel: Visitors = {
+  While: skip,
+  Repeat: skip,
+  NumericFor: skip,
+  GenericFor: skip,
+  FunctionExpression: skip,
+}

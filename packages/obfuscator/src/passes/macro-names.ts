@@ -1,0 +1,54 @@
+// The names of macros, ours and those that authors know from elsewhere, and what an expression of them is known to be.
+
+import type { Binding, Expression } from '../syntax/ast.ts'
+
+/** What a macro asks for. */
+export type Macro = 'hot' | 'fast' | 'string' | 'number' | 'locked' | 'bare' | 'crash' | 'obfuscated'
+
+const BY_NAME: ReadonlyMap<string, Macro> = new Map([
+  ...bothNames('NO_VIRTUALIZE', 'hot'),
+  ...bothNames('JIT', 'fast'),
+  ...bothNames('ENCSTR', 'string'),
+  ...bothNames('ENCNUM', 'number'),
+  ...bothNames('ENCFUNC', 'locked'),
+  ...bothNames('NO_UPVALUES', 'bare'),
+  ...bothNames('CRASH', 'crash'),
+  ...bothNames('OBFUSCATED', 'obfuscated'),
+  ['LPH_JIT_MAX', 'fast'] as const,
+])
+
+function bothNames(name: string, macro: Macro): readonly (readonly [string, Macro])[] {
+  return [
+    [`WARD_${name}`, macro],
+    [`LPH_${name}`, macro],
+  ]
+}
+
+/** The macro that a name of this spelling is; null: it is none. */
+export function macroOf(node: Expression | Binding | null): Macro | null {
+  if (node?.kind !== 'GlobalName' && node?.kind !== 'Binding') return null
+  return BY_NAME.get(node.name) ?? null
+}
+
+/** Whether a condition about macros holds in a protected script; null: that shows only when it runs. */
+export function knownTruth(node: Expression): boolean | null {
+  switch (node.kind) {
+    case 'GlobalName':
+      return macroOf(node) ? true : null
+    case 'Unary': {
+      const inner = node.operator === 'not' ? knownTruth(node.operand) : null
+      return inner === null ? null : !inner
+    }
+    case 'Logical': {
+      const left = knownTruth(node.left)
+      if (left === null) return null
+      return left === (node.operator === 'or') ? left : knownTruth(node.right)
+    }
+    case 'Binary': {
+      if (node.right.kind !== 'NilLiteral' || macroOf(node.left) === null) return null
+      return node.operator === '~=' ? true : node.operator === '==' ? false : null
+    }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,196 @@
+// How strings are hidden: four bytes are one number, to which two generators add theirs, and which is written as five
+// printable characters. Alphabets, moduli and factors differ in every build. It hides; it is no lock. Nothing of a plain
+// text goes through a function of the library, where it could be overheard. Every text begins with a sum over itself, so that
+// one that was changed, or is asked for with another key, ends the script.
+
+import type { Random } from '../random.ts'
+import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
+import { nodesAt } from './build.ts'
+
+export type Cipher = {
+  /** @param key from `createKey`, or from `keyOf` for a string that is known by its number alone. */
+  encrypt(text: Bytes, key: number): Bytes
+  /** Another key for every call, up to 2^37. */
+  createKey(): number
+  /** @param number the index of a string, from 1. */
+  keyOf(number: number): number
+  /**
+   * Lua that makes `strings` from `ciphertexts`, with the holes below: a table in which every string is decrypted when it
+   * is first asked for, by the key of its number.
+   */
+  readonly numbered: string
+  /** The same, but `strings[0]` is a function of the index and the key, which also keeps what it decrypts. */
+  readonly keyed: string
+  holes(at: Offset): Readonly<Record<string, Expression>>
+}
+
+/** Printable ASCII without the quote and the backslash, so that a ciphertext is printed as it is. */
+const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
+  (c) => c !== '"' && c !== '\\',
+)
+const SIZE = SYMBOLS.length
+
+/** Bytes that are one number; `n` bytes are `n + 1` symbols, so that fewer at the end tell how many they are. */
+const GROUP = 4
+
+const SECOND_STATES = 65_536
+
+// Primes below 2^21: with the factor below 2^16 every product is exact in a double and short of LuaJIT's 2^53.
+const MODULI = [1_048_583, 1_299_709, 1_500_007, 1_750_009, 1_999_993, 2_000_003]
+
+type Generator = { readonly modulus: number; readonly factor: number; readonly step: number }
+
+/** Makes the cipher of one build. */
+export function createCipher(random: Random): Cipher {
+  const alphabet = random.shuffle(SYMBOLS)
+  const [one = 0, two = 0] = random.shuffle(MODULI)
+  const [first, second] = [createGenerator(one, random), createGenerator(two, random)]
+  const start = random.int(100_003, 900_007)
+  // The generators' states are below 2^21, and together they fill the 32 bits of a group.
+  const shift = random.int(2100, 4000)
+  const decrypt = decryption(random)
+  return {
+    encrypt: (text, key) => encrypt(text, key, { alphabet, first, second, shift }),
+    createKey: () => random.int(0, first.modulus - 1) + first.modulus * random.int(1, SECOND_STATES - 1),
+    keyOf: (number) => number * start,
+    numbered: `do ${opening(random)} ${decrypt} ${NUMBERED} end`,
+    keyed: `do ${opening(random)} ${decrypt} ${KEYED} end`,
+    holes(at) {
+      const make = nodesAt(at)
+      return {
+        alphabet: make.string(alphabet.join('')),
+        start: make.number(start),
+        shift: make.number(shift),
+        modulus1: make.number(first.modulus),
+        factor1: make.number(first.factor),
+        step1: make.number(first.step),
+        modulus2: make.number(second.modulus),
+        factor2: make.number(second.factor),
+        step2: make.number(second.step),
+      }
+    },
+  }
+}
+
+function createGenerator(modulus: number, random: Random): Generator {
+  return { modulus, factor: random.int(4099, 65_521), step: random.int(10_007, 999_983) }
+}
+
+/** The sum stands in two symbols; a prime, so that no change of one symbol leaves it as it is. */
+const SUM = 8641
+
+type Secret = {
+  readonly alphabet: readonly string[]
+  readonly first: Generator
+  readonly second: Generator
+  readonly shift: number
+}
+
+function encrypt(text: Bytes, key: number, { alphabet, first, second, shift }: Secret): Bytes {
+  let a = key % first.modulus
+  let b = Math.floor(key / first.modulus)
+  let out = ''
+  for (let at = 0; at < text.length; at += GROUP) {
+    a = (a * first.factor + first.step) % first.modulus
+    b = (b * second.factor + second.step) % second.modulus
+    const size = Math.min(GROUP, text.length - at)
+    const pad = a * shift + b
+    let value = pad
+    for (let i = 0; i < size; i++) value += text.charCodeAt(at + i) * 256 ** i
+    const written = value % 256 ** size
+    out += spell(written, size + 1, alphabet)
+    b += modulo(written - pad, 256 ** GROUP)
+  }
+  return spell((a + b) % SUM, 2, alphabet) + out
+}
+
+function spell(value: number, count: number, alphabet: readonly string[]): string {
+  let text = ''
+  for (let rest = value, i = 0; i < count; i++) {
+    text += alphabet[rest % SIZE]
+    rest = Math.floor(rest / SIZE)
+  }
+  return text
+}
+
+function modulo(value: number, by: number): number {
+  return value - Math.floor(value / by) * by
+}
+
+/** The methods come from a string, so no global is named for them. */
+function opening(random: Random): string {
+  const [byte, char] = random.shuffle(['byte', 'char'])
+  const fill = [
+    `for i = 1, ${SIZE} do values[byte(alphabet, i)] = i - 1 end`,
+    'for i = 0, 255 do letters[i] = char(i) end',
+  ]
+  return `
+    local ${byte}, ${char}, letters, texts = (' ').${byte}, (' ').${char}, {}, ciphertexts
+    local values = {[0] = 0}
+    ${random.shuffle(fill).join('\n')}`
+}
+
+/**
+ * Written differently in every build, where the order does not matter. Long texts grow in three sizes, so that not all of a
+ * text is copied for every four bytes of it.
+ */
+function decryption(random: Random): string {
+  const symbols = ['p', 'q', 'r or 0', 's or 0', 't or 0']
+  const terms = random.shuffle(symbols.map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`))
+  const states = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
+  const whole = `
+    small = small .. letters[w] .. letters[x] .. letters[y] .. letters[(p - y) / 256]
+    if #small > 255 then
+      large = large .. small
+      small = ''
+      if #large > 16383 then
+        whole = whole .. large
+        large = ''
+      end
+    end`
+  const part = `small = small .. letters[w] .. (r and letters[x] or '') .. (s and letters[y] or '')`
+  const ways = random.chance(0.5)
+    ? `if t then ${whole} else ${part} end`
+    : `if not t then ${part} else ${whole} end`
+  return `
+    local function decrypt(number, key)
+      local source, whole, large, small = texts[number], '', '', ''
+      local a = key % modulus1
+      local b = (key - a) / modulus1
+      for i = 3, #source, ${GROUP + 1} do
+        local p, q, r, s, t = byte(source, i, i + ${GROUP})
+        ${random.shuffle(states).join('\n')}
+        p = (${terms.join(' + ')} ${random.chance(0.5) ? '- a * shift - b' : '- b - a * shift'}) % 4294967296
+        b = b + p
+        local w = p % 256
+        p = (p - w) / 256
+        local x = p % 256
+        p = (p - x) / 256
+        local y = p % 256
+        ${ways}
+      end
+      whole = whole .. large .. small
+      local p, q = byte(source, 1, 2)
+      if (a + b) % ${SUM} ~= values[p] + values[q] * ${SIZE} then values() end
+      strings[number] = whole
+      return whole
+    end`
+}
+
+/** The two loops give `strings` its array before anything is in it, since a table that is filled at random keeps its
+ * numbers in the slower hash. */
+const ARRAY = `
+  strings = {}
+  for number = 1, #texts do strings[number] = 0 end
+  for number = 1, #texts do strings[number] = nil end`
+
+/** `setmetatable` may be missing in a sandbox: then all strings are decrypted at once. */
+const NUMBERED = `${ARRAY}
+  if setmetatable then
+    setmetatable(strings, {__index = function(_, number) return decrypt(number, number * start) end})
+  else
+    for number = 1, #texts do decrypt(number, number * start) end
+  end`
+
+const KEYED = `${ARRAY}
+  strings[0] = decrypt`

@@ -1,0 +1,213 @@
+// Gives every function an instruction set of its own: its code becomes arms of a loop that reads numbers from the stream
+// of the chunk. Which functions; how is in `vm/`.
+
+import type { Facts } from '../semantics/facts.ts'
+import { checkLimits } from '../semantics/limits.ts'
+import { bind, use } from '../semantics/symbols.ts'
+import type { Chunk, FunctionExpression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { Body, type Frame, type Shared } from '../vm/body.ts'
+import { Constants } from '../vm/constants.ts'
+import { emitRegion, type Output } from '../vm/emit.ts'
+import { lowerStatements } from '../vm/lower-statements.ts'
+import { type Measure, measureChunk } from '../vm/measure.ts'
+import { type Policy, policyFor, STRATEGIES, type Strategy } from '../vm/policy.ts'
+import { placeNode, Registers } from '../vm/registers.ts'
+import { lowerRegions } from '../vm/split.ts'
+import { gatherVariables, type Owner } from '../vm/variables.ts'
+import { Words } from '../vm/words.ts'
+import { FAST, HOT } from './attributes.ts'
+import { nodesAt } from './build.ts'
+import { withPrologue } from './lower-luau.ts'
+import type { Pass, Work } from './pass.ts'
+
+export const virtualize: Pass = {
+  name: 'virtualize',
+  summary: 'Gives every function an instruction set of its own.',
+  settings: [
+    {
+      id: 'strategy',
+      name: 'Strategy',
+      description:
+        'strong takes everything apart; balanced keeps innermost loops and whole expressions, and is about three times as fast.',
+      type: 'choice',
+      choices: STRATEGIES,
+      default: 'strong',
+    },
+  ],
+  run(chunk, work, settings) {
+    if (work.facts.isHot) return chunk
+    // What a host refuses is refused although a stream would carry it: the script must also run as it is.
+    const facts = checkLimits(chunk, work.facts.target, work.diagnostics)
+    return work.diagnostics.isEmpty
+      ? new Virtualizing(chunk, work, facts, settings.strategy as Strategy).chunk(chunk)
+      : chunk
+  },
+}
+
+/** Functions inside functions that are taken; every one adds levels to the output, and hosts take about 190. */
+const DEEPEST_FUNCTION = 6
+const DEEPEST_LOOP = 8
+
+/** Locals that a function may hold as registers; the others are needed for loops and values. */
+const MOST_REGISTERS = 100
+const MOST_PARAMETERS = 60
+
+/** Hosts have about 250 registers; values of one call beyond this leave too few of them. */
+const MOST_VALUES = 90
+
+const ORDERS = { any: 'host', lua51: 'first', luajit: 'first', luau: 'last' } as const
+
+class Virtualizing {
+  readonly #work: Work
+  readonly #output: Output
+  readonly #shared: Shared
+  readonly #canTake: (node: Owner) => boolean
+  readonly #policyOf: (node: Owner) => Policy
+  #depth = 0
+  #left = 0
+
+  constructor(chunk: Chunk, work: Work, facts: Facts, strategy: Strategy) {
+    const { sealed, sourceSize } = work.facts
+    this.#work = work
+    const policies = { balanced: policyFor('balanced', sourceSize), strong: policyFor('strong', sourceSize) }
+    this.#policyOf = (node) => policies[strategyOf(node) ?? strategy]
+    const words = new Words(work)
+    this.#output = { work, words, constants: new Constants(work, sealed), sealed }
+    const room = work.facts.room(chunk)
+    const variables = gatherVariables(chunk)
+    const measureOf = measureChunk(chunk, variables)
+    const jumping = functionsThatJump(chunk)
+    this.#canTake = (node) =>
+      !jumping.has(node) &&
+      this.#depth <= DEEPEST_FUNCTION &&
+      measureOf(node.body).loopDepth <= DEEPEST_LOOP &&
+      !node.body.statements.some((each) => isUnwieldy(measureOf(each))) &&
+      (node.kind === 'Chunk' || (node.parameters.length <= MOST_PARAMETERS && isOpen(node))) &&
+      !this.#isTiny(node, measureOf) &&
+      room.hasUpvalues(node, 2) &&
+      (facts.of.get(node)?.mostValues ?? 0) <= MOST_VALUES
+    this.#shared = {
+      symbols: work.symbols,
+      random: work.random,
+      variables,
+      measureOf,
+      places: new Map(),
+      upvaluesOf: (node) => facts.of.get(node)?.upvalues ?? [],
+      protect: (node) => this.#function(node),
+      order: ORDERS[work.facts.target],
+      lower: lowerStatements,
+      emit: (region, at) => emitRegion(region, this.#output, at),
+    }
+  }
+
+  chunk(chunk: Chunk): Chunk {
+    const { facts, random } = this.#work
+    const isTaken = this.#canTake(chunk)
+    if (!isTaken && !facts.room(chunk).hasLocals(chunk, 2)) {
+      facts.warn('nothing is virtualised: the main chunk has no local variable left for the instructions')
+      return chunk
+    }
+    const { words, constants, sealed } = this.#output
+    const made = isTaken
+      ? { ...chunk, body: { ...chunk.body, statements: this.#statements(chunk, words.symbol) } }
+      : { ...chunk, body: rewrite(chunk.body, this.#native) }
+    if (this.#left > 0) {
+      facts.warn(
+        `${this.#left} functions are not virtualised: they jump by 'goto', lie very deep, or use all that the target allows`,
+      )
+    }
+    const strings = constants.isEmpty ? [] : constants.prologue(chunk.at)
+    return withPrologue(made, [...words.prologue(random, sealed, chunk.at), ...strings])
+  }
+
+  /** Without loops and so short that there is nothing to flatten, but much to slow down. */
+  #isTiny(node: Owner, measureOf: Shared['measureOf']): boolean {
+    const { weight, loops } = measureOf(node.body)
+    return node.kind !== 'Chunk' && loops === 0 && weight < this.#policyOf(node).tiny
+  }
+
+  #function(node: FunctionExpression): FunctionExpression {
+    this.#depth += 1
+    const made = this.#canTake(node) ? this.#taken(node) : this.#kept(node)
+    this.#depth -= 1
+    return made
+  }
+
+  #taken(node: FunctionExpression): FunctionExpression {
+    this.#work.facts.counts.virtualized += 1
+    const stream = this.#work.symbols.fresh()
+    const statements = this.#statements(node, stream)
+    const make = nodesAt(node.at)
+    const own = make.local([stream], [use(this.#output.words.symbol, node.at)])
+    return { ...node, body: make.block([own, ...statements]) }
+  }
+
+  #statements(node: Owner, stream: SymbolId): readonly Statement[] {
+    const taken = node.kind === 'Chunk' ? 0 : node.parameters.length
+    const registers = new Registers(this.#work.symbols, MOST_REGISTERS - taken)
+    const policy = this.#policyOf(node)
+    const frame: Frame = { owner: node, registers, stream, spent: { count: 0 }, policy }
+    const code = lowerRegions(new Body(this.#shared, frame), node.body.statements, node.at)
+    return [...declarations(registers, node.at), ...code]
+  }
+
+  /** A function that stays as it is, but for variables of others. */
+  #kept(node: FunctionExpression): FunctionExpression {
+    if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#left += 1
+    return { ...node, body: rewrite(node.body, this.#native) }
+  }
+
+  get #native() {
+    return {
+      LocalName: ({ symbol, at }: { symbol: SymbolId; at: Offset }) => {
+        const place = this.#shared.places.get(symbol)
+        return place && placeNode(place, at)
+      },
+      FunctionExpression: { enter: (node: FunctionExpression) => this.#function(node) },
+    }
+  }
+}
+
+/** Statements so long that they stay as they are, and have more locals than the registers leave. */
+function isUnwieldy({ weight, locals }: Measure): boolean {
+  return weight > 2500 && locals > 60
+}
+
+function declarations(registers: Registers, at: Offset): readonly Statement[] {
+  const make = nodesAt(at)
+  const list: Statement[] = []
+  const { natives, table } = registers
+  if (natives.length > 0) {
+    list.push({ kind: 'Local', at, bindings: natives.map((symbol) => bind(symbol, at)), values: [] })
+  }
+  if (table !== null) list.push(make.local([table], [make.table([])]))
+  return list
+}
+
+/** Luau compiles `@native` to machine code, which a loop over a stream would undo. */
+function isOpen(node: FunctionExpression): boolean {
+  return !node.attributes.includes('native') && !isAskedFor(node)
+}
+
+/** Left as it is because the author said so. */
+function isAskedFor({ attributes }: FunctionExpression): boolean {
+  return attributes.includes(HOT)
+}
+
+function strategyOf(node: Owner): Strategy | null {
+  return node.kind === 'FunctionExpression' && node.attributes.includes(FAST) ? 'balanced' : null
+}
+
+/** Functions with LuaJIT's `goto`, whose rules of scope a stream does not have. */
+function functionsThatJump(chunk: Chunk): ReadonlySet<Owner> {
+  const found = new Set<Owner>()
+  const open: Owner[] = [chunk]
+  const note = (): undefined => void found.add(open[open.length - 1] as Owner)
+  rewrite(chunk, {
+    FunctionExpression: { enter: (node) => void open.push(node), leave: () => void open.pop() },
+    Goto: note,
+    Label: note,
+  })
+  return found
+}

@@ -1,0 +1,65 @@
+// The only randomness of the obfuscator: a generator that is a pure function of a seed and a name. What the
+// numbers are used for is not known here.
+
+/** A sequence of numbers that is the same for the same seed and name on every machine. */
+export type Random = {
+  /** A whole number from `low` to `high`, both included. The span must stay below 2^32. */
+  int(low: number, high: number): number
+  /** True in about `share` of the calls, 0 to 1. */
+  chance(share: number): boolean
+  /** One of the items; there must be one. */
+  pick<T>(items: readonly T[]): T
+  /** A copy in another order. */
+  shuffle<T>(items: readonly T[]): T[]
+}
+
+/** Makes a generator. Each pass gives its own name, so that adding a pass changes no other one's numbers. */
+export function createRandom(seed: number | string, name: string): Random {
+  const next = sequence(`${typeof seed}:${seed}/${name}`)
+  const int = (low: number, high: number) => low + Math.floor((next() / 4294967296) * (high - low + 1))
+  return {
+    int,
+    chance: (share) => next() < share * 4294967296,
+    pick: <T>(items: readonly T[]) => items[int(0, items.length - 1)] as T,
+    shuffle: <T>(items: readonly T[]) => shuffled(items, int),
+  }
+}
+
+/** sfc32 (PractRand), whose state is filled by hashing the text four times with different starts. */
+function sequence(text: string): () => number {
+  let a = hash(text, 0x9e3779b9)
+  let b = hash(text, 0x243f6a88)
+  let c = hash(text, 0xb7e15162)
+  let counter = 1
+  const next = () => {
+    const sum = (((a + b) | 0) + counter) | 0
+    counter = (counter + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + sum
+    return sum >>> 0
+  }
+  // The first outputs still show likeness between near seeds.
+  for (let i = 0; i < 12; i++) next()
+  return next
+}
+
+/** FNV-1a over UTF-16 units, finished as MurmurHash3 finishes. */
+function hash(text: string, start: number): number {
+  let h = start
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619)
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return h ^ (h >>> 16)
+}
+
+function shuffled<T>(items: readonly T[], int: (low: number, high: number) => number): T[] {
+  const copy = [...items]
+  for (let i = copy.length - 1; i > 0; i--) {
+    const j = int(0, i)
+    const kept = copy[i] as T
+    copy[i] = copy[j] as T
+    copy[j] = kept
+  }
+  return copy
+}

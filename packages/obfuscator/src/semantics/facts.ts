@@ -1,0 +1,167 @@
+// Side tables of a resolved tree: what each function holds at most, which locals are ever assigned, which
+// globals the chunk names. Read by passes, limits and the renamer; nothing is decided here.
+
+import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+
+/** One function of the tree; the chunk itself is the first. */
+export type FunctionFacts = {
+  readonly node: FunctionExpression | Chunk
+  readonly parent: FunctionFacts | null
+  /** Variables of the functions around that it, or a function inside it, uses: what hosts count as upvalues. */
+  readonly upvalues: ReadonlySet<SymbolId>
+  /** The most locals alive at one place, with the three that a `for` keeps for itself in Lua 5.1 and LuaJIT. */
+  readonly mostLocals: number
+  /** Where the first local stands that makes it `mostLocals`. */
+  readonly mostLocalsAt: number
+  /** The most values that one call, `return`, `local` or chain of `..` puts into registers beside the locals. */
+  readonly mostValues: number
+}
+
+export type Facts = {
+  readonly functions: readonly FunctionFacts[]
+  readonly of: ReadonlyMap<FunctionExpression | Chunk, FunctionFacts>
+  /** Every global the chunk reads or writes by name. */
+  readonly globals: ReadonlySet<string>
+  readonly usesVararg: boolean
+}
+
+/** Gathers the facts of a resolved tree in one walk. */
+export function gatherFacts(chunk: Chunk): Facts {
+  const walk = new Gathering(chunk)
+  rewrite(chunk, walk.visitors())
+  const functions = walk.functions
+  return {
+    functions,
+    of: new Map(functions.map((each) => [each.node, each])),
+    globals: walk.globals,
+    usesVararg: walk.usesVararg,
+  }
+}
+
+type Open = {
+  readonly node: FunctionExpression | Chunk
+  readonly parent: Open | null
+  readonly upvalues: Set<SymbolId>
+  live: number
+  mostLocals: number
+  mostLocalsAt: number
+  mostValues: number
+}
+
+const HIDDEN_FOR_LOCALS = 3
+
+class Gathering {
+  readonly functions: Open[] = []
+  readonly globals = new Set<string>()
+  usesVararg = false
+  #top: Open
+  readonly #owner = new Map<SymbolId, Open>()
+  readonly #marks: number[] = []
+  readonly #chains = new Map<Node, number>()
+  readonly #repeated = new Set<Block>()
+
+  constructor(chunk: Chunk) {
+    this.#top = this.#push(chunk, null)
+  }
+
+  visitors(): Visitors {
+    const scope = { enter: () => this.#open(), leave: () => this.#close() }
+    const loop = {
+      enter: () => {
+        this.#open()
+        this.#add(HIDDEN_FOR_LOCALS, -1)
+      },
+      leave: () => this.#close(),
+    }
+    return {
+      Block: {
+        enter: (node) => (this.#repeated.has(node) ? undefined : scope.enter()),
+        leave: (node) => (this.#repeated.has(node) ? undefined : scope.leave()),
+      },
+      Repeat: {
+        enter: (node) => {
+          this.#repeated.add(node.body)
+          this.#open()
+        },
+        leave: () => this.#close(),
+      },
+      NumericFor: loop,
+      GenericFor: loop,
+      FunctionExpression: {
+        enter: (node) => {
+          this.#top = this.#push(node, this.#top)
+        },
+        leave: () => {
+          this.#top = this.#top.parent ?? this.#top
+        },
+      },
+      Binding: (node) => this.#declare(node),
+      LocalName: (node) => this.#use(node.symbol),
+      GlobalName: (node) => void this.globals.add(node.name),
+      Call: (node) => this.#hold(node.args.length + 1),
+      MethodCall: (node) => this.#hold(node.args.length + 2),
+      Return: (node) => this.#hold(node.values.length),
+      Local: (node) => this.#hold(node.values.length),
+      Assign: (node) => this.#hold(node.values.length + 2 * node.targets.length),
+      Binary: (node) => this.#chain(node),
+      Vararg: () => {
+        if (this.#top.parent === null) this.usesVararg = true
+      },
+    }
+  }
+
+  #push(node: FunctionExpression | Chunk, parent: Open | null): Open {
+    const open = {
+      node,
+      parent,
+      upvalues: new Set<SymbolId>(),
+      live: 0,
+      mostLocals: 0,
+      mostLocalsAt: node.at,
+      mostValues: 0,
+    }
+    this.functions.push(open)
+    return open
+  }
+
+  #open(): undefined {
+    this.#marks.push(this.#top.live)
+  }
+
+  #close(): undefined {
+    this.#top.live = this.#marks.pop() ?? 0
+  }
+
+  #declare(node: Binding): undefined {
+    this.#owner.set(node.symbol, this.#top)
+    this.#add(1, node.at)
+  }
+
+  #add(count: number, at: number): void {
+    const top = this.#top
+    top.live += count
+    if (top.live <= top.mostLocals) return
+    top.mostLocals = top.live
+    if (at >= 0) top.mostLocalsAt = at
+  }
+
+  #hold(count: number): undefined {
+    if (count > this.#top.mostValues) this.#top.mostValues = count
+  }
+
+  /** `a .. b .. c` is one operation of all its operands in Lua. */
+  #chain(node: Binary): undefined {
+    if (node.operator !== '..') return
+    const length = 1 + (this.#chains.get(node.right) ?? 1)
+    this.#chains.set(node, length)
+    this.#hold(length)
+  }
+
+  #use(symbol: SymbolId): undefined {
+    const owner = this.#owner.get(symbol)
+    for (let open: Open | null = this.#top; open && owner && open !== owner; open = open.parent) {
+      open.upvalues.add(symbol)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// Gives every symbol of the finished tree its name in the output, last of all, so that no pass can capture one.
+// Names are as short as the scopes allow: two locals share a name when neither can see the other.
+
+import type { Random } from '../random.ts'
+import type { Binding, Block, Chunk, SymbolId } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+
+/** The printer asks this for the name of every symbol. */
+export type NameOf = (symbol: SymbolId) => string
+
+/** Every word that some target reserves, always or in places, and the local that Lua 5.1 makes by itself. */
+const RESERVED = [
+  'and break do else elseif end false for function goto if in local nil not or repeat return then true until while',
+  'arg const continue export type typeof self _ENV _G global',
+].flatMap((line) => line.split(' '))
+
+/**
+ * Names by depth: a symbol takes the first name that no visible symbol has. Globals of the chunk are never
+ * hidden.
+ */
+export function rename(chunk: Chunk, globals: ReadonlySet<string>, random: Random): NameOf {
+  const spell = createSpelling(random, new Set([...RESERVED, ...globals]))
+  const names = new Map<SymbolId, string>()
+  const marks: number[] = []
+  const repeated = new Set<Block>()
+  let depth = 0
+  const open = (): undefined => void marks.push(depth)
+  const close = (): undefined => {
+    depth = marks.pop() ?? 0
+  }
+  const scope = { enter: open, leave: close }
+  rewrite(chunk, {
+    Block: {
+      enter: (node) => (repeated.has(node) ? undefined : open()),
+      leave: (_, original) => (repeated.has(original) ? undefined : close()),
+    },
+    Repeat: {
+      enter(node) {
+        repeated.add(node.body)
+        return open()
+      },
+      leave: close,
+    },
+    FunctionExpression: scope,
+    NumericFor: scope,
+    GenericFor: scope,
+    Binding(node: Binding) {
+      names.set(node.symbol, spell(depth))
+      depth += 1
+    },
+  })
+  return (symbol) => names.get(symbol) ?? spell(depth)
+}
+
+const FIRST = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_'
+const REST = `${FIRST}0123456789`
+
+/** Counts through all names in an order that the seed fixes, shortest first, leaving out the taken ones. */
+function createSpelling(random: Random, taken: ReadonlySet<string>): (index: number) => string {
+  const first = random.shuffle([...FIRST])
+  const rest = random.shuffle([...REST])
+  const known: string[] = []
+  let counter = 0
+  return (index) => {
+    while (known.length <= index) {
+      const name = nameAt(counter, first, rest)
+      counter += 1
+      if (!taken.has(name)) known.push(name)
+    }
+    return known[index] as string
+  }
+}
+
+function nameAt(counter: number, first: readonly string[], rest: readonly string[]): string {
+  let name = first[counter % first.length] as string
+  let left = Math.floor(counter / first.length)
+  while (left > 0) {
+    left -= 1
+    name += rest[left % rest.length] as string
+    left = Math.floor(left / rest.length)
+  }
+  return name
+}

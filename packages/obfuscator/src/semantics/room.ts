@@ -1,0 +1,41 @@
+// Says where a pass may add a local to the chunk and use it as an upvalue without breaking a limit of the
+// target. Adding is the pass's own business.
+
+import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
+import { gatherFacts } from './facts.ts'
+import { limitsOf } from './limits.ts'
+import type { Target } from './target.ts'
+
+export type Room = {
+  /** Whether this function takes `count` more locals wherever they are put. */
+  hasLocals(node: FunctionExpression | Chunk, count: number): boolean
+  /** Whether this function, and every one around it, takes `count` more upvalues. The chunk needs none. */
+  hasUpvalues(node: FunctionExpression | Chunk, count: number): boolean
+}
+
+// Lua 5.1 and LuaJIT give a function 250 registers, for locals and for the values of calls and the like, which may
+// stand inside each other: so some of both must stay free.
+const SPARE_LOCALS = 30
+const REGISTERS = 250 - SPARE_LOCALS
+
+/** Measures a tree; the answer holds until the tree changes. */
+export function measureRoom(chunk: Chunk, target: Target): Room {
+  const limits = limitsOf[target]
+  const facts = gatherFacts(chunk)
+  return {
+    hasLocals(node, count) {
+      const found = facts.of.get(node)
+      if (!found) return false
+      const { mostLocals, mostValues } = found
+      return (
+        mostLocals + count + SPARE_LOCALS <= limits.locals && mostLocals + mostValues + count <= REGISTERS
+      )
+    },
+    hasUpvalues(node, count) {
+      for (let each = facts.of.get(node) ?? null; each?.parent; each = each.parent) {
+        if (each.upvalues.size + count > limits.upvalues) return false
+      }
+      return true
+    },
+  }
+}

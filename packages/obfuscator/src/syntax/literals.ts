@@ -1,0 +1,202 @@
+// What the text of a number or a string is worth. Values are exact: every double is the nearest one to the
+// digits, every string the very bytes.
+
+import type { Bytes } from './ast.ts'
+import { CharClass, charClasses, longBracketLength } from './lexer.ts'
+
+/** A number as its language reads it. `features` names what only some dialects have. */
+export type NumberValue =
+  | { readonly type: 'double'; readonly value: number; readonly features: NumberFeatures }
+  | { readonly type: 'int64'; readonly value: bigint; readonly isUnsigned: boolean }
+  | { readonly type: 'imaginary'; readonly value: number }
+
+export type NumberFeatures = readonly ('binary' | 'digitSeparator' | 'hexFloat')[]
+
+/** Reads a number literal; null when it is malformed. */
+export function readNumber(text: string): NumberValue | null {
+  if (plainDecimal.test(text)) return { type: 'double', value: Number(text), features: [] }
+  const int64 = /^(0[xX][\da-fA-F]+|0[bB][01]+|\d+)(u?)ll$/i.exec(text)
+  if (int64) return readInt64(int64[1] as string, int64[2] !== '')
+  const imaginary = /i$/i.test(text) ? readDouble(text.slice(0, -1)) : null
+  if (imaginary) return { type: 'imaginary', value: imaginary.value }
+  return readDouble(text)
+}
+
+const plainDecimal = /^\d+(\.\d*)?$/
+
+function readInt64(digits: string, isUnsigned: boolean): NumberValue {
+  return { type: 'int64', value: BigInt.asUintN(64, BigInt(digits)), isUnsigned }
+}
+
+function readDouble(text: string) {
+  const features: ('binary' | 'digitSeparator' | 'hexFloat')[] = text.includes('_') ? ['digitSeparator'] : []
+  const digits = text.replaceAll('_', '')
+  if (/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) {
+    return { type: 'double', value: Number(digits), features } as const
+  }
+  if (/^0b[01]+$/i.test(digits)) {
+    return { type: 'double', value: Number(BigInt(digits)), features: [...features, 'binary'] } as const
+  }
+  return readHex(digits, features)
+}
+
+function readHex(digits: string, features: NumberFeatures) {
+  if (/^0x[\da-f]+$/i.test(digits))
+    return { type: 'double', value: Number(BigInt(digits)), features } as const
+  const parts = /^0x([\da-f]*)\.?([\da-f]*)(?:p([+-]?\d+))?$/i.exec(digits)
+  if (!parts || `${parts[1]}${parts[2]}` === '') return null
+  const mantissa = BigInt(`0x${parts[1]}${parts[2]}`)
+  const exponent = Number(parts[3] ?? 0) - 4 * (parts[2] as string).length
+  return { type: 'double', value: scale(mantissa, exponent), features: [...features, 'hexFloat'] } as const
+}
+
+/** mantissa · 2^exponent, rounded once, half to even: rounding the mantissa first would round subnormals twice. */
+function scale(mantissa: bigint, exponent: number): number {
+  if (mantissa === 0n) return 0
+  const bits = mantissa.toString(2).length
+  const top = exponent + bits - 1
+  if (top > 1023) return Number.POSITIVE_INFINITY
+  if (top < -1075) return 0
+  const precision = top >= -1022 ? 53 : top + 1075
+  const excess = bits - precision
+  const rounded = excess > 0 ? roundHalfEven(mantissa, BigInt(excess)) : mantissa
+  const scaled = excess > 0 ? exponent + excess : exponent
+  const half = Math.trunc(scaled / 2)
+  return Number(rounded) * 2 ** half * 2 ** (scaled - half)
+}
+
+function roundHalfEven(value: bigint, excess: bigint): bigint {
+  const kept = value >> excess
+  const rest = value - (kept << excess)
+  const half = 1n << (excess - 1n)
+  const isUp = rest > half || (rest === half && (kept & 1n) === 1n)
+  return isUp ? kept + 1n : kept
+}
+
+/** The value of a long string, its brackets included in `text`: without its first line end, all line ends as `\n`. */
+export function readLongString(text: string): Bytes {
+  const open = longBracketLength(text, 0)
+  const inner = text.slice(open, text.length - open)
+  return normalizeLineEnds(inner).replace(/^\n/, '')
+}
+
+function normalizeLineEnds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n|\n\r|\r/g, '\n') : text
+}
+
+/** What an escape was not. `at` is its offset inside the text. */
+export type EscapeError = {
+  readonly at: number
+  readonly name: 'escapeTooLarge' | 'badHexEscape' | 'badUnicodeEscape'
+  readonly text: string
+}
+
+/** The bytes of a quoted string, and what was wrong with its escapes. */
+export type StringValue = {
+  readonly value: Bytes
+  readonly errors: readonly EscapeError[]
+  /** Whether `\x`, `\z` or `\u` was used, which Lua 5.1 lacks. */
+  readonly hasNewEscapes: boolean
+}
+
+/** Resolves the escapes of the text between two quotes. */
+export function readEscapes(text: string): StringValue {
+  if (!text.includes('\\')) return { value: text, errors: [], hasNewEscapes: false }
+  const reading: Reading = { text, value: '', at: 0, errors: [], hasNewEscapes: false }
+  while (reading.at < text.length) {
+    const next = text.indexOf('\\', reading.at)
+    const end = next < 0 ? text.length : next
+    reading.value += text.slice(reading.at, end)
+    reading.at = end
+    if (next >= 0) readEscape(reading)
+  }
+  return reading
+}
+
+type Reading = {
+  readonly text: string
+  value: string
+  at: number
+  readonly errors: EscapeError[]
+  hasNewEscapes: boolean
+}
+
+const simpleEscapes: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+}
+
+function readEscape(reading: Reading): void {
+  const letter = reading.text.charAt(reading.at + 1)
+  const start = reading.at
+  reading.at += 2
+  if (letter >= '0' && letter <= '9') readDecimalEscape(reading, start)
+  else if (letter === 'x') readHexEscape(reading, start)
+  else if (letter === 'u') readUnicodeEscape(reading, start)
+  else if (letter === 'z') skipBlanks(reading)
+  else if (letter === '\n' || letter === '\r') readLineEnd(reading, letter)
+  else reading.value += simpleEscapes[letter] ?? letter
+}
+
+function readDecimalEscape(reading: Reading, start: number): void {
+  let end = start + 2
+  while (end < start + 4 && isIn(reading.text, end, CharClass.digit)) end += 1
+  const byte = Number(reading.text.slice(start + 1, end))
+  reading.at = end
+  if (byte > 255)
+    reading.errors.push({ at: start, name: 'escapeTooLarge', text: reading.text.slice(start, end) })
+  reading.value += String.fromCharCode(byte & 255)
+}
+
+function readHexEscape(reading: Reading, start: number): void {
+  reading.hasNewEscapes = true
+  const digits = reading.text.slice(start + 2, start + 4)
+  if (!/^[\da-fA-F]{2}$/.test(digits)) {
+    reading.errors.push({ at: start, name: 'badHexEscape', text: digits })
+    return
+  }
+  reading.at += 2
+  reading.value += String.fromCharCode(Number.parseInt(digits, 16))
+}
+
+function readUnicodeEscape(reading: Reading, start: number): void {
+  reading.hasNewEscapes = true
+  const close = reading.text.indexOf('}', start)
+  const digits = close < 0 ? '' : reading.text.slice(start + 2, close)
+  const code = /^\{[\da-fA-F]+$/.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number.NaN
+  if (!(code <= 0x10ffff)) {
+    reading.errors.push({ at: start, name: 'badUnicodeEscape', text: digits })
+    return
+  }
+  reading.at = close + 1
+  reading.value += utf8(code)
+}
+
+/** Surrogates are encoded like every other code point, as Luau does. */
+function utf8(code: number): string {
+  if (code < 0x80) return String.fromCharCode(code)
+  const tail = (shift: number) => 0x80 | ((code >> shift) & 0x3f)
+  if (code < 0x800) return String.fromCharCode(0xc0 | (code >> 6), tail(0))
+  if (code < 0x10000) return String.fromCharCode(0xe0 | (code >> 12), tail(6), tail(0))
+  return String.fromCharCode(0xf0 | (code >> 18), tail(12), tail(6), tail(0))
+}
+
+function skipBlanks(reading: Reading): void {
+  reading.hasNewEscapes = true
+  while (isIn(reading.text, reading.at, CharClass.space)) reading.at += 1
+}
+
+function readLineEnd(reading: Reading, first: string): void {
+  const second = reading.text.charAt(reading.at)
+  if ((second === '\n' || second === '\r') && second !== first) reading.at += 1
+  reading.value += '\n'
+}
+
+function isIn(text: string, at: number, classes: number): boolean {
+  return ((charClasses[text.charCodeAt(at)] ?? 0) & classes) !== 0
+}

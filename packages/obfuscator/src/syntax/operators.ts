@@ -1,0 +1,81 @@
+// Operators and how tightly they bind: the one table that the parser groups by and the printer writes
+// parentheses by. The numbers are those of Lua's own parser.
+
+import type { BinaryOperator, CompoundOperator, LogicalOperator } from './ast.ts'
+import { Token, type TokenKind } from './tokens.ts'
+
+/**
+ * Left and right priority: an operator takes the operand between it and its neighbour when its priority on that
+ * side is the higher one. Right below left means that it groups to the right.
+ */
+export type Priority = { readonly left: number; readonly right: number }
+
+/** Unary operators stand between `*` and `^`. */
+export const UNARY_PRIORITY = 8
+
+export const priorities: Readonly<Record<BinaryOperator | LogicalOperator, Priority>> = {
+  or: { left: 1, right: 1 },
+  and: { left: 2, right: 2 },
+  '<': { left: 3, right: 3 },
+  '>': { left: 3, right: 3 },
+  '<=': { left: 3, right: 3 },
+  '>=': { left: 3, right: 3 },
+  '~=': { left: 3, right: 3 },
+  '==': { left: 3, right: 3 },
+  '..': { left: 5, right: 4 },
+  '+': { left: 6, right: 6 },
+  '-': { left: 6, right: 6 },
+  '*': { left: 7, right: 7 },
+  '/': { left: 7, right: 7 },
+  '//': { left: 7, right: 7 },
+  '%': { left: 7, right: 7 },
+  '^': { left: 10, right: 9 },
+}
+
+type Found = Priority & { readonly operator: BinaryOperator | LogicalOperator }
+
+/** The binary operator that a token is, if it is one. */
+export function binaryOf(kind: TokenKind): Found | undefined {
+  return binaries[kind]
+}
+
+/** The operator of a compound assignment, if the token is one. */
+export function compoundOf(kind: TokenKind): CompoundOperator | undefined {
+  return compounds.get(kind)
+}
+
+const compounds: ReadonlyMap<TokenKind, CompoundOperator> = new Map<TokenKind, CompoundOperator>([
+  [Token.PlusAssign, '+'],
+  [Token.MinusAssign, '-'],
+  [Token.StarAssign, '*'],
+  [Token.SlashAssign, '/'],
+  [Token.FloorDivideAssign, '//'],
+  [Token.PercentAssign, '%'],
+  [Token.CaretAssign, '^'],
+  [Token.ConcatAssign, '..'],
+])
+
+const binaries: readonly (Found | undefined)[] = makeBinaries([
+  [Token.Or, 'or'],
+  [Token.And, 'and'],
+  [Token.Less, '<'],
+  [Token.Greater, '>'],
+  [Token.LessEqual, '<='],
+  [Token.GreaterEqual, '>='],
+  [Token.NotEqual, '~='],
+  [Token.Equal, '=='],
+  [Token.Concat, '..'],
+  [Token.Plus, '+'],
+  [Token.Minus, '-'],
+  [Token.Star, '*'],
+  [Token.Slash, '/'],
+  [Token.FloorDivide, '//'],
+  [Token.Percent, '%'],
+  [Token.Caret, '^'],
+])
+
+function makeBinaries(list: readonly (readonly [TokenKind, BinaryOperator | LogicalOperator])[]) {
+  const table = new Array<Found | undefined>(80).fill(undefined)
+  for (const [kind, operator] of list) table[kind] = { operator, ...priorities[operator] }
+  return table
+}

@@ -1,0 +1,375 @@
+// Expressions: literals, names, calls, operators, functions and tables. Statements and types are not here.
+
+import type {
+  Binding,
+  Bytes,
+  Expression,
+  FunctionExpression,
+  MethodCall,
+  StringLiteral,
+  TableItem,
+} from './ast.ts'
+import { binaryOf, UNARY_PRIORITY } from './operators.ts'
+import { parseInterpolated, parseNumber, parseString } from './parse-literals.ts'
+import { parseGenerics, parseReturnType, parseTypeArguments, parseVarargType } from './parse-types.ts'
+import type { Reader } from './reader.ts'
+import { Token } from './tokens.ts'
+
+/** expression ::= unary {binaryoperator unary} */
+export function parseExpression(reader: Reader): Expression {
+  return parseOperators(reader, 0)
+}
+
+/** expressions ::= expression {',' expression} */
+export function parseExpressions(reader: Reader): Expression[] {
+  const list = [reader.grammar.expression(reader)]
+  while (reader.take(Token.Comma)) list.push(reader.grammar.expression(reader))
+  return list
+}
+
+/**
+ * suffixed ::= primary {'.' NAME | '[' expression ']' | ':' NAME args | args | '<<' types '>>'}
+ *
+ * The start of every statement that is an assignment or a call.
+ */
+export function parseSuffixed(reader: Reader): Expression {
+  let node = parsePrimary(reader)
+  while (isSuffix(reader)) {
+    reader.wrap()
+    node = parseSuffix(reader, node)
+  }
+  return node
+}
+
+/**
+ * body ::= ['<' generics '>'] '(' [parameters] ')' [':' type] block 'end'
+ *
+ * `function` has been read at `at`; `selfAt` is where a method's colon stands.
+ */
+export function parseFunctionBody(
+  reader: Reader,
+  at: number,
+  attributes: readonly Bytes[],
+  selfAt: number | null,
+): FunctionExpression {
+  const outer = reader.func
+  reader.open += 1
+  const parameters = selfAt === null ? [] : [reader.bind('self', selfAt, false)]
+  if (reader.kind === Token.Less) parseGenerics(reader, false)
+  const isVararg = parseParameters(reader, parameters)
+  if (reader.kind === Token.Colon) parseReturnType(reader)
+  reader.func = { isVararg, loops: 0 }
+  const body = reader.grammar.block(reader)
+  reader.close(Token.EndBlock, 'end', 'function', at)
+  reader.func = outer
+  reader.open -= 1
+  return { kind: 'FunctionExpression', at, attributes, parameters, isVararg, body }
+}
+
+/** attributes ::= {'@' NAME | '@[' attribute {',' attribute} ']'} */
+export function parseAttributes(reader: Reader): Bytes[] {
+  const names: Bytes[] = []
+  reader.needs('attributes', reader.at)
+  while (reader.take(Token.At)) {
+    if (!reader.take(Token.BracketOpen)) {
+      parseAttributeName(reader, names)
+      continue
+    }
+    do parseAttribute(reader, names)
+    while (reader.take(Token.Comma))
+    reader.expect(Token.BracketClose, "']'", 'after the attributes')
+  }
+  return names
+}
+
+// --- attributes and parameters --------------------------------------------------------------------------------
+
+const knownAttributes: readonly string[] = ['native', 'checked', 'deprecated']
+
+function parseAttributeName(reader: Reader, names: Bytes[]): void {
+  const at = reader.at
+  const name = reader.name("after '@'")
+  if (!knownAttributes.includes(name)) reader.complain(at, 'unknownAttribute', name)
+  if (names.includes(name)) reader.complain(at, 'repeatedAttribute', name)
+  names.push(name)
+}
+
+/** attribute ::= NAME [table | '(' [expressions] ')'] */
+function parseAttribute(reader: Reader, names: Bytes[]): void {
+  parseAttributeName(reader, names)
+  if (reader.kind === Token.BraceOpen) parseTable(reader)
+  else if (reader.kind === Token.String || reader.kind === Token.LongString) reader.fail('attributeArgument')
+  else if (reader.take(Token.ParenOpen)) {
+    if (reader.kind !== Token.ParenClose) parseExpressions(reader)
+    reader.expect(Token.ParenClose, "')'", "after the attribute's arguments")
+  }
+}
+
+/** parameters ::= NAME [':' type] {',' NAME [':' type]} [',' '...' [':' type]] | '...' [':' type] */
+function parseParameters(reader: Reader, parameters: Binding[]): boolean {
+  reader.expect(Token.ParenOpen, "'('", "before the function's parameters")
+  if (reader.take(Token.ParenClose)) return false
+  do {
+    if (reader.take(Token.Ellipsis)) {
+      parseVarargType(reader)
+      if (reader.kind === Token.Comma) reader.fail('parameterAfterVararg')
+      reader.expect(Token.ParenClose, "')'", 'after the parameters')
+      return true
+    }
+    parameters.push(parseBinding(reader, 'as parameter', false))
+  } while (reader.take(Token.Comma))
+  reader.expect(Token.ParenClose, "')'", 'after the parameters')
+  return false
+}
+
+/** binding ::= NAME [':' type] */
+export function parseBinding(reader: Reader, where: string, isConst: boolean): Binding {
+  const at = reader.at
+  const binding = reader.bind(reader.name(where), at, isConst)
+  if (reader.kind === Token.Colon) {
+    reader.needs('types', reader.advance())
+    reader.grammar.type(reader)
+  }
+  return binding
+}
+
+// --- operators ------------------------------------------------------------------------------------------------
+
+/** Reads operators that bind tighter than `limit`; a loop for what groups left, a call of itself for the rest. */
+function parseOperators(reader: Reader, limit: number): Expression {
+  reader.enter()
+  const outer = reader.beginChain()
+  let left = parseUnary(reader)
+  while (true) {
+    const found = binaryOf(reader.kind)
+    if (found === undefined || found.left <= limit) break
+    const at = reader.advance()
+    if (found.operator === '//') reader.needs('floorDivision', at)
+    reader.wrap()
+    const right = parseOperators(reader, found.right)
+    left =
+      found.operator === 'and' || found.operator === 'or'
+        ? { kind: 'Logical', at, operator: found.operator, left, right }
+        : { kind: 'Binary', at, operator: found.operator, left, right }
+  }
+  reader.endChain(outer)
+  reader.leave()
+  return left
+}
+
+/** unary ::= ('-' | 'not' | '#') unary | simple ['::' type] */
+function parseUnary(reader: Reader): Expression {
+  const { kind, at } = reader
+  const operator = kind === Token.Minus ? '-' : kind === Token.Not ? 'not' : kind === Token.Hash ? '#' : null
+  if (operator === null) return parseCast(reader)
+  reader.advance()
+  return { kind: 'Unary', at, operator, operand: parseOperators(reader, UNARY_PRIORITY) }
+}
+
+/** A `::` that begins a label of LuaJIT on the line below an expression is no cast. */
+function parseCast(reader: Reader): Expression {
+  const node = parseSimple(reader)
+  if (reader.kind !== Token.DoubleColon) return node
+  if (reader.peek(1) === Token.Name && reader.peek(2) === Token.DoubleColon) return node
+  reader.needs('types', reader.advance())
+  reader.grammar.type(reader)
+  return cutToOne(node)
+}
+
+/** What takes one value only of a call or `...`: parentheses, casts, instantiations. */
+function cutToOne(node: Expression): Expression {
+  return isMultiple(node) ? { kind: 'Paren', at: node.at, inner: node } : node
+}
+
+/** Whether an expression may give any number of values. */
+export function isMultiple(node: Expression | undefined): boolean {
+  return node?.kind === 'Call' || node?.kind === 'MethodCall' || node?.kind === 'Vararg'
+}
+
+/** simple ::= NUMBER | STRING | 'nil' | 'true' | 'false' | '...' | table | function | ifelse | interpolated | suffixed */
+function parseSimple(reader: Reader): Expression {
+  const { at } = reader
+  switch (reader.kind) {
+    case Token.Number:
+      return parseNumber(reader)
+    case Token.String:
+    case Token.LongString:
+    case Token.WholeInterpolated:
+      return parseString(reader)
+    case Token.FirstInterpolated:
+      return parseInterpolated(reader)
+    case Token.Nil:
+      reader.advance()
+      return { kind: 'NilLiteral', at }
+    case Token.True:
+    case Token.False:
+      return { kind: 'BooleanLiteral', at, value: isTrue(reader) }
+    case Token.Ellipsis:
+      return parseVararg(reader)
+    case Token.BraceOpen:
+      return parseTable(reader)
+    case Token.Function:
+    case Token.At:
+      return parseFunction(reader)
+    case Token.If:
+      return parseIfExpression(reader)
+    default:
+      return parseSuffixed(reader)
+  }
+}
+
+function isTrue(reader: Reader): boolean {
+  const value = reader.kind === Token.True
+  reader.advance()
+  return value
+}
+
+function parseVararg(reader: Reader): Expression {
+  if (!reader.func.isVararg) reader.complain(reader.at, 'varargOutside')
+  return { kind: 'Vararg', at: reader.advance() }
+}
+
+/** function ::= attributes 'function' body */
+function parseFunction(reader: Reader): Expression {
+  const attributes = reader.kind === Token.At ? parseAttributes(reader) : []
+  if (reader.kind !== Token.Function) reader.fail('attributeNeedsFunction', reader.found())
+  return parseFunctionBody(reader, reader.advance(), attributes, null)
+}
+
+/** ifelse ::= 'if' expression 'then' expression {'elseif' expression 'then' expression} 'else' expression */
+function parseIfExpression(reader: Reader): Expression {
+  const at = reader.at
+  reader.needs('ifExpression', reader.advance())
+  const condition = reader.grammar.expression(reader)
+  reader.expect(Token.Then, "'then'", 'after the condition')
+  const consequent = reader.grammar.expression(reader)
+  reader.enter()
+  const otherwise = parseIfExpressionRest(reader)
+  reader.leave()
+  return { kind: 'IfExpression', at, condition, consequent, otherwise }
+}
+
+function parseIfExpressionRest(reader: Reader): Expression {
+  if (reader.kind === Token.ElseIf) return parseIfExpression(reader)
+  reader.expect(Token.Else, "'else'", 'in the if-expression, which always has a value')
+  return reader.grammar.expression(reader)
+}
+
+// --- tables ---------------------------------------------------------------------------------------------------
+
+/** table ::= '{' [item {(',' | ';') item} [',' | ';']] '}' */
+function parseTable(reader: Reader): Expression {
+  const at = reader.advance()
+  const items: TableItem[] = []
+  while (reader.kind !== Token.BraceClose) {
+    items.push(parseItem(reader))
+    if (!reader.take(Token.Comma) && !reader.take(Token.Semicolon)) break
+  }
+  reader.close(Token.BraceClose, '}', '{', at)
+  return { kind: 'Table', at, items }
+}
+
+/** item ::= '[' expression ']' '=' expression | NAME '=' expression | expression */
+function parseItem(reader: Reader): TableItem {
+  const { at } = reader
+  if (reader.kind === Token.Name && reader.peek(1) === Token.Assign) {
+    const key = parseNameAsString(reader, '')
+    reader.advance()
+    return { kind: 'KeyedItem', at, key, value: reader.grammar.expression(reader) }
+  }
+  if (!reader.take(Token.BracketOpen)) {
+    return { kind: 'PositionalItem', at, value: reader.grammar.expression(reader) }
+  }
+  const key = reader.grammar.expression(reader)
+  reader.close(Token.BracketClose, ']', '[', at)
+  reader.expect(Token.Assign, "'='", 'after the key')
+  return { kind: 'KeyedItem', at, key, value: reader.grammar.expression(reader) }
+}
+
+// --- names, fields, calls -------------------------------------------------------------------------------------
+
+/** primary ::= NAME | '(' expression ')' */
+function parsePrimary(reader: Reader): Expression {
+  const { at } = reader
+  if (reader.kind === Token.Name) return { kind: 'Name', at, name: reader.name('') }
+  if (reader.kind !== Token.ParenOpen) return reader.fail('expectedExpression', reader.found())
+  reader.advance()
+  const node = cutToOne(reader.grammar.expression(reader))
+  reader.close(Token.ParenClose, ')', '(', at)
+  reader.grouped = node
+  return node
+}
+
+function isSuffix(reader: Reader): boolean {
+  switch (reader.kind) {
+    case Token.Dot:
+    case Token.BracketOpen:
+    case Token.Colon:
+    case Token.ParenOpen:
+    case Token.BraceOpen:
+    case Token.String:
+    case Token.LongString:
+    case Token.WholeInterpolated:
+    case Token.FirstInterpolated:
+      return true
+    default:
+      return isInstantiation(reader)
+  }
+}
+
+/** `<<` is two tokens, for `a<b<c>>` closes two lists; as operators they never follow each other. */
+function isInstantiation(reader: Reader): boolean {
+  return reader.kind === Token.Less && reader.peek(1) === Token.Less
+}
+
+function parseSuffix(reader: Reader, node: Expression): Expression {
+  const { at } = reader
+  switch (reader.kind) {
+    case Token.Dot:
+      reader.advance()
+      return { kind: 'Index', at, object: node, key: parseNameAsString(reader, "after '.'") }
+    case Token.BracketOpen: {
+      reader.advance()
+      const key = reader.grammar.expression(reader)
+      reader.close(Token.BracketClose, ']', '[', at)
+      return { kind: 'Index', at, object: node, key }
+    }
+    case Token.Colon:
+      return parseMethodCall(reader, node)
+    case Token.Less:
+      parseTypeArguments(reader)
+      return cutToOne(node)
+    case Token.WholeInterpolated:
+    case Token.FirstInterpolated:
+      return reader.fail('callNeedsParentheses')
+    default:
+      return { kind: 'Call', at, callee: node, args: parseArguments(reader) }
+  }
+}
+
+function parseNameAsString(reader: Reader, where: string): StringLiteral {
+  const { at } = reader
+  return { kind: 'StringLiteral', at, value: reader.name(where) }
+}
+
+/** ':' NAME ['<<' types '>>'] args */
+function parseMethodCall(reader: Reader, object: Expression): MethodCall {
+  const at = reader.advance()
+  const method = reader.name("of a method after ':'")
+  if (isInstantiation(reader)) parseTypeArguments(reader)
+  return { kind: 'MethodCall', at, object, method, args: parseArguments(reader) }
+}
+
+/** args ::= '(' [expressions] ')' | table | STRING */
+function parseArguments(reader: Reader): readonly Expression[] {
+  const { at } = reader
+  if (reader.kind === Token.BraceOpen) return [parseTable(reader)]
+  if (reader.kind === Token.String || reader.kind === Token.LongString) return [parseString(reader)]
+  if (reader.kind !== Token.ParenOpen) reader.fail('expected', "'('", 'after the method name', reader.found())
+  if (reader.startsLine()) reader.complain(at, 'ambiguousCall')
+  reader.advance()
+  if (reader.take(Token.ParenClose)) return []
+  const args = parseExpressions(reader)
+  reader.close(Token.ParenClose, ')', '(', at)
+  return args
+}

@@ -1,0 +1,399 @@
+// Statements, blocks and the whole chunk. How reading goes on behind a complaint is in recovery.ts.
+
+import type { Diagnostics } from '../diagnostics.ts'
+import type {
+  Assign,
+  Binding,
+  Block,
+  Bytes,
+  Chunk,
+  Expression,
+  IfClause,
+  Offset,
+  Statement,
+  Target,
+} from './ast.ts'
+import type { Dialect } from './dialect.ts'
+import { tokenize } from './lexer.ts'
+import { compoundOf } from './operators.ts'
+import {
+  isMultiple,
+  parseAttributes,
+  parseBinding,
+  parseExpression,
+  parseExpressions,
+  parseFunctionBody,
+  parseSuffixed,
+} from './parse-expression.ts'
+import { parseGenerics, parseType } from './parse-types.ts'
+import { Reader, SyntaxStop } from './reader.ts'
+import { isBlockEnd, recover } from './recovery.ts'
+import { Token } from './tokens.ts'
+
+/**
+ * Reads a whole source. Complaints go to `diagnostics`; when there are any, the tree lacks the statements they
+ * are about and is good for nothing but finding more complaints.
+ *
+ * @param source one character per byte
+ * @param dialect what the source may use; `any` for what authors upload
+ */
+export function parse(source: Bytes, diagnostics: Diagnostics, dialect: Dialect = 'any'): Chunk {
+  const tokens = tokenize(source, diagnostics)
+  const reader = new Reader({ source, tokens, dialect, diagnostics }, grammar)
+  const body = parseTop(reader)
+  return { kind: 'Chunk', at: 0, body, symbolCount: reader.symbolCount, directives: tokens.directives }
+}
+
+const grammar = { block: parseBlock, expression: parseExpression, type: parseType }
+
+/** chunk ::= block END. What closes nothing is reported and stepped over. */
+function parseTop(reader: Reader): Block {
+  const mark = reader.mark()
+  let statements: readonly Statement[] = []
+  while (true) {
+    try {
+      statements = parseBlock(reader).statements
+    } catch (error) {
+      if (!(error instanceof SyntaxStop)) throw error
+      reader.restore(mark)
+    }
+    if (reader.kind === Token.End) return { kind: 'Block', at: 0, statements }
+    reader.complain(reader.at, 'strayEnd', reader.found())
+    reader.advance()
+  }
+}
+
+/** block ::= {statement [';']} */
+export function parseBlock(reader: Reader): Block {
+  const { at } = reader
+  const statements: Statement[] = []
+  reader.enter()
+  const mark = reader.mark()
+  while (!isBlockEnd(reader.kind)) {
+    const before = reader.index
+    try {
+      const statement = parseStatement(reader)
+      if (statement !== null) statements.push(statement)
+      reader.take(Token.Semicolon)
+      if (statement !== null) checkLast(reader, statement)
+    } catch (error) {
+      if (!(error instanceof SyntaxStop)) throw error
+      recover(reader, mark, before)
+    }
+  }
+  reader.leave()
+  return { kind: 'Block', at, statements }
+}
+
+function checkLast(reader: Reader, statement: Statement): void {
+  const { kind } = statement
+  if (kind !== 'Return' && kind !== 'Break' && kind !== 'Continue') return
+  if (!isBlockEnd(reader.kind)) reader.complain(statement.at, 'notLast', kind.toLowerCase())
+}
+
+// --- statements -----------------------------------------------------------------------------------------------
+
+/** Null for what has no effect at run time. */
+function parseStatement(reader: Reader): Statement | null {
+  switch (reader.kind) {
+    case Token.Local:
+      return parseLocal(reader)
+    case Token.If:
+      return parseIf(reader)
+    case Token.Return:
+      return parseReturn(reader)
+    case Token.For:
+      return parseFor(reader)
+    case Token.Function:
+      return parseFunctionStatement(reader, [])
+    case Token.While:
+      return parseWhile(reader)
+    case Token.Repeat:
+      return parseRepeat(reader)
+    case Token.Do:
+      return parseDo(reader)
+    case Token.Break:
+      if (reader.func.loops === 0) reader.complain(reader.at, 'breakOutsideLoop')
+      return { kind: 'Break', at: reader.advance() }
+    case Token.DoubleColon:
+      return parseLabel(reader)
+    case Token.At:
+      return parseAttributed(reader)
+    case Token.Semicolon:
+      return reader.fail('strayStatementEnd')
+    case Token.Name:
+    case Token.ParenOpen:
+      return parseExpressionStatement(reader)
+    default:
+      return reader.fail('expectedStatement', reader.found())
+  }
+}
+
+/** local ::= 'local' 'function' NAME body | 'local' bindings ['=' expressions] */
+function parseLocal(reader: Reader): Statement {
+  const at = reader.advance()
+  if (reader.kind === Token.Function) return parseLocalFunction(reader, at, [], false)
+  const bindings = parseBindings(reader, "after 'local'", false)
+  if (reader.kind === Token.Less) reader.fail('lua54Attribute')
+  const values = reader.take(Token.Assign) ? parseExpressions(reader) : []
+  return { kind: 'Local', at, bindings, values }
+}
+
+function parseBindings(reader: Reader, where: string, isConst: boolean): Binding[] {
+  const bindings = [parseBinding(reader, where, isConst)]
+  while (reader.take(Token.Comma)) bindings.push(parseBinding(reader, "after ','", isConst))
+  return bindings
+}
+
+function parseLocalFunction(
+  reader: Reader,
+  at: number,
+  attributes: readonly Bytes[],
+  isConst: boolean,
+): Statement {
+  const functionAt = reader.advance()
+  const nameAt = reader.at
+  const binding = reader.bind(reader.name("after 'function'"), nameAt, isConst)
+  const func = parseFunctionBody(reader, functionAt, attributes, null)
+  return { kind: 'LocalFunction', at, binding, func }
+}
+
+/** const ::= 'const' 'function' NAME body | 'const' bindings '=' expressions; the word has been read. */
+function parseConst(reader: Reader, at: number): Statement {
+  reader.needs('const', at)
+  if (reader.kind === Token.Function) return parseLocalFunction(reader, at, [], true)
+  const bindings = parseBindings(reader, "after 'const'", true)
+  if (!reader.take(Token.Assign)) reader.fail('constNeedsValue')
+  const values = parseExpressions(reader)
+  if (values.length !== bindings.length && !isMultiple(values.at(-1))) reader.complain(at, 'constNeedsValue')
+  return { kind: 'Local', at, bindings, values }
+}
+
+/** function ::= 'function' NAME {'.' NAME} [':' NAME] body */
+function parseFunctionStatement(reader: Reader, attributes: readonly Bytes[]): Assign {
+  const at = reader.advance()
+  reader.enter()
+  const outer = reader.beginChain()
+  let target: Target = { kind: 'Name', at: reader.at, name: reader.name("after 'function'") }
+  let selfAt: number | null = null
+  while (selfAt === null && (reader.kind === Token.Dot || reader.kind === Token.Colon)) {
+    if (reader.kind === Token.Colon) selfAt = reader.at
+    const dot = reader.advance()
+    reader.wrap()
+    const keyAt = reader.at
+    const value = reader.name('in the name of the function')
+    target = { kind: 'Index', at: dot, object: target, key: { kind: 'StringLiteral', at: keyAt, value } }
+  }
+  reader.endChain(outer)
+  reader.leave()
+  const func = parseFunctionBody(reader, at, attributes, selfAt)
+  return { kind: 'Assign', at, targets: [target], values: [func] }
+}
+
+/** attributed ::= attributes (function | 'local' 'function' … | 'const' 'function' …) */
+function parseAttributed(reader: Reader): Statement {
+  const { at } = reader
+  const attributes = parseAttributes(reader)
+  if (reader.kind === Token.Function) return parseFunctionStatement(reader, attributes)
+  const isConst = reader.isWord('const')
+  if ((reader.kind === Token.Local || isConst) && reader.peek(1) === Token.Function) {
+    reader.advance()
+    return parseLocalFunction(reader, at, attributes, isConst)
+  }
+  return reader.fail('attributeNeedsFunction', reader.found())
+}
+
+function parseDo(reader: Reader): Statement {
+  const at = reader.advance()
+  return { kind: 'Do', at, body: parseBody(reader, at, 'do') }
+}
+
+/** The rest of a construct behind its head: block 'end'. */
+function parseBody(reader: Reader, at: number, opener: string): Block {
+  reader.open += 1
+  const body = parseBlock(reader)
+  reader.close(Token.EndBlock, 'end', opener, at)
+  reader.open -= 1
+  return body
+}
+
+function parseLoopBody(reader: Reader, at: number, opener: string, where: string): Block {
+  reader.expectWord(Token.Do, "'do'", where)
+  reader.func.loops += 1
+  reader.open -= 1
+  const body = parseBody(reader, at, opener)
+  reader.func.loops -= 1
+  return body
+}
+
+/** while ::= 'while' expression 'do' block 'end' */
+function parseWhile(reader: Reader): Statement {
+  const at = reader.advance()
+  reader.open += 1
+  const condition = parseExpression(reader)
+  const body = parseLoopBody(reader, at, 'while', 'after the condition')
+  return { kind: 'While', at, condition, body }
+}
+
+/** repeat ::= 'repeat' block 'until' expression */
+function parseRepeat(reader: Reader): Statement {
+  const at = reader.advance()
+  reader.open += 1
+  reader.func.loops += 1
+  const body = parseBlock(reader)
+  reader.close(Token.Until, 'until', 'repeat', at)
+  reader.open -= 1
+  reader.func.loops -= 1
+  return { kind: 'Repeat', at, body, condition: parseExpression(reader) }
+}
+
+/** if ::= 'if' expression 'then' block {'elseif' expression 'then' block} ['else' block] 'end' */
+function parseIf(reader: Reader): Statement {
+  const { at } = reader
+  reader.open += 1
+  const clauses: IfClause[] = []
+  do {
+    const clauseAt = reader.advance()
+    const condition = parseExpression(reader)
+    reader.expectWord(Token.Then, "'then'", 'after the condition')
+    clauses.push({ kind: 'IfClause', at: clauseAt, condition, body: parseBlock(reader) })
+  } while (reader.kind === Token.ElseIf)
+  const otherwise = reader.take(Token.Else) ? parseBlock(reader) : null
+  reader.close(Token.EndBlock, 'end', 'if', at)
+  reader.open -= 1
+  return { kind: 'If', at, clauses, otherwise }
+}
+
+/** for ::= 'for' binding '=' e ',' e [',' e] 'do' block 'end' | 'for' bindings 'in' expressions 'do' block 'end' */
+function parseFor(reader: Reader): Statement {
+  const at = reader.advance()
+  reader.open += 1
+  const bindings = parseBindings(reader, "after 'for'", false)
+  const [binding] = bindings
+  if (binding && bindings.length === 1 && reader.take(Token.Assign))
+    return parseNumericFor(reader, at, binding)
+  const words = bindings.length === 1 ? "'=' or 'in'" : "'in'"
+  reader.expect(Token.In, words, "after the variables of 'for'")
+  const values = parseExpressions(reader)
+  const body = parseLoopBody(reader, at, 'for', 'after the values')
+  return { kind: 'GenericFor', at, values, bindings, body }
+}
+
+function parseNumericFor(reader: Reader, at: number, binding: Binding): Statement {
+  const start = parseExpression(reader)
+  reader.expect(Token.Comma, "','", 'and a limit after the start value')
+  const limit = parseExpression(reader)
+  const step = reader.take(Token.Comma) ? parseExpression(reader) : null
+  const body = parseLoopBody(reader, at, 'for', 'after the range')
+  return { kind: 'NumericFor', at, start, limit, step, binding, body }
+}
+
+/** return ::= 'return' [expressions] */
+function parseReturn(reader: Reader): Statement {
+  const at = reader.advance()
+  const isEmpty = isBlockEnd(reader.kind) || reader.kind === Token.Semicolon
+  return { kind: 'Return', at, values: isEmpty ? [] : parseExpressions(reader) }
+}
+
+/** label ::= '::' NAME '::' */
+function parseLabel(reader: Reader): Statement {
+  const at = reader.advance()
+  reader.needs('goto', at)
+  const label = reader.name("of a label after '::'")
+  reader.expect(Token.DoubleColon, "'::'", 'after the label')
+  return { kind: 'Label', at, label }
+}
+
+/** A call, an assignment, or one of the words that are keywords only where neither is possible. */
+function parseExpressionStatement(reader: Reader): Statement | null {
+  const { at } = reader
+  const node = parseStart(reader)
+  if (reader.kind === Token.Assign || reader.kind === Token.Comma) return parseAssign(reader, at, node)
+  if (compoundOf(reader.kind) !== undefined) return parseCompoundAssign(reader, at, node)
+  if (node.kind === 'Call' || node.kind === 'MethodCall') return { kind: 'CallStatement', at, call: node }
+  if (node.kind === 'Name' && node !== reader.grouped) return parseWord(reader, at, node.name)
+  return reader.failAt(at, 'incompleteStatement')
+}
+
+/** What an assignment or a call begins with, one level down like every expression. */
+function parseStart(reader: Reader): Expression {
+  reader.grouped = null
+  reader.enter()
+  const outer = reader.beginChain()
+  const node = parseSuffixed(reader)
+  reader.endChain(outer)
+  reader.leave()
+  return node
+}
+
+/** `continue`, `goto`, `const`, `type` and `export type`: the word has been read. */
+function parseWord(reader: Reader, at: number, word: Bytes): Statement | null {
+  const isNamed = reader.kind === Token.Name
+  if (word === 'continue') return parseContinue(reader, at)
+  if (word === 'goto' && isNamed) return parseGoto(reader, at)
+  const isDeclared = isNamed || reader.kind === Token.Function
+  if (word === 'const' && isDeclared) return parseConst(reader, at)
+  const isExported = word === 'export' && reader.isWord('type')
+  if (isExported) reader.advance()
+  if (isExported || (word === 'type' && isDeclared)) return parseTypeStatement(reader, at)
+  return reader.failAt(at, 'incompleteStatement')
+}
+
+function parseContinue(reader: Reader, at: number): Statement {
+  reader.needs('continue', at)
+  if (reader.func.loops === 0) reader.complain(at, 'continueOutsideLoop')
+  return { kind: 'Continue', at }
+}
+
+function parseGoto(reader: Reader, at: number): Statement {
+  reader.needs('goto', at)
+  return { kind: 'Goto', at, label: reader.name("after 'goto'") }
+}
+
+/** type ::= ['export'] 'type' NAME ['<' generics '>'] '=' type | ['export'] 'type' 'function' NAME body */
+function parseTypeStatement(reader: Reader, at: number): null {
+  reader.needs('types', at)
+  if (reader.kind === Token.Function) {
+    const functionAt = reader.advance()
+    reader.name('of the type function')
+    parseFunctionBody(reader, functionAt, [], null)
+    return null
+  }
+  reader.name('of the type')
+  if (reader.kind === Token.Less) parseGenerics(reader, true)
+  reader.expect(Token.Assign, "'='", 'after the name of the type')
+  parseType(reader)
+  return null
+}
+
+/** assign ::= target {',' target} '=' expressions */
+function parseAssign(reader: Reader, at: number, first: Expression): Statement {
+  const targets = [asTarget(reader, at, first)]
+  while (reader.take(Token.Comma)) targets.push(parseTarget(reader))
+  if (compoundOf(reader.kind) !== undefined) reader.fail('compoundNeedsOne')
+  reader.expect(Token.Assign, "'='", 'after the variables')
+  return { kind: 'Assign', at, targets, values: parseExpressions(reader) }
+}
+
+function parseTarget(reader: Reader): Target {
+  const { at } = reader
+  const node = parseStart(reader)
+  return asTarget(reader, at, node)
+}
+
+function asTarget(reader: Reader, at: Offset, node: Expression): Target {
+  const isTarget = node.kind === 'Name' || node.kind === 'Index'
+  if (isTarget && node !== reader.grouped) return node
+  return reader.failAt(at, 'cannotAssign')
+}
+
+/** compound ::= target ('+=' | '-=' | '*=' | '/=' | '//=' | '%=' | '^=' | '..=') expression */
+function parseCompoundAssign(reader: Reader, at: number, node: Expression): Statement {
+  const target = asTarget(reader, at, node)
+  const operator = compoundOf(reader.kind)
+  if (operator === undefined) return reader.failAt(at, 'cannotAssign')
+  reader.needs('compoundAssignment', reader.advance())
+  const value = parseExpression(reader)
+  if (reader.kind === Token.Comma) reader.fail('compoundNeedsOne')
+  return { kind: 'CompoundAssign', at, operator, target, value }
+}

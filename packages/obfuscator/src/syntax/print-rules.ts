@@ -1,0 +1,68 @@
+// What the printer asks about a tree and its text: where a space, parentheses or a `do` must stand.
+
+import type { Expression, Kind, Statement, Target } from './ast.ts'
+import { priorities, UNARY_PRIORITY } from './operators.ts'
+import { isPlainName } from './spelling.ts'
+
+/** Whether two characters would run together: names and numbers, a comment out of two minuses, and dots. */
+export function needsSpace(last: number, first: number, isAfterNumber: boolean): boolean {
+  if (first === 45) return last === 45
+  if (first === 46) return last === 46 || isAfterNumber
+  return isWordPart(first) && isWordPart(last)
+}
+
+function isWordPart(code: number): boolean {
+  if (code >= 97) return code <= 122 || code >= 128
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95
+}
+
+export function endsBlock(statement: Statement): boolean {
+  return statement.kind === 'Return' || statement.kind === 'Break' || statement.kind === 'Continue'
+}
+
+const TIGHTEST = 100
+
+/** What can be called or indexed as it stands. */
+export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
+  'Name',
+  'LocalName',
+  'GlobalName',
+  'Index',
+  'Call',
+  'MethodCall',
+  'Paren',
+])
+
+/** How tightly an expression holds what stands left of it; unary operators begin one, so nothing can take them apart. */
+export function leftPriorityOf(node: Expression): number {
+  if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].left
+  return node.kind === 'IfExpression' ? 0 : TIGHTEST
+}
+
+/** How tightly an expression holds its last operand against an operator that follows. */
+export function rightPriorityOf(node: Expression): number {
+  if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].right
+  if (node.kind === 'Unary' || isNegative(node)) return UNARY_PRIORITY
+  return node.kind === 'IfExpression' ? 0 : TIGHTEST
+}
+
+export function isNegative(node: Expression): boolean {
+  return node.kind === 'NumberLiteral' && (node.value < 0 || Object.is(node.value, -0))
+}
+
+/** Whether a target can stand behind `function`: a name and fields with plain names. */
+export function isFunctionName(target: Target): boolean {
+  let node: Expression = target
+  while (node.kind === 'Index') {
+    if (node.key.kind !== 'StringLiteral' || !isPlainName(node.key.value)) return false
+    node = node.object
+  }
+  return node.kind === 'Name' || node.kind === 'LocalName' || node.kind === 'GlobalName'
+}
+
+/** Whether the first character of an expression is the brace of a table. */
+export function startsWithBrace(node: Expression): boolean {
+  let first = node
+  while (first.kind === 'Binary' || first.kind === 'Logical') first = first.left
+  return first.kind === 'Table'
+}

@@ -1,0 +1,389 @@
+// The only writer of Lua text: the shortest that parses back to the same tree, on one line, or on as many as `Sites` wants.
+// How numbers and strings are spelled is in spelling.ts.
+
+import type {
+  Binary,
+  Binding,
+  Block,
+  Bytes,
+  Chunk,
+  Expression,
+  FunctionExpression,
+  Kind,
+  Logical,
+  NodeOf,
+  Statement,
+  SymbolId,
+  TableItem,
+} from './ast.ts'
+import { priorities, UNARY_PRIORITY } from './operators.ts'
+import {
+  endsBlock,
+  isFunctionName,
+  isNegative,
+  leftPriorityOf,
+  needsSpace,
+  prefixKinds,
+  rightPriorityOf,
+  startsWithBrace,
+} from './print-rules.ts'
+import type { Sites } from './sites.ts'
+import { isPlainName, spellInt64, spellInterpolated, spellNumber, spellString } from './spelling.ts'
+
+/**
+ * Writes a tree as Lua. The text is ASCII unless the source has global names or labels with bytes above 127,
+ * which only LuaJIT takes and which cannot be written otherwise.
+ *
+ * @param nameOf the name of every symbol; the caller answers for their being distinct where they must be
+ */
+export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: Sites): string {
+  const directives = chunk.directives.map((directive) => `--!${directive}\n`).join('')
+  const printer = new Printer(nameOf, sites ?? null)
+  printer.block(chunk.body)
+  return directives + printer.text
+}
+
+class Printer {
+  text = ''
+  readonly #nameOf: (symbol: SymbolId) => string
+  #last = 0
+  #isAfterNumber = false
+  /** Whether a `(` now would be taken as a call of what the last statement ended with. */
+  #isAfterStatement = false
+  readonly #sites: Sites | null
+
+  constructor(nameOf: (symbol: SymbolId) => string, sites: Sites | null) {
+    this.#nameOf = nameOf
+    this.#sites = sites
+  }
+
+  /** Writes one token or several that need nothing between them. */
+  put(text: string): void {
+    const first = text.charCodeAt(0)
+    if (this.#isAfterStatement && first === 40) this.text += ';'
+    else if (needsSpace(this.#last, first, this.#isAfterNumber)) this.text += ' '
+    this.text += text
+    this.#last = text.charCodeAt(text.length - 1)
+    this.#isAfterNumber = false
+    this.#isAfterStatement = false
+  }
+
+  number(text: string): void {
+    this.put(text)
+    this.#isAfterNumber = true
+  }
+
+  symbol(symbol: SymbolId): void {
+    this.put(this.#nameOf(symbol))
+  }
+
+  block(block: Block): void {
+    const { statements } = block
+    for (let i = 0; i < statements.length; i++) {
+      const statement = statements[i] as Statement
+      this.#isAfterStatement = i > 0
+      if (i < statements.length - 1 && endsBlock(statement)) this.#inDo(statement)
+      else this.statement(statement)
+    }
+    this.#isAfterStatement = false
+  }
+
+  #inDo(statement: Statement): void {
+    this.put('do')
+    this.statement(statement)
+    this.put('end')
+  }
+
+  statement(node: Statement): void {
+    const lines = this.#sites?.before(node.at) ?? ''
+    this.text += lines
+    if (lines !== '') this.#last = 0
+    statements[node.kind](node, this)
+  }
+
+  body(block: Block): void {
+    this.block(block)
+    this.put('end')
+  }
+
+  /** An expression where any may stand. */
+  expression(node: Expression): void {
+    expressions[node.kind](node, this)
+  }
+
+  list(nodes: readonly Expression[]): void {
+    nodes.forEach((node, i) => {
+      if (i > 0) this.put(',')
+      this.expression(node)
+    })
+  }
+
+  inParens(node: Expression): void {
+    this.put('(')
+    this.expression(node)
+    this.put(')')
+  }
+
+  /** What is called or indexed: only names, fields and calls may stand there as they are. */
+  prefix(node: Expression): void {
+    if (prefixKinds.has(node.kind)) this.expression(node)
+    else this.inParens(node)
+  }
+
+  /** An operand left of an operator with this left priority. */
+  leftOperand(node: Expression, priority: number): void {
+    if (rightPriorityOf(node) < priority) this.inParens(node)
+    else this.expression(node)
+  }
+
+  /** An operand right of an operator with this right priority. */
+  rightOperand(node: Expression, priority: number): void {
+    if (leftPriorityOf(node) <= priority) this.inParens(node)
+    else this.expression(node)
+  }
+
+  args(args: readonly Expression[]): void {
+    const [only] = args
+    const isBare = args.length === 1 && (only?.kind === 'StringLiteral' || only?.kind === 'Table')
+    if (!isBare) this.put('(')
+    this.list(args)
+    if (!isBare) this.put(')')
+  }
+
+  /** `.name` or `[key]`. */
+  key(key: Expression): void {
+    if (key.kind === 'StringLiteral' && isPlainName(key.value)) {
+      this.put('.')
+      this.put(key.value)
+      return
+    }
+    this.put('[')
+    this.expression(key)
+    this.put(']')
+  }
+
+  bindings(bindings: readonly Binding[]): void {
+    bindings.forEach(({ symbol }, i) => {
+      if (i > 0) this.put(',')
+      this.symbol(symbol)
+    })
+  }
+
+  attributes(names: readonly Bytes[]): void {
+    for (const name of names) if (!name.startsWith(' ')) this.put(`@${name}`)
+  }
+
+  /** Parameters and body, behind `function` and a name if there is one. */
+  functionBody(node: FunctionExpression): void {
+    this.put('(')
+    this.bindings(node.parameters)
+    if (node.isVararg) this.put(node.parameters.length > 0 ? ',...' : '...')
+    this.put(')')
+    this.body(node.body)
+  }
+}
+
+type Print<K extends Kind> = (node: NodeOf<K>, printer: Printer) => void
+// A method compares its parameters both ways, which is what looking it up by `node.kind` needs.
+type AnyPrint = { of(node: Statement | Expression, printer: Printer): void }['of']
+
+const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
+  Local(node, printer) {
+    printer.put(node.bindings[0]?.isConst ? 'const' : 'local')
+    printer.bindings(node.bindings)
+    if (node.values.length > 0) printer.put('=')
+    printer.list(node.values)
+  },
+  LocalFunction(node, printer) {
+    printer.attributes(node.func.attributes)
+    printer.put(node.binding.isConst ? 'const' : 'local')
+    printer.put('function')
+    printer.symbol(node.binding.symbol)
+    printer.functionBody(node.func)
+  },
+  Assign(node, printer) {
+    const [target] = node.targets
+    const [value] = node.values
+    const isSingle = node.targets.length === 1 && node.values.length === 1
+    if (isSingle && value?.kind === 'FunctionExpression' && target && isFunctionName(target)) {
+      printer.attributes(value.attributes)
+      printer.put('function')
+      printer.expression(target)
+      printer.functionBody(value)
+      return
+    }
+    printer.list(node.targets)
+    printer.put('=')
+    printer.list(node.values)
+  },
+  CompoundAssign(node, printer) {
+    printer.expression(node.target)
+    printer.put(`${node.operator}=`)
+    printer.expression(node.value)
+  },
+  CallStatement(node, printer) {
+    printer.expression(node.call)
+  },
+  Do(node, printer) {
+    printer.put('do')
+    printer.body(node.body)
+  },
+  While(node, printer) {
+    printer.put('while')
+    printer.expression(node.condition)
+    printer.put('do')
+    printer.body(node.body)
+  },
+  Repeat(node, printer) {
+    printer.put('repeat')
+    printer.block(node.body)
+    printer.put('until')
+    printer.expression(node.condition)
+  },
+  If(node, printer) {
+    let word = 'if'
+    for (const clause of node.clauses) {
+      printer.put(word)
+      printer.expression(clause.condition)
+      printer.put('then')
+      printer.block(clause.body)
+      word = 'elseif'
+    }
+    if (node.otherwise) printer.put('else')
+    if (node.otherwise) printer.block(node.otherwise)
+    printer.put('end')
+  },
+  NumericFor(node, printer) {
+    printer.put('for')
+    printer.symbol(node.binding.symbol)
+    printer.put('=')
+    printer.list(node.step ? [node.start, node.limit, node.step] : [node.start, node.limit])
+    printer.put('do')
+    printer.body(node.body)
+  },
+  GenericFor(node, printer) {
+    printer.put('for')
+    printer.bindings(node.bindings)
+    printer.put('in')
+    printer.list(node.values)
+    printer.put('do')
+    printer.body(node.body)
+  },
+  Return(node, printer) {
+    printer.put('return')
+    printer.list(node.values)
+  },
+  Break: (_, printer) => printer.put('break'),
+  Continue: (_, printer) => printer.put('continue'),
+  Goto(node, printer) {
+    printer.put('goto')
+    printer.put(node.label)
+  },
+  Label(node, printer) {
+    printer.put(`::${node.label}::`)
+  },
+}
+
+// --- expressions ----------------------------------------------------------------------------------------------
+
+const expressionTable: { readonly [K in Expression['kind']]: Print<K> } = {
+  NilLiteral: (_, printer) => printer.put('nil'),
+  BooleanLiteral(node, printer) {
+    printer.put(node.value ? 'true' : 'false')
+  },
+  NumberLiteral(node, printer) {
+    if (isNegative(node)) printer.put('-')
+    if (Number.isNaN(node.value)) printer.put('(0/0)')
+    else printer.number(spellNumber(Math.abs(node.value)))
+  },
+  Int64Literal(node, printer) {
+    printer.number(spellInt64(node))
+  },
+  ImaginaryLiteral(node, printer) {
+    printer.number(`${spellNumber(node.value)}i`)
+  },
+  StringLiteral(node, printer) {
+    printer.put(spellString(node.value))
+  },
+  InterpolatedString(node, printer) {
+    for (let i = 0; i < node.values.length; i++) {
+      printer.put(`${i === 0 ? '`' : '}'}${spellInterpolated(node.strings[i] ?? '')}{`)
+      const value = node.values[i] as Expression
+      // Luau takes `{{` for a mistake.
+      if (startsWithBrace(value)) printer.inParens(value)
+      else printer.expression(value)
+    }
+    printer.put(`}${spellInterpolated(node.strings.at(-1) ?? '')}\``)
+  },
+  Vararg: (_, printer) => printer.put('...'),
+  FunctionExpression(node, printer) {
+    printer.attributes(node.attributes)
+    printer.put('function')
+    printer.functionBody(node)
+  },
+  Name: (node, printer) => printer.put(node.name),
+  LocalName: (node, printer) => printer.symbol(node.symbol),
+  GlobalName: (node, printer) => printer.put(node.name),
+  Index(node, printer) {
+    printer.prefix(node.object)
+    printer.key(node.key)
+  },
+  Call(node, printer) {
+    printer.prefix(node.callee)
+    printer.args(node.args)
+  },
+  MethodCall(node, printer) {
+    printer.prefix(node.object)
+    printer.put(':')
+    printer.put(node.method)
+    printer.args(node.args)
+  },
+  Binary: printOperation,
+  Logical: printOperation,
+  Unary(node, printer) {
+    printer.put(node.operator)
+    printer.rightOperand(node.operand, UNARY_PRIORITY)
+  },
+  IfExpression(node, printer) {
+    printer.put('if')
+    printer.expression(node.condition)
+    printer.put('then')
+    printer.expression(node.consequent)
+    printer.put('else')
+    printer.expression(node.otherwise)
+  },
+  Table(node, printer) {
+    printer.put('{')
+    for (let i = 0; i < node.items.length; i++) {
+      if (i > 0) printer.put(',')
+      printItem(node.items[i] as TableItem, printer)
+    }
+    printer.put('}')
+  },
+  Paren: (node, printer) => printer.inParens(node.inner),
+}
+
+function printOperation(node: Binary | Logical, printer: Printer): void {
+  const priority = priorities[node.operator]
+  printer.leftOperand(node.left, priority.left)
+  printer.put(node.operator)
+  printer.rightOperand(node.right, priority.right)
+}
+
+function printItem(item: TableItem, printer: Printer): void {
+  if (item.kind === 'PositionalItem') {
+    printer.expression(item.value)
+    return
+  }
+  if (item.key.kind === 'StringLiteral' && isPlainName(item.key.value)) printer.put(item.key.value)
+  else {
+    printer.put('[')
+    printer.expression(item.key)
+    printer.put(']')
+  }
+  printer.put('=')
+  printer.expression(item.value)
+}
+
+const statements: { readonly [K in Statement['kind']]: AnyPrint } = statementTable
+const expressions: { readonly [K in Expression['kind']]: AnyPrint } = expressionTable

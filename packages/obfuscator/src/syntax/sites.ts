@@ -1,0 +1,51 @@
+// Where the lines of an output come from. An error at run time names a line of the output, which says nothing to who does
+// not have this map, and the author's line to who does.
+
+import type { Random } from '../random.ts'
+import type { Bytes, Offset } from './ast.ts'
+
+const EMPTY_SHARE = 0.25
+
+export class Sites {
+  /** By line of the output, from its first: the author's line. 0: a line of nobody. */
+  readonly lines: number[]
+  readonly #starts: number[]
+  readonly #random: Random
+
+  /** @param before lines of the output in front of the first statement. */
+  constructor(source: Bytes, before: number, random: Random) {
+    this.#random = random
+    this.lines = Array.from({ length: before + 1 }, () => 0)
+    this.#starts = [0]
+    for (let i = 0; i < source.length; i++) {
+      const code = source.charCodeAt(i)
+      if (code === 10 || (code === 13 && source.charCodeAt(i + 1) !== 10)) this.#starts.push(i + 1)
+    }
+  }
+
+  /** The ends of lines in front of the next statement, which stands there in the source. */
+  before(at: Offset): string {
+    const line = this.#lineOf(at)
+    const last = this.lines.length - 1
+    if (this.lines[last] === line) return ''
+    if (this.lines[last] === 0) {
+      this.lines[last] = line
+      return ''
+    }
+    // Empty lines, so that the number of a line tells nothing even where the order is the author's.
+    const count = this.#random.chance(EMPTY_SHARE) ? 2 : 1
+    for (let i = 0; i < count; i++) this.lines.push(line)
+    return '\n'.repeat(count)
+  }
+
+  #lineOf(at: Offset): number {
+    let low = 0
+    let high = this.#starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((this.#starts[middle] as number) <= at) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+}

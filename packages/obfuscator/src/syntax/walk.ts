@@ -1,0 +1,287 @@
+// The only traversal of the tree: `rewrite`. Its table names every kind, so a new kind of node does not compile
+// until it is walked. What a visitor does with a node is not known here.
+
+import type { Expression, Kind, Node, NodeOf, Statement } from './ast.ts'
+
+/**
+ * What a visitor may put in the place of a node: a statement becomes any number of statements, an expression
+ * any expression, everything else one of its own kind.
+ */
+export type Replacement<K extends Kind> =
+  NodeOf<K> extends Statement
+    ? Statement | readonly Statement[]
+    : NodeOf<K> extends Expression
+      ? Expression
+      : NodeOf<K>
+
+/**
+ * Called after the children of a node are rewritten. `node` holds the new children, `original` is the node of
+ * the tree that was passed in (the same object when nothing below it changed). Returning nothing keeps `node`.
+ */
+export type Leave<K extends Kind> = (node: NodeOf<K>, original: NodeOf<K>) => Replacement<K> | undefined
+
+/**
+ * `enter` is called before the children; when it returns false the node stays as it is, when it returns a node
+ * that one stands in its place: neither children nor `leave` are visited then.
+ */
+export type Visitor<K extends Kind> = {
+  readonly enter?: ((node: NodeOf<K>) => boolean | Replacement<K> | undefined) | ((node: NodeOf<K>) => void)
+  readonly leave?: Leave<K>
+}
+
+/** A visitor per kind; a plain function is a `leave`. */
+export type Visitors = { readonly [K in Kind]?: Leave<K> | Visitor<K> }
+
+/**
+ * Walks the tree under `root` in the order of scoping and returns it rewritten; subtrees in which nothing was
+ * replaced keep their identity, and a visitor that returns nothing makes this a plain visit.
+ *
+ * The order is the one in which a resolver must see things: values of `Local` before its bindings, the binding
+ * of `LocalFunction` before its function, the header of a `for` before its bindings and then its body,
+ * the body of `Repeat` before its condition, values of `Assign` after its targets.
+ */
+export function rewrite<N extends Node>(root: N, visitors: Visitors): N {
+  return new Rewriting(visitors).one(root)
+}
+
+type Rebuild<K extends Kind> = (node: NodeOf<K>, walk: Rewriting) => NodeOf<K>
+
+// Methods compare their parameters both ways, which is what looking a function up by `node.kind` needs.
+type AnyRebuild = { of(node: Node, walk: Rewriting): Node }['of']
+type AnyEnter = { of(node: Node): unknown }['of']
+type AnyLeave = { of(node: Node, original: Node): Node | readonly Statement[] | undefined }['of']
+type AnyVisitor = { readonly enter?: AnyEnter; readonly leave?: AnyLeave }
+
+class Rewriting {
+  readonly #visitors = new Map<Kind, AnyVisitor>()
+
+  constructor(visitors: Visitors) {
+    for (const kind of Object.keys(visitors) as Kind[]) {
+      const visitor = visitors[kind] as AnyLeave | AnyVisitor | undefined
+      if (visitor) this.#visitors.set(kind, typeof visitor === 'function' ? { leave: visitor } : visitor)
+    }
+  }
+
+  /** A child that must stay one node; an array is possible for statements only, which `statements` takes. */
+  one<N extends Node>(node: N): N {
+    return this.#any(node) as N
+  }
+
+  maybe<N extends Node>(node: N | null): N | null {
+    return node && this.one(node)
+  }
+
+  list<N extends Node>(nodes: readonly N[]): readonly N[] {
+    let changed: N[] | undefined
+    for (let i = 0; i < nodes.length; i++) {
+      const before = nodes[i] as N
+      const after = this.one(before)
+      if (after !== before) changed ??= nodes.slice(0, i)
+      changed?.push(after)
+    }
+    return changed ?? nodes
+  }
+
+  statements(nodes: readonly Statement[]): readonly Statement[] {
+    let changed: Statement[] | undefined
+    for (let i = 0; i < nodes.length; i++) {
+      const before = nodes[i] as Statement
+      const after = this.#any(before) as Statement | readonly Statement[]
+      if (after !== before) changed ??= nodes.slice(0, i)
+      if (Array.isArray(after)) for (const statement of after) changed?.push(statement)
+      else changed?.push(after as Statement)
+    }
+    return changed ?? nodes
+  }
+
+  #any(node: Node): Node | readonly Statement[] {
+    const visitor = this.#visitors.get(node.kind)
+    if (visitor === undefined) return rebuilds[node.kind](node, this)
+    const entered = visitor.enter?.(node)
+    if (entered === false) return node
+    if (typeof entered === 'object') return entered as Node | readonly Statement[]
+    const rebuilt = rebuilds[node.kind](node, this)
+    return visitor.leave?.(rebuilt, node) ?? rebuilt
+  }
+}
+
+const leaf = <N extends Node>(node: N): N => node
+
+const table: { readonly [K in Kind]: Rebuild<K> } = {
+  Chunk(node, walk) {
+    const body = walk.one(node.body)
+    return body === node.body ? node : { ...node, body }
+  },
+  Block(node, walk) {
+    const statements = walk.statements(node.statements)
+    return statements === node.statements ? node : { kind: 'Block', at: node.at, statements }
+  },
+  Binding: leaf,
+
+  Local(node, walk) {
+    const values = walk.list(node.values)
+    const bindings = walk.list(node.bindings)
+    if (values === node.values && bindings === node.bindings) return node
+    return { kind: 'Local', at: node.at, bindings, values }
+  },
+  LocalFunction(node, walk) {
+    const binding = walk.one(node.binding)
+    const func = walk.one(node.func)
+    if (binding === node.binding && func === node.func) return node
+    return { kind: 'LocalFunction', at: node.at, binding, func }
+  },
+  Assign(node, walk) {
+    const targets = walk.list(node.targets)
+    const values = walk.list(node.values)
+    if (targets === node.targets && values === node.values) return node
+    return { kind: 'Assign', at: node.at, targets, values }
+  },
+  CompoundAssign(node, walk) {
+    const target = walk.one(node.target)
+    const value = walk.one(node.value)
+    if (target === node.target && value === node.value) return node
+    return { kind: 'CompoundAssign', at: node.at, operator: node.operator, target, value }
+  },
+  CallStatement(node, walk) {
+    const call = walk.one(node.call)
+    return call === node.call ? node : { kind: 'CallStatement', at: node.at, call }
+  },
+  Do(node, walk) {
+    const body = walk.one(node.body)
+    return body === node.body ? node : { kind: 'Do', at: node.at, body }
+  },
+  While(node, walk) {
+    const condition = walk.one(node.condition)
+    const body = walk.one(node.body)
+    if (condition === node.condition && body === node.body) return node
+    return { kind: 'While', at: node.at, condition, body }
+  },
+  Repeat(node, walk) {
+    const body = walk.one(node.body)
+    const condition = walk.one(node.condition)
+    if (condition === node.condition && body === node.body) return node
+    return { kind: 'Repeat', at: node.at, body, condition }
+  },
+  If(node, walk) {
+    const clauses = walk.list(node.clauses)
+    const otherwise = walk.maybe(node.otherwise)
+    if (clauses === node.clauses && otherwise === node.otherwise) return node
+    return { kind: 'If', at: node.at, clauses, otherwise }
+  },
+  IfClause(node, walk) {
+    const condition = walk.one(node.condition)
+    const body = walk.one(node.body)
+    if (condition === node.condition && body === node.body) return node
+    return { kind: 'IfClause', at: node.at, condition, body }
+  },
+  NumericFor(node, walk) {
+    const start = walk.one(node.start)
+    const limit = walk.one(node.limit)
+    const step = walk.maybe(node.step)
+    const binding = walk.one(node.binding)
+    const body = walk.one(node.body)
+    const same = start === node.start && limit === node.limit && step === node.step
+    if (same && binding === node.binding && body === node.body) return node
+    return { kind: 'NumericFor', at: node.at, start, limit, step, binding, body }
+  },
+  GenericFor(node, walk) {
+    const values = walk.list(node.values)
+    const bindings = walk.list(node.bindings)
+    const body = walk.one(node.body)
+    if (values === node.values && bindings === node.bindings && body === node.body) return node
+    return { kind: 'GenericFor', at: node.at, values, bindings, body }
+  },
+  Return(node, walk) {
+    const values = walk.list(node.values)
+    return values === node.values ? node : { kind: 'Return', at: node.at, values }
+  },
+  Break: leaf,
+  Continue: leaf,
+  Goto: leaf,
+  Label: leaf,
+
+  NilLiteral: leaf,
+  BooleanLiteral: leaf,
+  NumberLiteral: leaf,
+  Int64Literal: leaf,
+  ImaginaryLiteral: leaf,
+  StringLiteral: leaf,
+  InterpolatedString(node, walk) {
+    const values = walk.list(node.values)
+    if (values === node.values) return node
+    return { kind: 'InterpolatedString', at: node.at, strings: node.strings, values }
+  },
+  Vararg: leaf,
+  FunctionExpression(node, walk) {
+    const parameters = walk.list(node.parameters)
+    const body = walk.one(node.body)
+    if (parameters === node.parameters && body === node.body) return node
+    return { ...node, parameters, body }
+  },
+  Name: leaf,
+  LocalName: leaf,
+  GlobalName: leaf,
+  Index(node, walk) {
+    const object = walk.one(node.object)
+    const key = walk.one(node.key)
+    if (object === node.object && key === node.key) return node
+    return { kind: 'Index', at: node.at, object, key }
+  },
+  Call(node, walk) {
+    const callee = walk.one(node.callee)
+    const args = walk.list(node.args)
+    if (callee === node.callee && args === node.args) return node
+    return { kind: 'Call', at: node.at, callee, args }
+  },
+  MethodCall(node, walk) {
+    const object = walk.one(node.object)
+    const args = walk.list(node.args)
+    if (object === node.object && args === node.args) return node
+    return { kind: 'MethodCall', at: node.at, object, method: node.method, args }
+  },
+  Binary(node, walk) {
+    const left = walk.one(node.left)
+    const right = walk.one(node.right)
+    if (left === node.left && right === node.right) return node
+    return { kind: 'Binary', at: node.at, operator: node.operator, left, right }
+  },
+  Logical(node, walk) {
+    const left = walk.one(node.left)
+    const right = walk.one(node.right)
+    if (left === node.left && right === node.right) return node
+    return { kind: 'Logical', at: node.at, operator: node.operator, left, right }
+  },
+  Unary(node, walk) {
+    const operand = walk.one(node.operand)
+    return operand === node.operand ? node : { kind: 'Unary', at: node.at, operator: node.operator, operand }
+  },
+  IfExpression(node, walk) {
+    const condition = walk.one(node.condition)
+    const consequent = walk.one(node.consequent)
+    const otherwise = walk.one(node.otherwise)
+    const same = condition === node.condition && consequent === node.consequent
+    if (same && otherwise === node.otherwise) return node
+    return { kind: 'IfExpression', at: node.at, condition, consequent, otherwise }
+  },
+  Table(node, walk) {
+    const items = walk.list(node.items)
+    return items === node.items ? node : { kind: 'Table', at: node.at, items }
+  },
+  PositionalItem(node, walk) {
+    const value = walk.one(node.value)
+    return value === node.value ? node : { kind: 'PositionalItem', at: node.at, value }
+  },
+  KeyedItem(node, walk) {
+    const key = walk.one(node.key)
+    const value = walk.one(node.value)
+    if (key === node.key && value === node.value) return node
+    return { kind: 'KeyedItem', at: node.at, key, value }
+  },
+  Paren(node, walk) {
+    const inner = walk.one(node.inner)
+    if (inner === node.inner) return node
+    return { kind: 'Paren', at: node.at, inner }
+  },
+}
+
+const rebuilds: { readonly [K in Kind]: AnyRebuild } = table

@@ -1,0 +1,364 @@
+// Regions → statements: numbers and places in the stream for every superoperator, the loop that reads the stream, and the
+// words themselves. What superoperators hold is decided in `superoperators.ts`.
+
+import { nodesAt } from '../passes/build.ts'
+import type { Work } from '../passes/pass.ts'
+import type { Random } from '../random.ts'
+import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Constants, Key } from './constants.ts'
+import { type Arm, arrange, branches } from './dispatch.ts'
+import type { Leaving, Region } from './ir.ts'
+import { cut, type Piece, type Superoperator } from './superoperators.ts'
+import type { Word, Words } from './words.ts'
+
+/** What all regions of a chunk share. */
+export type Output = {
+  readonly work: Work
+  readonly words: Words
+  readonly constants: Constants
+  /** Takes what no pass may change any more. */
+  readonly sealed: Set<Node>
+}
+
+/** Makes a region a loop that runs it. */
+export function emitRegion(region: Region, output: Output, at: Offset): readonly Statement[] {
+  return new Emission(region, output, at).run()
+}
+
+/** One superoperator in its place. */
+type Placed = {
+  readonly made: Superoperator
+  readonly arm: Arm
+  /** Where its jumps lead, in the order of their words behind its own. */
+  readonly jumps: Superoperator[]
+  /** Constants whose words come behind those. */
+  readonly constants: number[]
+  /** The one that stands behind it, when it simply goes on there. */
+  next: Superoperator | null
+  /** Someone jumps here, so the state is what the place says and not what the last arm left. */
+  isLanding: boolean
+  /** Its number stands in words alone, so that another number of its arm would do as well. */
+  isFree: boolean
+  /** Words behind its operands that nothing reads. */
+  decoys: number
+  address: number
+  number: number
+}
+
+/** Above this a word would take a fourth digit. */
+const MOST_OF_WORD = 200_000
+
+/** Ways to undo a word: what is read, given the word and the state before. */
+const FORMS = [
+  { decode: 'word-state', word: (value: number, state: number) => value + state },
+  { decode: 'word+state', word: (value: number, state: number) => value - state },
+  { decode: 'state-word', word: (value: number, state: number) => state - value },
+] as const
+
+class Emission {
+  readonly #region: Region
+  readonly #output: Output
+  readonly #random: Random
+  readonly #make: ReturnType<typeof nodesAt>
+  readonly #at: Offset
+  readonly #pointer: SymbolId
+  readonly #state: SymbolId
+  readonly #placed = new Map<Superoperator, Placed>()
+  readonly #direction: 1 | -1
+  readonly #form: (typeof FORMS)[number]
+  readonly #offset: number
+  readonly #left = new Set<Leaving>()
+
+  constructor(region: Region, output: Output, at: Offset) {
+    const { symbols, random } = output.work
+    this.#region = region
+    this.#output = output
+    this.#random = random
+    this.#at = at
+    this.#make = nodesAt(at)
+    this.#pointer = symbols.fresh()
+    this.#state = symbols.fresh()
+    this.#direction = random.chance(0.5) ? 1 : -1
+    this.#form = random.pick(FORMS)
+    this.#offset = random.int(1000, 130_000)
+  }
+
+  run(): readonly Statement[] {
+    const found = cut(this.#region, this.#region.policy, this.#random)
+    const order = this.#order(found)
+    const tree = arrange(
+      [...[...this.#placed.values()].map(({ arm }) => arm), ...this.#junk(order.length)],
+      this.#random,
+    )
+    for (const each of order) {
+      each.number = this.#random.int(each.arm.low, each.arm.high)
+      const spent = this.#region.spent.count
+      const hidden = this.#hidden(each.made.piece, this.#key(each))
+      each.isFree = this.#region.spent.count === spent
+      // Where there are no operands, passing decoys would take time.
+      if (each.next === null || operandsOf(each) > 0)
+        each.decoys = this.#output.words.decoysHere(this.#random)
+      each.arm.statements = this.#code(hidden, each, { jump: 0 })
+    }
+    this.#place(order)
+    this.#write(order)
+    const entry = this.#placed.get(found[0] as Superoperator) as Placed
+    return this.#loop(
+      entry,
+      branches(tree, { at: this.#state, number: (value) => this.#number(value) }, this.#at),
+    )
+  }
+
+  // --- places
+
+  /** Puts many superoperators behind the one that goes on with them. */
+  #order(found: readonly Superoperator[]): Placed[] {
+    const order: Placed[] = []
+    for (const start of this.#random.shuffle(found)) {
+      let each: Superoperator | null = start
+      while (each && !this.#placed.has(each)) {
+        const placed: Placed = this.#create(each)
+        order.push(placed)
+        const targets: Superoperator[] = gotosOf(each.piece)
+        const next: Superoperator | undefined = targets.find((to) => !this.#placed.has(to))
+        each = next && this.#random.chance(0.8) ? next : null
+        placed.next = each
+      }
+    }
+    for (const placed of order) this.#connect(placed)
+    const entry = this.#placed.get(found[0] as Superoperator)
+    if (entry) entry.isLanding = true
+    return order
+  }
+
+  #create(made: Superoperator): Placed {
+    const weight = 8 ** Math.min(made.depth, 5)
+    const arm: Arm = { weight, low: 0, high: 0, statements: [] }
+    const placed = {
+      made,
+      arm,
+      jumps: [],
+      constants: [],
+      next: null,
+      isLanding: false,
+      isFree: false,
+      decoys: 0,
+      address: 0,
+      number: 0,
+    }
+    this.#placed.set(made, placed)
+    return placed
+  }
+
+  #connect(placed: Placed): void {
+    for (const to of gotosOf(placed.made.piece)) {
+      if (to === placed.next) continue
+      placed.jumps.push(to)
+      const target = this.#placed.get(to)
+      if (target) target.isLanding = true
+    }
+  }
+
+  #place(order: readonly Placed[]): void {
+    const length = order.reduce((sum, each) => sum + lengthOf(each), 0)
+    this.#output.words.pad(this.#random)
+    const first = this.#output.words.reserve(Array.from({ length }, () => 0))
+    let address = this.#direction === 1 ? first : first + length - 1
+    for (const each of order) {
+      each.address = address
+      address += this.#direction * lengthOf(each)
+    }
+  }
+
+  #write(order: readonly Placed[]): void {
+    const { words } = this.#output
+    order.forEach((each, i) => {
+      for (const { index, word } of this.#encode(each, each.number, order[i - 1]?.number ?? 0)) {
+        words.set(index, word)
+      }
+      for (let j = 1; j <= each.decoys; j++) {
+        words.decoy(each.address + this.#direction * (operandsOf(each) + j), this.#random)
+      }
+    })
+    if (words.wantsOffers) this.#offer(order)
+  }
+
+  /** The words of one superoperator if it and the one before it had these numbers. */
+  #encode(each: Placed, number: number, before: number): Word[] {
+    const state = each.isLanding ? this.#offset - each.address : before
+    const targets = each.jumps.map((to) => this.#placed.get(to)?.address ?? 0)
+    const operands = [...targets, ...each.constants].map((value, j) => ({
+      index: each.address + this.#direction * (j + 1),
+      word: value + number,
+    }))
+    return [{ index: each.address, word: this.#form.word(number, state) }, ...operands]
+  }
+
+  /** Offers other numbers of arms, never of two neighbours of which one's word hangs on the other's number. */
+  #offer(order: readonly Placed[]): void {
+    let isOffered = false
+    order.forEach((each, i) => {
+      const { low, high } = each.arm
+      isOffered = each.isFree && low < high && !(isOffered && !each.isLanding)
+      if (!isOffered) return
+      const other = low + ((each.number - low + this.#random.int(1, high - low)) % (high - low + 1))
+      const next = order[i + 1]
+      const behind = next && !next.isLanding ? this.#encode(next, next.number, other).slice(0, 1) : []
+      this.#output.words.offer([...this.#encode(each, other, order[i - 1]?.number ?? 0), ...behind])
+    })
+  }
+
+  // --- code
+
+  /** Hides the constants. Done before any jump is written, since a jump may have to pass the words of all of them. */
+  #hidden(piece: Piece, key: Key): Piece {
+    const { constants } = this.#output
+    const statements = piece.statements.flatMap((each) => constants.hide(each, key))
+    const { end } = piece
+    if (end.kind === 'return') {
+      const [statement, ...before] = constants.hide(end.statement, key).toReversed() as [
+        Statement,
+        ...Statement[],
+      ]
+      return { statements: [...statements, ...before.toReversed()], end: { ...end, statement } }
+    }
+    if (end.kind !== 'branch') return { statements, end }
+    const condition = constants.hideIn(end.condition, key)
+    const [then, otherwise] = [this.#hidden(end.then, key), this.#hidden(end.otherwise, key)]
+    return { statements, end: { ...end, condition, then, otherwise } }
+  }
+
+  #key(placed: Placed): Key {
+    const { words } = this.#region.policy
+    const share = placed.made.depth === 0 ? words : words / 2
+    return {
+      symbol: this.#state,
+      value: placed.number,
+      spent: this.#region.spent,
+      word: (value) => {
+        if (value > MOST_OF_WORD || !this.#random.chance(share)) return null
+        placed.constants.push(value)
+        return this.#word(operandsOf(placed) - 1)
+      },
+    }
+  }
+
+  /** Reads an operand: the words behind that of the arm are numbered from 0. */
+  #word(index: number): Expression {
+    const make = this.#make
+    const word = make.index(make.use(this.#region.stream), this.#moved(index))
+    return make.binary(word, '-', make.use(this.#state))
+  }
+
+  #code({ statements, end }: Piece, placed: Placed, cursor: { jump: number }): Statement[] {
+    switch (end.kind) {
+      case 'goto':
+        return [...statements, ...this.#goto(end.to, placed, cursor)]
+      case 'return':
+        return [...statements, end.statement]
+      case 'leave':
+        return [...statements, ...this.#leave(end.how)]
+      default: {
+        const then = this.#code(end.then, placed, cursor)
+        return [...statements, this.#branch(end.condition, then, this.#code(end.otherwise, placed, cursor))]
+      }
+    }
+  }
+
+  #branch(condition: Expression, then: Statement[], otherwise: Statement[]): Statement {
+    if (otherwise.length === 0) return this.#make.if(condition, then)
+    if (then.length === 0) return this.#make.if(this.#make.not(condition), otherwise)
+    return this.#make.if(condition, then, otherwise)
+  }
+
+  #goto(to: Superoperator, placed: Placed, cursor: { jump: number }): Statement[] {
+    const make = this.#make
+    const pointer = make.use(this.#pointer)
+    const target = this.#placed.get(to)
+    const enter = make.assign(make.use(this.#state), make.binary(this.#number(this.#offset), '-', pointer))
+    if (to === placed.next) {
+      const skipped = lengthOf(placed) - 1
+      const skip = skipped > 0 ? [make.assign(pointer, this.#moved(skipped))] : []
+      return target?.isLanding ? [...skip, enter] : skip
+    }
+    const word = this.#word(cursor.jump)
+    cursor.jump += 1
+    return [make.assign(pointer, word), enter]
+  }
+
+  #moved(by: number): Expression {
+    const pointer = this.#make.use(this.#pointer)
+    if (by === 0) return pointer
+    return this.#make.binary(pointer, this.#direction === 1 ? '+' : '-', this.#number(by))
+  }
+
+  #leave(how: Leaving): Statement[] {
+    const make = this.#make
+    const isEnd = how === 'end' || (how === 'continue' && this.#region.isLoopBody)
+    if (isEnd) return [make.break]
+    this.#left.add(how)
+    return [make.assign(make.use(this.#pointer), this.#number(how === 'break' ? 0 : -1)), make.break]
+  }
+
+  #number(value: number): Expression {
+    const node = this.#make.number(value)
+    this.#output.sealed.add(node)
+    return node
+  }
+
+  #loop(entry: Placed, code: readonly Statement[]): readonly Statement[] {
+    const make = this.#make
+    const [pointer, state] = [make.use(this.#pointer), make.use(this.#state)]
+    const start = [this.#number(entry.address), this.#number(this.#offset - entry.address)]
+    const loop: Statement = {
+      kind: 'While',
+      at: this.#at,
+      condition: make.boolean(true),
+      body: make.block([make.assign(state, this.#decoded()), make.assign(pointer, this.#moved(1)), ...code]),
+    }
+    this.#output.sealed.add(loop)
+    const ways = [...this.#left].map((how) =>
+      make.if(make.binary(pointer, '==', this.#number(how === 'break' ? 0 : -1)), [
+        how === 'break' ? make.break : { kind: 'Continue', at: this.#at },
+      ]),
+    )
+    return [make.local([this.#pointer, this.#state], start), loop, ...ways]
+  }
+
+  #decoded(): Expression {
+    const make = this.#make
+    const word = make.index(make.use(this.#region.stream), make.use(this.#pointer))
+    const state = make.use(this.#state)
+    if (this.#form.decode === 'word-state') return make.binary(word, '-', state)
+    return this.#form.decode === 'word+state' ? make.binary(word, '+', state) : make.binary(state, '-', word)
+  }
+
+  /** Arms that no word leads to. */
+  #junk(count: number): Arm[] {
+    const make = this.#make
+    const [pointer, state] = [make.use(this.#pointer), make.use(this.#state)]
+    return Array.from({ length: 1 + Math.floor(count / 12) }, () => {
+      const word = make.index(make.use(this.#region.stream), this.#moved(this.#random.int(0, 2)))
+      const statements = [
+        make.assign(pointer, make.binary(word, '-', state)),
+        make.assign(state, make.binary(this.#number(this.#random.int(1000, 130_000)), '-', pointer)),
+      ]
+      return { weight: 0.1, low: 0, high: 0, statements }
+    })
+  }
+}
+
+function operandsOf({ jumps, constants }: Placed): number {
+  return jumps.length + constants.length
+}
+
+function lengthOf(placed: Placed): number {
+  return 1 + operandsOf(placed) + placed.decoys
+}
+
+/** The jumps of a piece, in the order in which its code is written. */
+function gotosOf(piece: Piece): Superoperator[] {
+  const { end } = piece
+  if (end.kind === 'goto') return [end.to]
+  return end.kind === 'branch' ? [...gotosOf(end.then), ...gotosOf(end.otherwise)] : []
+}

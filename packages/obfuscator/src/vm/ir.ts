@@ -1,0 +1,50 @@
+// The intermediate form between tree and instruction stream: blocks of instructions over registers. An instruction is a
+// statement whose operands are registers, so that its meaning is exactly the host's own.
+
+import type { Expression, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Policy } from './policy.ts'
+
+/** Statements that stay together, with what they cost. Locals declared here live until the end of the run they are put in. */
+export type Instruction = { readonly statements: readonly Statement[]; readonly weight: number }
+
+/** How a block ends. */
+export type End =
+  | { readonly kind: 'jump'; readonly to: Block }
+  | {
+      readonly kind: 'branch'
+      /** Locals that the condition needs. */
+      readonly before: readonly Statement[]
+      readonly condition: Expression
+      readonly then: Block
+      readonly otherwise: Block
+    }
+  /** Leaves the function: the statement is a `return`. */
+  | { readonly kind: 'return'; readonly statement: Statement; readonly before: readonly Statement[] }
+  /** Leaves the region: at its end, or out of the loop that the region is the body of. */
+  | { readonly kind: 'leave'; readonly how: Leaving }
+
+export type Leaving = 'end' | 'break' | 'continue'
+
+export type Block = {
+  readonly instructions: Instruction[]
+  /** Set once; a block without an end cannot be emitted. */
+  end: End | null
+  /** Loops around it in its region. */
+  readonly depth: number
+}
+
+/** A part of a function that is run by one loop of its own. */
+export type Region = {
+  readonly entry: Block
+  /** It is the whole body of a loop of the host, where `continue` is its end. */
+  readonly isLoopBody: boolean
+  /** The local that holds the instruction stream. */
+  readonly stream: SymbolId
+  /** Constants that the function holds already. */
+  readonly spent: { count: number }
+  readonly policy: Policy
+}
+
+export function createBlock(depth: number): Block {
+  return { instructions: [], end: null, depth }
+}

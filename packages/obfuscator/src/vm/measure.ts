@@ -1,0 +1,186 @@
+// How big the parts of a function are and what stands in them, asked again and again by the lowering. Taken in one
+// walk over the whole chunk.
+
+import type { Chunk, Kind, Node } from '../syntax/ast.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+import type { Variables } from './variables.ts'
+
+/** What stands below a node, itself included. Bodies of functions inside do not count. */
+export type Measure = {
+  /** About the number of instructions that a compiler makes of it. */
+  readonly weight: number
+  /** The most instructions that the output may have of it, dispatch and hidden constants included. */
+  readonly size: number
+  readonly loops: number
+  readonly functions: number
+  /** Method calls on what is not a local variable. */
+  readonly methods: number
+  readonly locals: number
+  /** Deepest loop inside loop. */
+  readonly loopDepth: number
+  /** Operations on a variable that their other operand may change. */
+  readonly races: number
+  /** `break` and `continue` of a loop around the node. */
+  readonly leaves: number
+}
+
+/** Looks a measure up; leaves of the tree have one too. */
+export type MeasureOf = (node: Node) => Measure
+
+const WEIGHTS: Readonly<Record<Kind, number>> = {
+  Chunk: 0,
+  Block: 0,
+  Binding: 0,
+  Local: 1,
+  LocalFunction: 1,
+  Assign: 1,
+  CompoundAssign: 1,
+  CallStatement: 0,
+  Do: 0,
+  While: 2,
+  Repeat: 2,
+  If: 0,
+  IfClause: 1,
+  NumericFor: 3,
+  GenericFor: 4,
+  Return: 1,
+  Break: 1,
+  Continue: 1,
+  Goto: 1,
+  Label: 0,
+  NilLiteral: 0,
+  BooleanLiteral: 0,
+  NumberLiteral: 0,
+  Int64Literal: 1,
+  ImaginaryLiteral: 1,
+  StringLiteral: 0,
+  InterpolatedString: 3,
+  Vararg: 1,
+  FunctionExpression: 2,
+  Name: 0,
+  LocalName: 0,
+  GlobalName: 1,
+  Index: 1,
+  Call: 2,
+  MethodCall: 3,
+  Binary: 1,
+  Logical: 1,
+  Unary: 1,
+  IfExpression: 2,
+  Table: 1,
+  PositionalItem: 1,
+  KeyedItem: 1,
+  Paren: 0,
+}
+
+type Counter = { -readonly [K in keyof Measure]: number }
+
+/** What a weight becomes at most, and what hiding adds to a string or a name, and to a number. */
+const PER_WEIGHT = 5
+const PER_STRING = 14
+const PER_NUMBER = 2
+
+const HIDDEN: { readonly [K in Kind]?: number } = {
+  StringLiteral: PER_STRING,
+  GlobalName: PER_STRING,
+  MethodCall: PER_STRING,
+  NumberLiteral: PER_NUMBER,
+}
+
+function sizeOf(kind: Kind): number {
+  return WEIGHTS[kind] * PER_WEIGHT + (HIDDEN[kind] ?? 0)
+}
+
+const zero = (): Counter => ({
+  weight: 0,
+  size: 0,
+  loops: 0,
+  functions: 0,
+  methods: 0,
+  races: 0,
+  locals: 0,
+  loopDepth: 0,
+  leaves: 0,
+})
+
+/** Measures every node of the chunk. */
+export function measureChunk(chunk: Chunk, variables: Variables): MeasureOf {
+  const known = new Map<Node, Measure>()
+  const open: Counter[] = [zero()]
+  const enter = (): undefined => void open.push(zero())
+  const leave = (_: Node, node: Node): undefined => {
+    const own = open.pop() as Counter
+    if (own.weight > 0 && races(node, variables)) own.races += 1
+    count(node, own)
+    known.set(node, own)
+    add(open[open.length - 1] as Counter, own)
+  }
+  const visitor = { enter, leave }
+  const visitors = Object.fromEntries(INNER.map((kind) => [kind, visitor])) as Visitors
+  const leaf = (node: Node): undefined => add(open[open.length - 1] as Counter, leafMeasure(node))
+  const leaves = Object.fromEntries(LEAVES.map((kind) => [kind, leaf])) as Visitors
+  rewrite(chunk, { ...visitors, ...leaves })
+  return (node) => known.get(node) ?? leafMeasure(node)
+}
+
+const LEAVES: readonly Kind[] = [
+  'Binding',
+  'Break',
+  'Continue',
+  'Vararg',
+  'GlobalName',
+  'StringLiteral',
+  'NumberLiteral',
+]
+const SILENT: readonly Kind[] = ['NilLiteral', 'BooleanLiteral', 'LocalName', 'Name']
+const INNER = (Object.keys(WEIGHTS) as Kind[]).filter(
+  (kind) => !LEAVES.includes(kind) && !SILENT.includes(kind),
+)
+
+const LOOPS: ReadonlySet<Kind> = new Set<Kind>(['While', 'Repeat', 'NumericFor', 'GenericFor'])
+
+/** Hosts read a local on the left when both sides are there, so calls on the right may change what is read. */
+function races(node: Node, variables: Variables): boolean {
+  const left = node.kind === 'Binary' ? node.left : node.kind === 'Index' ? node.object : null
+  if (left?.kind !== 'LocalName') return false
+  const variable = variables.get(left.symbol)
+  return variable?.isCaptured === true && variable.isAssigned
+}
+
+function leafMeasure(node: Node): Measure {
+  const own = zero()
+  own.weight = WEIGHTS[node.kind]
+  own.size = sizeOf(node.kind)
+  if (node.kind === 'Binding') own.locals = 1
+  if (node.kind === 'Break' || node.kind === 'Continue') own.leaves = 1
+  return own
+}
+
+function count(node: Node, own: Counter): void {
+  own.weight += WEIGHTS[node.kind]
+  own.size += sizeOf(node.kind)
+  if (LOOPS.has(node.kind)) {
+    own.loops += 1
+    own.loopDepth += 1
+    own.leaves = 0
+    own.locals += 3
+  } else if (node.kind === 'FunctionExpression') {
+    Object.assign(own, zero(), {
+      weight: WEIGHTS.FunctionExpression,
+      size: sizeOf('FunctionExpression'),
+      functions: 1,
+    })
+  } else if (node.kind === 'MethodCall' && node.object.kind !== 'LocalName') own.methods += 1
+}
+
+function add(total: Counter, part: Measure): undefined {
+  total.weight += part.weight
+  total.size += part.size
+  total.loops += part.loops
+  total.functions += part.functions
+  total.methods += part.methods
+  total.races += part.races
+  total.locals += part.locals
+  total.leaves += part.leaves
+  total.loopDepth = Math.max(total.loopDepth, part.loopDepth)
+}

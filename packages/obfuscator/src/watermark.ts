@@ -1,0 +1,32 @@
+// Slots of a watermark: places in the output that may be written in two ways which mean the same. Passes find them;
+// which way each copy is written in, and for whom, is decided by whoever serves it. A pass that checks the stream at run
+// time must come to the same result for both ways of every slot.
+
+/**
+ * Puts a text in the place of what stands in the output, which is as long. `at` counts bytes from the start of the output.
+ */
+export type Edit = { readonly at: number; readonly text: string }
+
+/** The output as it is means 0; with all of these edits it means 1, and it does the same. */
+export type Slot = readonly Edit[]
+
+/** What a run collects. */
+export type Watermark = {
+  /** How many slots the caller would have; 0 when he wants none. */
+  readonly wanted: number
+  /** A text that is in the output once, as it stands here, or nothing. */
+  stream: string
+  /** Slots inside that text, with places that count from its beginning. */
+  slots: readonly Slot[]
+}
+
+/** With fewer slots, a copy of which half is destroyed or that several people mixed is not traced. */
+export const FEWEST_SLOTS = 256
+
+/** The slots as places in the output. */
+export function locateSlots(code: string, { stream, slots }: Watermark): readonly Slot[] {
+  if (slots.length === 0) return []
+  const start = code.indexOf(stream)
+  if (start < 0) throw new Error('the instruction stream is not in the output as it was written')
+  return slots.map((slot) => slot.map(({ at, text }) => ({ at: at + start, text })))
+}

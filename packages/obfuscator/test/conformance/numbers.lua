@@ -1,0 +1,23 @@
+-- Number literals to the last bit, and arithmetic that shows it.
+local function bits(x) return string.format('%.17g', x) end
+print(bits(0.1), bits(1 / 3), bits(3.141592653589793), bits(2.718281828459045), bits(1e300), bits(1e-300))
+print(bits(123456789.123456789), bits(5e-324), bits(1.7976931348623157e308), bits(9007199254740993), bits(0.1 + 0.2))
+print(0x10, 0xff, 0xFFFFFFFF, 1e3, 1E+2, 1e-2, .5, 5., 3.0, 1e15, 1e14, 123456789012)
+print(2, 3, 7, 10, 42, 99, 100, 255, 256, 1000, 65535, 65536, 99999, 1000000, 2147483647, 2147483648, 4294967295)
+print(bits(4294967296), bits(1e16), bits(123456789012345), bits(0.30000000000000004), bits(1.1), bits(100.25))
+print(1e999 == 1 / 0, -1e999 == -1 / 0, 1e999 ~= 1e999, (0 / 0) ~= (0 / 0))
+print(1 / 0 > 0, 1 / -0 == 1 / 0 or 1 / -0 == -1 / 0, -0 == 0)
+print(bits(1 - 0.9), bits(0.1 * 3), bits(1e22), bits(1e23), bits(4.35), bits(2.675))
+print(-5, - -5, -(-5), 3 - -2, 3 - - -2, 2 ^ -2, -2 ^ -2)
+print(10 % 3, -10 % 3, 10 % -3, 5.3 % 1 < 0.31, 1e15 % 7)
+print(math.floor(3.7), math.floor(-3.7), math.max(1, 2.5), math.min(3, -1), math.abs(-7))
+print(tonumber('0x1F'), tonumber('  12  '), tonumber('1e2'), tonumber('z', 36), tonumber('nope'), tonumber('10', 2))
+print('10' + 5, '3' * '4', 10 .. 20, -'2', '0x10' + 0)
+print(1 == 1.0, '1' == 1, 0.5 == .5, 100 == 1e2)
+local t = { [1] = 'a', [1.0] = 'b', [2 ^ 53] = 'c' }
+print(t[1], t[2 ^ 53], #t)
+print(7 * 6, 7 - 6, 7 / 2, 7 + 0.5, 1000 * 1000, 12345 - 54321, 3 * 1.5)
+print(bits(6755399441055744), bits(4503599627370496.5), bits(8.41470984807896505e-1), bits(1e-5), bits(0.00001234))
+for i = 250, 260 do io_sum = (io_sum or 0) + i end print(io_sum)
+print(string.format('%d %5.2f %x %g %e', 42, 3.14159, 255, 0.1, 12345.678))
+print(10 == 10, 10 ~= 11, 10 < 11, 10 <= 10, 11 > 10, 11 >= 12)

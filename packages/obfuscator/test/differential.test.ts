@@ -1,0 +1,116 @@
+// Random programs do the same before and after protection, and so do real libraries. The number of programs is fixed; every
+// one comes from its number alone, so a failure names the program.
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { obfuscate } from '../src/index.ts'
+import { presets } from '../src/options.ts'
+import { createRandom } from '../src/random.ts'
+import { generateProgram } from './generate-program.ts'
+import { HOSTS, type Host, type Outcome, type Program, runLua } from './run-lua.ts'
+
+const COUNT = 250
+
+const everything = { 'hide-globals': { reach: 'hot', slowLuau: true }, 'encrypt-strings': { fields: 'hot' } }
+
+function protect(source: string, target: string, seed: number): string {
+  const passes = seed % 2 === 0 ? everything : {}
+  const preset = presets[Math.floor(seed / 2) % presets.length]?.id ?? ''
+  const result = obfuscate(source, { preset, target, seed, passes })
+  if ('errors' in result) throw new Error(`${JSON.stringify(result.errors)} in\n${source}`)
+  return result.code
+}
+
+function programs(luau: boolean): string[] {
+  return Array.from({ length: COUNT }, (_, i) => generateProgram(createRandom(i, 'differential'), luau))
+}
+
+/** Tables and functions print their address; nothing else of a program may differ. */
+const shown = (outcomes: readonly Outcome[]) =>
+  outcomes.map(({ name, output, error }) => [
+    name,
+    error,
+    output.replace(/(table|function): \w+/g, '$1').replace(/\nreturned$/, ''),
+  ])
+
+const numbered = (codes: readonly string[]): Program[] => codes.map((code, i) => ({ name: String(i), code }))
+
+describe.each(HOSTS)('on %s', (host: Host) => {
+  const own = { 'lua5.1': 'lua51', luajit: 'luajit', luau: 'luau' }[host as string] ?? 'any'
+
+  test.each([own, 'any'])('random programs keep their meaning, target %s', async (target) => {
+    const sources = programs(false)
+    const before = await runLua(host, numbered(sources))
+    const after = await runLua(host, numbered(sources.map((source, i) => protect(source, target, i))))
+    expect(shown(after)).toEqual(shown(before))
+    expect(before.filter(({ error }) => error === null).length).toBeGreaterThan(COUNT * 0.9)
+  })
+
+  test.each([own, 'any'])('random programs of Luau syntax keep their meaning, target %s', async (target) => {
+    const sources = programs(true)
+    const before = await runLua('luau', numbered(sources))
+    const after = await runLua(host, numbered(sources.map((source, i) => protect(source, target, i))))
+    expect(shown(after)).toEqual(shown(before))
+  })
+})
+
+// Debian's lua-json, lua-unit, lua-inspect and lua-penlight, and what they must answer.
+const LIBRARIES = '/usr/share/lua/5.1/'
+
+const libraries = [
+  {
+    file: 'inspect.lua',
+    use: `local inspect = library print(inspect({ 1, 2, { a = 'b' }, x = { y = true }, [1.5] = 'f' }))`,
+  },
+  {
+    file: 'luaunit.lua',
+    use: `local lu = library print(lu.VERSION, pcall(lu.assertEquals, { 1, 2 }, { 1, 2 }), (pcall(lu.assertEquals, 1, 2))) print(lu.prettystr({ 1, { 'x' }, k = 'v' }))`,
+  },
+  {
+    file: 'pl/stringx.lua',
+    use: `local s = library print(s.strip('  x '), s.split('a,b,c', ','):concat('|'), s.title('hello world'), s.count('banana', 'an'))`,
+  },
+  {
+    file: 'pl/List.lua',
+    use: `local L = library print(L({ 3, 1, 2 }):sort():concat(','), L.range(1, 5):reverse(), L({ 1, 2 }):append(3):len())`,
+  },
+  {
+    file: 'pl/pretty.lua',
+    use: `local p = library print(p.write({ 1, 2, { a = 'b' } }, ''), p.read('{1, x = 2}').x)`,
+  },
+  {
+    file: 'pl/template.lua',
+    use: `local t = library print(t.substitute('# for i = 1, 3 do\\n<$(i)>\\n# end\\n', { _escape = '#' }))`,
+  },
+  {
+    file: 'socket/url.lua',
+    use: `local u = library print(u.parse('http://a.b/c?d#e').query, u.escape('a b/c'))`,
+  },
+  {
+    file: 'ltn12.lua',
+    use: `local l = library local out = {} l.pump.all(l.source.string('abc'), (l.sink.table(out))) print(table.concat(out))`,
+  },
+]
+
+describe.each(['lua5.1', 'luajit'] as const)('real libraries on %s', (host) => {
+  test('answer as before', async () => {
+    const chunk = (name: string, code: string) => `local library = (function(...) ${code}\nend)('${name}')\n`
+    const list = (transform: (source: string) => string) =>
+      libraries.map(({ file, use }) => {
+        const code = transform(readFileSync(LIBRARIES + file, 'latin1'))
+        return { name: file, code: chunk(file.replace('.lua', '').replace('/', '.'), code) + use }
+      })
+    const before = await runLua(
+      host,
+      list((source) => source),
+    )
+    for (const seed of [1, 2, 3, 4]) {
+      const after = await runLua(
+        host,
+        list((source) => protect(source, 'any', seed)),
+      )
+      expect(shown(after)).toEqual(shown(before))
+    }
+    expect(before.map(({ name, error }) => [name, error])).toEqual(libraries.map(({ file }) => [file, null]))
+  })
+})

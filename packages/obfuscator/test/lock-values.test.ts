@@ -1,0 +1,96 @@
+// Code behind a comparison with a string: that it runs for that string alone, as before, and that without the string nothing
+// of it can be had. That whole programs keep their meaning at this preset is tested with the other presets.
+
+import { describe, expect, test } from 'vitest'
+import { obfuscate } from '../src/index.ts'
+import type { ObfuscateOptions } from '../src/options.ts'
+import { HOSTS, runLua } from './run-lua.ts'
+
+function protect(source: string, options: ObfuscateOptions = {}) {
+  const result = obfuscate(source, { preset: 'max', ...options })
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  return result
+}
+
+const PROGRAM = `
+local function open(key)
+  if key ~= 'open sesame' then return 'closed', 404 end
+  local function inner(a) if a == 'second\\0\\255' then return 'treasure', 1234567 elseif a == "" then return 'empty' end return a end
+  local list = { gold = 'gold \\1\\200', 77, 'x' }
+  for i = 1, 2 do list[#list + 1] = 'round ' .. i * 100 end
+  return table.concat(list, ','), list.gold, inner('second\\0\\255'), inner(''), inner(nil)
+end
+local function kind(value)
+  if type(value) == 'string' and value == 'never' then return 'no' end
+  if value == 'first' then return 'is first', 10 elseif value == 'other' then return 'is other', 20
+  elseif tostring(value) == 'true' then return 'is true' else return 'unknown' end
+end
+local calls = 0
+local function count() calls = calls + 1 return 'counted' end
+if count() == 'counted' then print('once', calls) end
+if 'counted' ~= count() then print('never') else print('twice', calls) end
+local mutable = 'before'
+local function change() mutable = 'after!' return true end
+if mutable == 'before' and change() then print(mutable == 'after!', mutable) end
+while true do if count() ~= 'counted' then break end if calls > 5 then print('left', calls) break end end
+print(open('open sesame')) print(open('open sesamE')) print(open(nil)) print(open({}))
+for _, value in ipairs({ 'first', 'other', 5, true, 'first', ('x'):rep(5000) }) do print(kind(value)) end
+print(kind(nil), kind(0 / 0), ('abc'):upper() == 'ABC', 5 == '555', nil == 'nil', not ('abc' == 'abc'))`
+
+describe('programs with locked code', () => {
+  test.each(HOSTS)('do what they did, on %s', async (host) => {
+    const codes = [1, 2, 3].map((seed) => ({ name: String(seed), code: protect(PROGRAM, { seed }).code }))
+    const [original, ...outcomes] = await runLua(host, [{ name: 'original', code: PROGRAM }, ...codes])
+    expect(original?.error).toBeNull()
+    for (const { error, output } of outcomes) expect([error, output]).toEqual([null, original?.output])
+  })
+
+  test('have no string left that they compare with, nor what stands behind it', () => {
+    expect(protect(PROGRAM).code).not.toMatch(/sesame|treasure|gold|1234567|counted/)
+  })
+
+  test('keep their text where the target has no variables left for locks, and the report says so', () => {
+    const names = Array.from({ length: 55 }, (_, i) => `u${i}`)
+    const full = `local ${names.join(', ')} = ${names.map((_, i) => i).join(', ')}
+      return function(x) if x == 'secret' then return ${names.join(' + ')} end end`
+    expect(protect(full).report.warnings.join()).toContain('compared values are not locked')
+  })
+})
+
+/** Changes one comparison of hashes so that it holds for every string. */
+function forced(source: string, isLocked: boolean): string {
+  const passes = {
+    virtualize: false,
+    'encode-numbers': false,
+    'encrypt-strings': false,
+    'lock-values': isLocked,
+  }
+  const { code } = protect(source, { passes })
+  const comparison = isLocked ? /(\w+\(\w+\))==\d{6,}/ : /(\w+)=="right"/
+  expect(code).toMatch(comparison)
+  return code.replace(comparison, '$1==$1 ')
+}
+
+test('a branch that is forced gives no string and no number of it, and without locks it gives all', async () => {
+  const source = `local function f(x) if x == 'right' then return 'treasure', 31337 end end return f('wrong')`
+  const run = async (isLocked: boolean) => {
+    const [outcome] = await runLua('lua5.1', [{ name: 'forced', code: forced(source, isLocked) }])
+    return outcome?.output
+  }
+  expect(await run(false)).toBe('returned\ttreasure\t31337')
+  const output = await run(true)
+  expect(output).toMatch(/^returned\t/)
+  expect(output).not.toMatch(/treasure|31337/)
+})
+
+test('a function of WARD_ENCFUNC is locked at every preset', async () => {
+  const source = `return WARD_ENCFUNC(function() return 'treasure', 31337 end)()`
+  for (const preset of ['light', 'balanced', 'strong', 'max']) {
+    const passes = { 'encode-numbers': false, 'encrypt-strings': false, virtualize: false }
+    const { code, report } = protect(source, { preset, passes })
+    expect(code).not.toMatch(/treasure|31337/)
+    expect(report.warnings.join()).toContain('the key of WARD_ENCFUNC at line 1')
+    const [outcome] = await runLua('lua5.1', [{ name: preset, code }])
+    expect(outcome?.output).toBe('returned\ttreasure\t31337')
+  }
+})

@@ -1,0 +1,54 @@
+// Real libraries, as Debian installs them: they parse, and what is printed is Lua to the compilers and prints
+// the same again.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
+import type { SymbolId } from '../src/syntax/ast.ts'
+import { parse } from '../src/syntax/parser.ts'
+import { print } from '../src/syntax/print.ts'
+import { rewrite } from '../src/syntax/walk.ts'
+import { refusedBy } from './parser-oracles.ts'
+
+const LIBRARIES = '/usr/share/lua/5.1'
+const files = readdirSync(LIBRARIES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.lua'),
+)
+
+/** Prints a source with the names that it has. */
+function minify(source: string): string {
+  const diagnostics = new Diagnostics(source)
+  const chunk = parse(source, diagnostics)
+  expect(diagnostics.list().map(describeDiagnostic)).toEqual([])
+  const names = new Map<SymbolId, string>()
+  rewrite(chunk, {
+    Binding(node) {
+      names.set(node.symbol, node.name)
+    },
+  })
+  return print(chunk, (symbol) => names.get(symbol) ?? '')
+}
+
+describe('real libraries', () => {
+  const sources = files.map((name) => readFileSync(path.join(LIBRARIES, name), 'latin1'))
+
+  test('are there', () => {
+    expect(files).toContain('socket.lua')
+  })
+
+  test.each(files.map((name, i) => [name, sources[i] as string] as const))(
+    '%s prints the same again',
+    (_, source) => {
+      const once = minify(source)
+      expect(once.length).toBeLessThan(source.length)
+      expect(minify(once)).toBe(once)
+    },
+  )
+
+  test('load on both hosts when printed', () => {
+    const printed = sources.map(minify)
+    expect(refusedBy('lua5.1', printed)).toEqual([])
+    expect(refusedBy('luajit', printed)).toEqual([])
+  })
+})

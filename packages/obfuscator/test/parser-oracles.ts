@@ -1,0 +1,55 @@
+// The real compilers, asked only whether they take a text. Running programs is run-lua.ts's part.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LuauState } from 'luau-web'
+
+/** Prints the number of each file that does not load, and why. */
+const LOAD_ALL = `
+for i = 1, tonumber(arg[2]) do
+  local chunk, message = loadfile(arg[1] .. '/' .. i .. '.lua')
+  if not chunk then print(i, (message:gsub('%c', ' '))) end
+end`
+
+/** The complaints of `lua5.1` or `luajit` about texts whose characters are bytes; empty when all load. */
+export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'scriptward-parser-'))
+  try {
+    texts.forEach((text, i) => {
+      writeFileSync(join(folder, `${i + 1}.lua`), text, 'latin1')
+    })
+    writeFileSync(join(folder, 'load.lua'), LOAD_ALL)
+    const run = spawnSync(host, [join(folder, 'load.lua'), folder, String(texts.length)], {
+      encoding: 'latin1',
+    })
+    if (run.status !== 0) throw new Error(`${host} failed: ${run.stderr || run.error}`)
+    return run.stdout.split('\n').filter((line) => line !== '')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/**
+ * The complaints of Luau's compiler; texts must be ASCII. Where the compiler itself breaks down, as it does on
+ * `if if 0 and "" then a else b + "" then end`, it has not complained.
+ */
+export async function refusedByLuau(texts: readonly string[]): Promise<string[]> {
+  const state = await LuauState.createAsync({})
+  const refused = texts.flatMap((text, i) => {
+    const complaint = complaintOfLuau(state, text)
+    return complaint === null ? [] : [`${i + 1}\t${complaint}`]
+  })
+  state.destroy()
+  return refused
+}
+
+function complaintOfLuau(state: LuauState, text: string): string | null {
+  try {
+    const loaded = state.loadstring(text, 'chunk', false)
+    return typeof loaded === 'string' ? loaded : null
+  } catch {
+    return null
+  }
+}

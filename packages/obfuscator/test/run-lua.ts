@@ -1,0 +1,213 @@
+// Runs Lua texts on the real hosts: many programs in one process of lua5.1, LuaJIT or lua5.4, and Luau (npm
+// luau-web) in a worker that is ended when a program does not come back. Nothing here knows the obfuscator.
+
+import { spawn } from 'node:child_process'
+import { Worker } from 'node:worker_threads'
+
+export type Host = 'lua5.1' | 'luajit' | `luajit ${string}` | 'lua5.4' | 'luau'
+
+/** `code` is text whose characters are bytes (all below 256). */
+export type Program = { readonly name: string; readonly code: string }
+
+/** What a program printed, escaped to ASCII, and its error message, or null when it ended well. */
+export type Outcome = { readonly name: string; readonly output: string; readonly error: string | null }
+
+export const HOSTS: readonly Host[] = ['lua5.1', 'luajit', 'luau']
+
+const LIMIT_MS = 60_000
+
+/** Runs every program in one process of the host, each in a restored global environment, in order. */
+export async function runLua(host: Host, programs: readonly Program[]): Promise<Outcome[]> {
+  const raw = host === 'luau' ? await runInWorkers(programs) : await runInProcess(host, programs)
+  return programs.map((program, i) => {
+    const line = raw[i] ?? 'E the host died before this program ended'
+    const [head, ...tail] = line.split('\n')
+    return {
+      name: program.name,
+      output: tail.join('\n'),
+      error: head?.startsWith('E ') ? head.slice(2) : null,
+    }
+  })
+}
+
+/** Runs one text as a file of its own process would be run, and gives its streams as they are. */
+export function runAlone(command: string, args: readonly string[], input: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+    const pieces: Buffer[] = []
+    child.stdout.on('data', (piece: Buffer) => pieces.push(piece))
+    child.stderr.on('data', (piece: Buffer) => pieces.push(piece))
+    child.stdin.on('error', () => undefined)
+    child.on('error', reject)
+    child.on('close', () => {
+      clearTimeout(timer)
+      resolve(Buffer.concat(pieces).toString('latin1'))
+    })
+    child.stdin.end(Buffer.from(input, 'latin1'))
+  })
+}
+
+// Reads "<bytes>\n<code>" until the input ends; answers "<bytes>\n<O|E message>\n<output>". The globals, the
+// library tables and the string metatable are put back after every program, so that none sees its predecessor.
+const DRIVER = `
+local write, read, load = io.write, io.read, loadstring or load
+local tostring, select, concat, rawset, next, type = tostring, select, table.concat, rawset, next, type
+local setmetatable, getmetatable, xpcall, setfenv = setmetatable, getmetatable, xpcall, setfenv
+local gsub, format, byte = string.gsub, string.format, string.byte
+local G = _G
+local kept = {}
+local function keep(t) local copy = {}; for k, v in next, t do copy[k] = v end; kept[t] = copy end
+keep(G)
+for _, v in next, G do if type(v) == 'table' and v ~= G then keep(v) end end
+local smeta = getmetatable('')
+local sindex = smeta.__index
+local function restore()
+  setmetatable(G, nil)
+  for t, copy in next, kept do
+    for k in next, t do if copy[k] == nil then t[k] = nil end end
+    for k, v in next, copy do rawset(t, k, v) end
+  end
+  for k in next, smeta do smeta[k] = nil end
+  smeta.__index = sindex
+end
+local function escape(s)
+  return (gsub(s, '[^\\n\\t\\32-\\126]', function(c) return format('\\\\%03d', byte(c)) end))
+end
+while true do
+  local n = read('*n')
+  if not n then break end
+  read('*l')
+  local code = n == 0 and '' or read(n)
+  local out, count = {}, 0
+  G.print = function(...)
+    local line = {}
+    for i = 1, select('#', ...) do line[i] = tostring((select(i, ...))) end
+    count = count + 1
+    out[count] = concat(line, '\\t')
+  end
+  local chunk, problem = load(code, '=script')
+  local ok = chunk ~= nil
+  if ok then
+    ok, problem = xpcall(function() G.print('returned', chunk('first', nil, 3)) end, tostring)
+  end
+  if setfenv then setfenv(1, G) end
+  restore()
+  local head = ok and 'O' or 'E ' .. gsub(escape(tostring(problem)), '\\n', ' ')
+  local answer = head .. '\\n' .. escape(concat(out, '\\n'))
+  write(#answer, '\\n', answer)
+  io.stdout:flush()
+end
+`
+
+async function runInProcess(host: Host, programs: readonly Program[]): Promise<string[]> {
+  const [command = host, ...flags] = host.split(' ')
+  const input = programs.map(({ code }) => `${code.length}\n${code}`).join('')
+  return frames(await runAlone(command, [...flags, '-e', DRIVER], input))
+}
+
+function frames(text: string): string[] {
+  const found: string[] = []
+  let at = 0
+  while (at < text.length) {
+    const end = text.indexOf('\n', at)
+    const size = Number(text.slice(at, end))
+    if (!Number.isInteger(size) || end < 0) {
+      found.push(`E ${text.slice(at, at + 2000).replaceAll('\n', ' ')}`)
+      break
+    }
+    found.push(text.slice(end + 1, end + 1 + size))
+    at = end + 1 + size
+  }
+  return found
+}
+
+// luau-web keeps one working state a module, so programs share it and the driver puts the globals back. The
+// library tables are read-only and `_G` is not the environment, so nothing else needs putting back.
+const LUAU_DRIVER = `
+local out, count = {}, 0
+local format, byte, concat, gsub, env = string.format, string.byte, table.concat, string.gsub, getfenv()
+local tostring, select, next = tostring, select, next
+local function collect(...)
+  local line = {}
+  for i = 1, select('#', ...) do line[i] = tostring((select(i, ...))) end
+  count += 1
+  out[count] = concat(line, '\\t')
+end
+local function escape(s)
+  return (gsub(s, '[^\\n\\t\\32-\\126]', function(c) return format('\\\\%03d', byte(c)) end))
+end
+local kept = {}
+for k, v in next, env do kept[k] = v end
+return function()
+  for k in next, env do env[k] = kept[k] end
+  env.print = collect
+  local text = concat(out, '\\n')
+  out, count = {}, 0
+  return escape(text)
+end
+`
+
+// Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them.
+const WORKER = `
+import { parentPort, workerData } from 'node:worker_threads'
+// Without this luau-web takes its JSPI build, in which pcall catches nothing: every error leaves the chunk.
+Reflect.deleteProperty(WebAssembly, 'Suspending')
+const { LuauState } = await import(workerData.module)
+const state = await LuauState.createAsync({})
+const [take] = await state.loadstring(workerData.driver, 'driver', true)()
+await take()
+for (const code of workerData.codes) {
+  let head = 'O'
+  try {
+    const chunk = state.loadstring(Buffer.from(code, 'latin1').toString('utf8'), 'script')
+    if (typeof chunk === 'string') head = 'E ' + chunk
+    else await chunk('first', 3)
+  } catch (error) { head = 'E ' + String(error && error.message) }
+  parentPort.postMessage(head.replaceAll('\\n', ' ') + '\\n' + (await take())[0])
+}
+`
+
+/** luau-web has 16 MiB for all that a worker ever compiles, so a worker gets only so much text. */
+const WORKER_BYTES = 400_000
+
+async function runInWorkers(programs: readonly Program[]): Promise<string[]> {
+  const answers: string[] = []
+  let batch: Program[] = []
+  let bytes = 0
+  for (const program of programs) {
+    if (bytes + program.code.length > WORKER_BYTES && batch.length > 0) {
+      answers.push(...(await runInWorker(batch)))
+      batch = []
+      bytes = 0
+    }
+    batch.push(program)
+    bytes += program.code.length
+  }
+  return [...answers, ...(await runInWorker(batch))]
+}
+
+async function runInWorker(programs: readonly Program[]): Promise<string[]> {
+  const answers = await answersOf(programs)
+  return programs.map((_, i) => answers[i] ?? 'E the host died before this program ended')
+}
+
+function answersOf(programs: readonly Program[]): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const answers: string[] = []
+    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(WORKER)}`), {
+      workerData: {
+        module: import.meta.resolve('luau-web'),
+        driver: LUAU_DRIVER,
+        codes: programs.map(({ code }) => code),
+      },
+    })
+    const timer = setTimeout(() => void worker.terminate(), LIMIT_MS)
+    worker.on('message', (answer: string) => answers.push(answer))
+    worker.on('error', reject)
+    worker.on('exit', () => {
+      clearTimeout(timer)
+      resolve(answers)
+    })
+  })
+}

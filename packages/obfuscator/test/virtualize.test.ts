@@ -1,0 +1,169 @@
+// What virtualised code promises beyond meaning the same: nothing of the author's can be read in it, it loads wherever
+// the source does however long that is, and what cannot be taken is said. That it means the same is tested elsewhere.
+
+import { describe, expect, test } from 'vitest'
+import { obfuscate } from '../src/index.ts'
+import type { ObfuscateOptions } from '../src/options.ts'
+import { HOSTS, runAlone, runLua } from './run-lua.ts'
+
+function protect(source: string, options: ObfuscateOptions = {}) {
+  const result = obfuscate(source, { preset: 'strong', ...options })
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  return result
+}
+
+const many = (text: string, count: number) => text.repeat(count)
+
+/** Runs source and output and expects the same of both. */
+async function expectSame(source: string, hosts = HOSTS): Promise<void> {
+  for (const host of hosts) {
+    const codes = [source, protect(source).code]
+    const [before, after] = await runLua(
+      host,
+      codes.map((code, i) => ({ name: String(i), code })),
+    )
+    expect([host, after?.error, after?.output]).toEqual([host, null, before?.output])
+  }
+}
+
+describe('what can be read', () => {
+  const source = `
+    local Account = {} Account.__index = Account
+    function Account.new(secretName) return setmetatable({ secretName = secretName, balance = 987654 }, Account) end
+    function Account:withdraw(secretAmount)
+      for attempt = 1, 3 do
+        if secretAmount > self.balance then return nil, 'secret limit' end
+        self.balance = self.balance - secretAmount
+        self:notify('secret event ' .. attempt, 0.0625)
+      end
+      return self.balance
+    end
+    function Account:notify(secretText, secretShare) secretLog = secretText return secretShare * 31337 end
+    print(Account.new('secret owner'):withdraw(1000))`
+
+  test.each(['any', 'lua51', 'luajit'])(
+    'no name, field, method, string or number of a script is left, target %s',
+    (target) => {
+      expect(protect(source, { target }).code).not.toMatch(
+        /secret|Account|balance|withdraw|notify|987654|31337|0\.0625|print|setmetatable\(\{/i,
+      )
+    },
+  )
+
+  test('no loop of the author is left but those over iterators', () => {
+    const { code } = protect(
+      'local s = 0 for i = 1, 9 do s = s + i end while s > 3 do s = s - 2 end repeat s = s + 1 until s > 5 return s',
+    )
+    const own = code.slice(code.lastIndexOf('while true'))
+    expect(own).not.toMatch(/\bfor\b|\brepeat\b|while(?! true)/)
+  })
+})
+
+describe('lists', () => {
+  test.each(['any', 'lua51', 'luajit', 'luau'])(
+    "a method is given all values of '...' behind a long argument, target %s",
+    async (target) => {
+      const method = `m = function(self, text, ...)
+        local n = select('#', ...) return text .. n .. (n > 0 and tostring((select(n, ...))) or '') end`
+      const long = `tostring(1) .. 'x' .. tostring(2) .. tostring(#tostring(3))`
+      const source = `local o = { ${method} } local q = { o = o } local function f(...)
+        local a = o:m(${long}, ...) local b = q.o:m(${long}, ...) print(a) print(b) end f(7, nil, 9) f()`
+      const host = ({ lua51: 'lua5.1', luajit: 'luajit' } as const)[target as string] ?? 'luau'
+      const [found] = await runLua(host, [{ name: target, code: protect(source, { target }).code }])
+      const lines = ['1x2139', '1x2139', '1x210', '1x210']
+      expect([found?.error, found?.output.split('\n').slice(0, 4)]).toEqual([null, lines])
+    },
+  )
+})
+
+describe('what is taken', () => {
+  test('every function, and the report counts them', () => {
+    const { report } = protect('local function a() end function b() return function() end end return a')
+    expect(report.virtualized).toBe(3)
+    expect(report.warnings).toEqual([])
+  })
+
+  test.each([
+    ['goto', 'local function f() goto done ::done:: return 1 end return f()', 'luajit'],
+    ['@native', '@native local function f() return 1 end return f()', 'luau'],
+  ])('a function with %s stays, and the report says so', (_, source, target) => {
+    const { report } = protect(source, { target })
+    expect(report.virtualized).toBe(0)
+    expect(report.warnings[0]).toContain('1 functions are not virtualised')
+  })
+
+  test('a source that its host refuses is refused, although a stream would carry it', () => {
+    const locals = Array.from({ length: 201 }, (_, i) => `local v${i} = ${i}`).join('\n')
+    expect(obfuscate(locals, { preset: 'strong' })).toHaveProperty('errors')
+  })
+})
+
+describe('limits of hosts', () => {
+  test('variables that closures share are kept when there are more than registers', async () => {
+    const names = Array.from({ length: 150 }, (_, i) => `v${i}`)
+    const declared = names.map((name, i) => `local ${name} = ${i}`).join('\n')
+    const closures = [0, 99, 100, 149].map((i) => `function() v${i} = v${i} + 1 return v${i} end`).join(', ')
+    await expectSame(
+      `${declared}\nlocal fs = { ${closures} }\nfor _, f in ipairs(fs) do print(f(), f()) end print(v0, v99, v100, v149)`,
+    )
+  })
+
+  test('a chunk of thousands of statements loads', async () => {
+    const lines = Array.from(
+      { length: 6000 },
+      (_, i) => `t[${i % 40}] = (t[${i % 40}] or ${i}) + #'s${i}' if t[1] == ${i} then print(${i}) end`,
+    )
+    await expectSame(`local t = {}\n${lines.join('\n')}\nprint(t[0], t[39])`, ['lua5.1', 'luajit'])
+  })
+
+  test('a loop of a thousand statements loads', async () => {
+    const lines = Array.from(
+      { length: 1500 },
+      (_, i) => `s = (s * ${i} + i) % 65521 if s == ${i} then break end`,
+    )
+    await expectSame(`local s = 1 for i = 1, 3 do\n${lines.join('\n')}\nend print(s)`, ['lua5.1', 'luajit'])
+  })
+
+  test.each([
+    ['branches', (body: string) => `if a then ${many(`elseif a then ${body} `, 600)} end`],
+    ['a loop', (body: string) => `while a do ${many(`${body} `, 300)} end`],
+    [
+      'a loop in a function',
+      (body: string) => `return function() while a do ${many(`${body} `, 250)} end end`,
+    ],
+    ['a loop over pairs', (body: string) => `for k, v in b do ${many(`${body} `, 400)} end`],
+  ])('%s full of hidden names and strings can be jumped over', async (_, around) => {
+    const bodies = ['a = b.c.d', 'f("a", "b", "c", "d", "e")', 't["x"] = { a = "p", b = "q", c = "r" }']
+    for (const body of bodies) {
+      const code = protect(around(body)).code
+      const load = "local chunk, problem = loadstring((io.read('*a'))) print(chunk and 'loads' or problem)"
+      expect([body, (await runAlone('luajit', ['-e', load], code)).slice(0, 200)]).toEqual([body, 'loads\n'])
+    }
+  })
+
+  test('functions inside functions load at any depth', async () => {
+    const depth = 40
+    const source = `return (${'function() return ('.repeat(depth)}function() return 7 end${')() end'.repeat(depth)})()`
+    await expectSame(source)
+  })
+})
+
+describe('the balanced preset', () => {
+  const balanced = { preset: 'balanced', target: 'lua51' }
+
+  test('keeps innermost loops, and hides what is in them', () => {
+    const source = `local function sum(secretList) local total = 0 for i = 1, 9 do for j = 1, #secretList do total = total + secretList[j] * 31337 end end return total end print(sum({ 1, 2 }))`
+    const { code, report } = protect(source, balanced)
+    expect(report.virtualized).toBe(1)
+    expect(code).toContain('while true')
+    const counted = (text: string) => text.match(/\bfor \w+=1,#/g)?.length ?? 0
+    expect(counted(code)).toBe(counted(protect(source, { target: 'lua51' }).code) + 1)
+    expect(code).not.toMatch(/secret|31337|print/)
+  })
+
+  test('leaves tiny functions to the host, and takes them when they are strong', () => {
+    const source = 'local function add(a, b) return a + b end return add(1, 2)'
+    expect(protect(source, balanced).report).toMatchObject({ virtualized: 0, warnings: [] })
+    expect(protect(source).report.virtualized).toBe(1)
+  })
+})

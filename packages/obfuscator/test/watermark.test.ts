@@ -1,0 +1,101 @@
+// What slots promise: whichever way each is written, the program does the same; each can be written without looking at
+// the others; and there are enough of them. Who gets which is not decided here.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { obfuscate, type Slot } from '../src/index.ts'
+import { createRandom } from '../src/random.ts'
+import { type Host, runLua } from './run-lua.ts'
+
+const FOLDER = new URL('conformance/', import.meta.url)
+const samples = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.lua') && !name.startsWith('lua'))
+  .map((name) => ({ name, code: readFileSync(new URL(name, FOLDER), 'latin1') }))
+
+const WANTED = 1024
+
+function protect(source: string, slots = WANTED) {
+  const bytes = Uint8Array.from(source, (character) => character.charCodeAt(0))
+  const result = obfuscate(bytes, { preset: 'strong', seed: 'slots', slots })
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  return result
+}
+
+function written(code: string, slots: readonly Slot[], isOne: (slot: number) => boolean): string {
+  const bytes = Buffer.from(code, 'latin1')
+  slots.forEach((slot, i) => {
+    if (isOne(i)) for (const { at, text } of slot) bytes.write(text, at, 'latin1')
+  })
+  return bytes.toString('latin1')
+}
+
+function variants(source: string): string[] {
+  const { code, slots } = protect(source)
+  const random = createRandom(source.length, 'bits')
+  return [
+    written(code, slots, () => true),
+    written(code, slots, () => random.chance(0.5)),
+    written(code, slots, () => random.chance(0.5)),
+  ]
+}
+
+describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
+  test('a program does the same whichever way its slots are written', async () => {
+    const own = samples.filter(({ code }) => /^-- hosts: (.*)$/m.exec(code)?.[1]?.includes(host) ?? true)
+    expect(own.length).toBeGreaterThan(10)
+    const expected = await runLua(host, own)
+    const programs = own.flatMap(({ name, code }) => variants(code).map((text) => ({ name, code: text })))
+    const outcomes = await runLua(host, programs)
+    const wrong = outcomes.filter(({ output, error }, i) => {
+      const wanted = expected[Math.floor(i / 3)]
+      return error !== null || output !== wanted?.output
+    })
+    expect(wrong.map(({ name, error }) => [name, error])).toEqual([])
+  })
+})
+
+describe('slots', () => {
+  test.each([10, 1000, 40_000])('are as many as were asked for, in a source of %i bytes', (size) => {
+    const source = 'print(1)\n'.repeat(size / 9)
+    const { slots, report } = protect(source)
+    expect(slots).toHaveLength(WANTED)
+    expect(report).toMatchObject({ slots: WANTED, watermark: 'full' })
+  })
+
+  test('never touch each other, so that each is written by itself, and every edit changes something', () => {
+    const { code, slots } = protect(samples.map(({ code: text }) => `do ${text} end`)[0] ?? '')
+    const touched = new Set<number>()
+    for (const { at, text } of slots.flat()) {
+      expect(text).not.toBe(code.slice(at, at + text.length))
+      for (let i = at; i < at + text.length; i++) {
+        expect(touched.has(i)).toBe(false)
+        touched.add(i)
+      }
+    }
+    expect(touched.size).toBeGreaterThan(WANTED)
+  })
+
+  test('are places of the instruction stream that the program reads, when it is no tiny one', () => {
+    const source = samples.map(({ code }) => `do ${code} end`).find((code) => code.length > 4000) ?? ''
+    const many = protect(source).slots.filter((slot) => slot.length > 1)
+    expect(many.length).toBeGreaterThan(10)
+  })
+
+  test('are there only for those who ask, and never without an instruction stream', () => {
+    const source = 'local function f(x) return x * 2 end print(f(4))'
+    expect(protect(source, 0).slots).toEqual([])
+    expect(obfuscate(source, { preset: 'light', slots: WANTED })).toMatchObject({
+      slots: [],
+      report: { slots: 0, watermark: 'none' },
+    })
+  })
+
+  test('below 256 are reported as weak', () => {
+    const { report } = protect('print(1)', 255)
+    expect(report).toMatchObject({ slots: 255, watermark: 'weak' })
+  })
+
+  test.each([-1, 0.5, 5000, Number.NaN])('cannot be %s', (slots) => {
+    expect(obfuscate('print(1)', { slots })).toMatchObject({ errors: [{ param: 'slots' }] })
+  })
+})

@@ -1,0 +1,67 @@
+/**
+ * The SDK: a connection to one service under one API key, and how its errors arrive. What can be called over it is
+ * generated and only passed on here.
+ */
+import { type Client, createClient, createConfig } from './generated/client/index.ts'
+import type { Error as ErrorEnvelope } from './generated/types.gen.ts'
+
+export * from './generated/sdk.gen.ts'
+export * from './generated/types.gen.ts'
+export { entriesOf, type ListPage } from './pages.ts'
+
+export type Connection = Client
+
+/** Every `type` that an error of the service may have. */
+export type ErrorType = ErrorEnvelope['error']['type']
+
+export type ConnectOptions = {
+  /** Address of the service, such as `https://ward.example.org`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Another `fetch`, for tests or proxies. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** A "no" of the service in the form of its error envelope. Network faults stay what `fetch` throws. */
+export class ServiceError extends Error {
+  /** HTTP status. */
+  readonly status: number
+  /** Number that the endpoint gives this error; -1 for errors that every endpoint has. */
+  readonly code: number
+  /** Unique over the whole service: `max_projects_reached`. */
+  readonly type: ErrorType | 'unknown'
+  /** Finds the request in the service's log. */
+  readonly requestId: string
+  /** Whatever else the error says, such as `failed`, `obfuscator_errors` or `retry_at`. */
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(status: number, error: Readonly<Record<string, unknown>>) {
+    const { code, type, message, request_id, ...members } = error
+    super(typeof message === 'string' ? message : `the service answered ${status}`)
+    this.name = 'ServiceError'
+    this.status = status
+    this.code = typeof code === 'number' ? code : -1
+    this.type = typeof type === 'string' ? (type as ErrorType) : 'unknown'
+    this.requestId = typeof request_id === 'string' ? request_id : ''
+    this.members = members
+  }
+}
+
+/** Whether something caught is a "no" of the service, and of this type when one is named. */
+export function isServiceError(error: unknown, type?: ErrorType): error is ServiceError {
+  return error instanceof ServiceError && (type === undefined || error.type === type)
+}
+
+/** Calls over the connection answer `{ data }` or, with `throwOnError: true`, throw a {@link ServiceError}. */
+export function connect({ baseUrl, apiKey, fetch }: ConnectOptions): Connection {
+  const client = createClient(createConfig({ baseUrl, auth: apiKey, ...(fetch ? { fetch } : {}) }))
+  client.interceptors.error.use((error, response) =>
+    response ? new ServiceError(response.status, envelopeOf(error)) : error,
+  )
+  return client
+}
+
+function envelopeOf(body: unknown): Readonly<Record<string, unknown>> {
+  const error = (body as { error?: unknown } | null)?.error
+  return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
+}

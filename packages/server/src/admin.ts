@@ -1,0 +1,164 @@
+/**
+ * The operators' commands, which work on the database itself, whether the service runs or not: one for each endpoint
+ * under `/v1/admin`, made from its declaration, and those for the keyring.
+ */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { pino } from 'pino'
+import { describeAnswer, describeKeys } from './admin-output.ts'
+import type { Config } from './config.ts'
+import type { Deps } from './deps.ts'
+import { isNewStore } from './domain/customers.ts'
+import { Refused, refusals } from './domain/refusals.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import { endpoints } from './endpoints/list.ts'
+import { compileCheck, type Failure, readQuery } from './http/validate.ts'
+import { openDeps } from './open-deps.ts'
+import { rotateKeyring } from './protocol/keyring.ts'
+import { findCustomerByEmail } from './store/customers.ts'
+
+export type AdminSurroundings = {
+  readonly now: () => number
+  readonly random: (count: number) => Buffer
+  readonly print: (text: string) => void
+  readonly config: () => Config
+}
+
+type Given = Readonly<Record<string, string | boolean>>
+type Run = (deps: Deps) => Promise<string>
+
+export function addAdmin(program: Command, surroundings: AdminSurroundings): void {
+  const admin = program.command('admin').description('do what operators do, on the database itself')
+  const groups = new Map<string, Command>()
+  const groupOf = (name: string): Command => {
+    const group = groups.get(name) ?? admin.command(name).description(`operators' commands for ${name}`)
+    groups.set(name, group)
+    return group
+  }
+  for (const one of endpoints.filter(({ auth }) => auth === 'admin')) {
+    const [, group = '', word = ''] = one.name.split('.')
+    addEndpoint(groupOf(group).command(dashed(word)), one, surroundings)
+  }
+  addKeys(groupOf('keys'), surroundings)
+}
+
+function addEndpoint(command: Command, one: Endpoint, surroundings: AdminSurroundings): void {
+  const params = namesOf(one.params)
+  command.description(one.summary)
+  for (const name of params) command.argument(`<${name}>`, ARGUMENTS[`${one.name.split('.')[1]}.${name}`])
+  for (const name of [...namesOf(one.query), ...namesOf(one.body)])
+    command.option(`--${dashed(name)} <value>`, descriptionOf(one, name))
+  if (one.name.endsWith('.remove')) command.requiredOption('--yes', 'because it cannot be undone')
+  command.option('--json', 'answer as the endpoint does')
+  command.action(async (...words: unknown[]) => {
+    const given = words[params.length] as Given
+    const named = Object.fromEntries(params.map((name, index) => [name, String(words[index])]))
+    await onStore(surroundings, (deps) => callEndpoint(deps, one, { named, given }))
+  })
+}
+
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  'customers.id': 'id or e-mail address of the account',
+  'tiers.id': 'number of the tier',
+}
+
+async function callEndpoint(
+  deps: Deps,
+  one: Endpoint,
+  { named, given }: { named: Record<string, string>; given: Given },
+): Promise<string> {
+  const { id } = named
+  if (id?.includes('@')) named.id = (await findCustomerByEmail(deps.db.read, id.toLowerCase()))?.id ?? id
+  const call = {
+    subject: undefined,
+    params: read(one.params, named),
+    query: read(one.query, given),
+    body: read(one.body, given),
+    origin: { requestId: 'command-line', address: '127.0.0.1', headers: {} },
+  }
+  const answer = await one.handle(call, deps)
+  if (answer instanceof Refused) throw new Error(wordsOf(answer))
+  const whole = { success: true, ...answer }
+  return given.json ? `${JSON.stringify(whole, null, 2)}\n` : describeAnswer(whole)
+}
+
+/** The members that the schema has, as texts are read in a query; a date may stand for its milliseconds. */
+function read(schema: Endpoint['body'], given: Given): Record<string, unknown> {
+  const texts = namesOf(schema)
+    .map((name) => [name, given[name] ?? given[camelCased(name)]] as const)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, ISO_DATE.test(String(value)) ? String(Date.parse(String(value))) : value])
+  const members = readQuery(schema, Object.fromEntries(texts))
+  const failed = compileCheck(schema, 'words')(members)
+  if (failed.length > 0) throw new Error(failed.map(describeFailure).join('\n'))
+  return members
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/
+
+function describeFailure({ field, errors }: Failure): string {
+  return `--${dashed(field)} ${errors.join(' and ')}`
+}
+
+function wordsOf({ reason, members }: Refused): string {
+  const { failed } = members as { failed?: readonly Failure[] }
+  return failed ? failed.map(describeFailure).join('\n') : refusals[reason].message
+}
+
+function addKeys(keys: Command, surroundings: AdminSurroundings): void {
+  const { now, random } = surroundings
+  keys
+    .command('list')
+    .description('show the public names of the keys that clients may use')
+    .action(() =>
+      onStore(surroundings, async ({ protocol }) => describeKeys(protocol.keyring.publicKeys(now()))),
+    )
+  keys
+    .command('rotate')
+    .description('make new server keys; clients with the former ones are served for another week')
+    .action(() =>
+      onStore(surroundings, async ({ config }) => {
+        const rotated = await rotateKeyring(config.dataDir, { random, now: now() })
+        return `${describeKeys(rotated)}Restart every process of the service, so that it uses them.\n`
+      }),
+    )
+}
+
+/** Only on a store that a start of the service has made: a command on a mistyped folder must not make another one. */
+async function onStore({ config: read, ...surroundings }: AdminSurroundings, run: Run): Promise<void> {
+  const config = read()
+  const isMissing =
+    config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'scriptward.db'))
+  if (isMissing) throw new Error(`${config.dataDir} holds no store: ${NO_STORE}`)
+  const { deps, close } = await openDeps(config, { ...surroundings, log: pino({ level: 'silent' }) })
+  try {
+    if (await isNewStore(deps.db)) throw new Error(`the store is empty: ${NO_STORE}`)
+    surroundings.print(await run(deps))
+  } finally {
+    await close()
+  }
+}
+
+const NO_STORE =
+  'start the service once, or set SCRIPTWARD_DATA_DIR and SCRIPTWARD_DATABASE_URL as it has them'
+
+type Described = { readonly properties?: Readonly<Record<string, { readonly description?: string }>> }
+
+function namesOf(schema: Endpoint['body']): string[] {
+  return Object.keys((schema as Described).properties ?? {})
+}
+
+function descriptionOf({ body, query }: Endpoint, name: string): string {
+  const known = { ...(query as Described).properties, ...(body as Described).properties }
+  return known[name]?.description ?? ''
+}
+
+function dashed(name: string): string {
+  return name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** As commander names the value of an option. */
+function camelCased(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

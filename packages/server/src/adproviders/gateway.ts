@@ -1,0 +1,103 @@
+/**
+ * The way to the interfaces of ad providers: where they are, how long they may take, once more when they did not answer,
+ * and not at all while they are down. What is asked and what an answer means is each provider's own file.
+ */
+import { Breaker } from './breaker.ts'
+import { adProviders } from './list.ts'
+import type { AdProvider, Ask, Leaving, ProviderId, Question, Reply, Verdict, Visit } from './provider.ts'
+import { ProviderDown } from './provider-down.ts'
+
+/** Where each provider is; without a `url` it is switched off. */
+export type Places = Readonly<Record<ProviderId, { readonly url: string | undefined }>>
+
+const TRIES = 2
+/** Longest answer that is read; those of the providers have some hundred bytes. */
+const LONGEST_ANSWER = 64 * 1024
+
+export class ProviderGateway {
+  readonly #places: Places
+  readonly #now: () => number
+  readonly #breakers: Readonly<Record<ProviderId, Breaker>> = {
+    provider_a: new Breaker(),
+    provider_b: new Breaker(),
+    provider_c: new Breaker(),
+  }
+
+  constructor(places: Places, now: () => number) {
+    this.#places = places
+    this.#now = now
+  }
+
+  /** Whether a provider is switched off, or failed so often that it is not asked for a while. */
+  isDown(id: ProviderId): boolean {
+    return this.#places[id].url === undefined || this.#breakers[id].isOpen(this.#now())
+  }
+
+  /** Throws {@link ProviderDown}. */
+  leave(id: ProviderId, visit: Visit): Promise<Leaving> {
+    return this.#guarded(id, (ask) => adProviders[id].leave(visit, ask))
+  }
+
+  /** Throws {@link ProviderDown}. */
+  confirm(id: ProviderId, visit: Visit, token: string): Promise<Verdict> {
+    return this.#guarded(id, (ask) => adProviders[id].confirm(visit, token, ask))
+  }
+
+  async #guarded<T>(id: ProviderId, work: (ask: Ask) => Promise<T>): Promise<T> {
+    const base = this.#places[id].url
+    if (base === undefined || this.isDown(id)) throw new ProviderDown()
+    try {
+      const done = await work((question) => askTwice(adProviders[id], base, question))
+      this.#breakers[id].succeeded()
+      return done
+    } catch (error) {
+      if (error instanceof ProviderDown) this.#breakers[id].failed(this.#now())
+      throw error
+    }
+  }
+}
+
+async function askTwice(
+  { timeoutMs, totalMs }: AdProvider,
+  base: string,
+  question: Question,
+): Promise<Reply> {
+  const patience = AbortSignal.timeout(totalMs)
+  for (let tries = 1; tries <= TRIES && !patience.aborted; tries += 1) {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), patience])
+    const reply = await askOnce(base, question, signal)
+    if (reply !== undefined && reply.status < 500 && reply.status !== 429) return reply
+  }
+  throw new ProviderDown()
+}
+
+/** Undefined when nothing came back. Redirects are not followed: the operator said where the provider is. */
+async function askOnce(
+  base: string,
+  { method, path, headers = {}, body }: Question,
+  signal: AbortSignal,
+): Promise<Reply | undefined> {
+  try {
+    const response = await fetch(base + path, {
+      method,
+      headers: { accept: 'application/json, text/plain', ...headers },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal,
+    })
+    return { status: response.status, text: await readText(response) }
+  } catch {
+    // Refused connections, broken answers and time-outs are one thing here; the address could be secret to a log.
+    return undefined
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const part of response.body ?? []) {
+    text += decoder.decode(part, { stream: true })
+    if (text.length > LONGEST_ANSWER) throw new Error('the answer is too long')
+  }
+  return text
+}

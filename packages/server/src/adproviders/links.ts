@@ -1,0 +1,31 @@
+/**
+ * Which links a checkpoint may have. Visitors are sent there, so the operator says whose hosts they may be on; the
+ * server itself never asks such an address.
+ */
+
+/** What the operator says of a provider; without a `url` it is switched off. */
+export type Operated = { readonly url: string | undefined; readonly hosts: readonly string[] }
+
+/** What is wrong with a link, in words that name the mend; undefined when nothing is. */
+export function complainOfLink({ url, hosts }: Operated, link: string): string | undefined {
+  const base = url === undefined ? undefined : new URL(url)
+  const mayBePlain = base !== undefined && isLoopback(base.hostname)
+  const parsed = URL.parse(link)
+  // The link is kept and extended as text, so it must mean the same to every reader.
+  if (parsed === null || !/^https?:\/\/[\x21-\x7e]+$/.test(link) || link.includes('\\'))
+    return 'must be an https address in ASCII without blanks'
+  if (parsed.protocol === 'http:' && !mayBePlain) return 'must begin with https://'
+  if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password'
+  if (link.includes('#')) return 'must not contain a fragment (#)'
+  const allowed = hosts.length > 0 || base === undefined ? hosts : [base.hostname]
+  if (allowed.length === 0 || allowed.some((host) => isUnder(host, parsed.hostname))) return undefined
+  return `must be on a host of the provider: ${allowed.join(', ')}`
+}
+
+function isUnder(host: string, hostname: string): boolean {
+  return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
+}

@@ -1,0 +1,66 @@
+/** A static link that comes back with a one-time token, which is checked at the provider's interface. */
+import { Type } from 'typebox'
+import type { AdProvider, Verdict } from './provider.ts'
+import { ProviderDown } from './provider-down.ts'
+import { secretText } from './settings.ts'
+
+export const providerA: AdProvider = {
+  id: 'provider_a',
+  about: 'Make a link at the provider whose destination is the callback address of the checkpoint.',
+  dataSchema: Type.Object(
+    {
+      token: secretText(16, 128, "the publisher's token"),
+      param: Type.String({
+        pattern: '^[A-Za-z0-9_-]{1,32}$',
+        default: 'hash',
+        description: '1 to 32 letters, digits, - or _',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  settings: [
+    {
+      id: 'token',
+      name: 'Publisher token',
+      type: 'text',
+      info: 'The token with which the provider lets you check visits.',
+      required: true,
+    },
+    {
+      id: 'param',
+      name: 'Parameter',
+      type: 'text',
+      info: 'The member of the query that carries the one-time token back; hash if you do not know.',
+      required: false,
+    },
+  ],
+  secrets: ['token'],
+  minimumMs: 10_000,
+  timeoutMs: 3000,
+  // A token is good for ten seconds after the visitor was sent back.
+  totalMs: 8000,
+  hasState: () => false,
+  needsPostback: () => false,
+  tokenIn(query, data) {
+    const token = query[String(data.param)] ?? ''
+    return TOKEN.test(token) ? token : undefined
+  },
+  leave: async ({ link }) => ({ location: link }),
+  async confirm({ data }, token, ask) {
+    const query = new URLSearchParams({ token: String(data.token), hash: token })
+    const { text } = await ask({ method: 'POST', path: `/api/v1/anti_bypassing?${query}` })
+    return verdictOf(text.trim().toLowerCase())
+  },
+}
+
+const TOKEN = /^[A-Za-z0-9]{32,128}$/
+
+/** Clients of the interface disagree whether it answers with a word or with JSON. */
+function verdictOf(text: string): Verdict {
+  if (text.includes('invalid token')) return { verdict: 'misconfigured' }
+  if (/^"?true"?$/.test(text) || /"(status|success|valid)"\s*:\s*"?true/.test(text))
+    return { verdict: 'passed' }
+  if (/^"?false"?$/.test(text) || /"(status|success|valid)"\s*:\s*"?false/.test(text))
+    return { verdict: 'not_verified' }
+  throw new ProviderDown()
+}

@@ -1,0 +1,90 @@
+/** A link that comes back with a token, which the provider's public interface knows. */
+import { Type } from 'typebox'
+import { memberOf, timeOf, withQuery } from './answers.ts'
+import type { AdProvider, Verdict, Visit } from './provider.ts'
+import { ProviderDown } from './provider-down.ts'
+import { checkIp, checkIpSetting } from './settings.ts'
+
+const flag = Type.Boolean({ default: true, description: 'true or false' })
+
+export const providerC: AdProvider = {
+  id: 'provider_c',
+  about:
+    'Make a link at the provider whose destination is the callback address of the checkpoint and ?token={TOKEN}.',
+  dataSchema: Type.Object(
+    {
+      link_id: Type.String({
+        pattern: '^[0-9A-Za-z_-]{1,64}$',
+        description: 'the id of the link: 1 to 64 letters, digits, - or _',
+      }),
+      override: flag,
+      delete_token: flag,
+      check_ip: checkIp,
+    },
+    { additionalProperties: false },
+  ),
+  settings: [
+    {
+      id: 'link_id',
+      name: 'Link id',
+      type: 'text',
+      info: 'The id of your link. Tokens of any other link are refused.',
+      required: true,
+    },
+    {
+      id: 'override',
+      name: 'One destination a visitor',
+      type: 'toggle',
+      info: 'Each visitor gets a destination of his own, so that a destination cannot be passed on.',
+      required: false,
+    },
+    {
+      id: 'delete_token',
+      name: 'Delete used tokens',
+      type: 'toggle',
+      info: 'The provider forgets a token when it was checked, so that it is good for one visit.',
+      required: false,
+    },
+    checkIpSetting,
+  ],
+  secrets: [],
+  minimumMs: 10_000,
+  timeoutMs: 4000,
+  totalMs: 8000,
+  hasState: (data) => data.override === true,
+  needsPostback: () => false,
+  tokenIn: ({ token = '' }) => (TOKEN.test(token) ? token : undefined),
+  async leave({ link, data, callback, state }, ask) {
+    if (data.override !== true) return { location: link }
+    const destination = encodeURIComponent(`${callback}?token={TOKEN}&s=${state}`)
+    const { status, text } = await ask({
+      method: 'GET',
+      path: `/_api/v2/override?destination=${destination}`,
+    })
+    const sr = memberOf(text, 'sr')
+    if (status >= 300 || typeof sr !== 'string' || sr === '') throw new ProviderDown()
+    return { location: withQuery(link, `sr=${encodeURIComponent(sr)}`) }
+  },
+  async confirm(visit, token, ask) {
+    const query = visit.data.delete_token === true ? '?deleteToken=1' : ''
+    const { text } = await ask({ method: 'GET', path: `/_api/v2/token/isValid/${token}${query}` })
+    return verdictOf(text, visit)
+  },
+}
+
+const TOKEN = /^[0-9a-f-]{36}$/
+/** Clocks of providers are not ours. */
+const CLOCK_SLACK_MS = 5000
+
+/** The interface knows the tokens of every publisher, so a valid one proves nothing unless it is of this link. */
+function verdictOf(text: string, { data, startedAt, now }: Visit): Verdict {
+  const valid = memberOf(text, 'valid')
+  if (typeof valid !== 'boolean') throw new ProviderDown()
+  const info = JSON.stringify(memberOf(text, 'info') ?? {})
+  const isOurs = String(memberOf(info, 'linkId')) === data.link_id
+  const isFresh = timeOf(memberOf(info, 'createdAt')) >= startedAt - CLOCK_SLACK_MS
+  const isAlive = timeOf(memberOf(info, 'expiresAfter')) > now
+  if (!valid || !isOurs || !isFresh || !isAlive) return { verdict: 'not_verified' }
+  const byIp = memberOf(info, 'byIp')
+  return { verdict: 'passed', ...(typeof byIp === 'string' ? { address: byIp } : {}) }
+}

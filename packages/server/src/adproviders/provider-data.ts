@@ -1,0 +1,75 @@
+/**
+ * What a customer sets for a provider: checked against the provider's schema with complaints that name the member and
+ * the mend, and shown with its secrets masked. Where it is kept, and that it is encrypted there, is the domain's business.
+ */
+import { Default, Errors } from 'typebox/value'
+import type { AdProvider, ProviderData } from './provider.ts'
+
+export type Failure = { readonly field: string; readonly errors: readonly string[] }
+
+type Complaint = {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The data with its defaults, or what is wrong with it. A member that is null has its default. A secret that is sent
+ * as it was shown, masked, stays as it is in `stored`.
+ */
+export function readProviderData(
+  provider: AdProvider,
+  value: unknown,
+  stored: ProviderData = {},
+): { readonly data: ProviderData } | { readonly failed: readonly Failure[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { failed: [{ field: 'provider_data', errors: ['must be an object'] }] }
+  const given = Object.entries(value).filter(([, member]) => member !== null)
+  const whole = given.map(([name, member]) => [name, unmasked(provider, name, member, stored)] as const)
+  const data = Default(provider.dataSchema, Object.fromEntries(whole)) as ProviderData
+  const failed = failuresOf(provider, data)
+  return failed.length === 0 ? { data } : { failed }
+}
+
+/** Enough to recognise a secret by, and too little to use it. */
+export function maskProviderData(provider: AdProvider, data: ProviderData): ProviderData {
+  const masked = Object.entries(data).map(([name, value]) => [
+    name,
+    provider.secrets.includes(name) && typeof value === 'string' ? mask(value) : value,
+  ])
+  return Object.fromEntries(masked)
+}
+
+const SHOWN = 4
+
+function mask(secret: string): string {
+  return `${secret.slice(0, SHOWN)}…${secret.slice(-SHOWN)}`
+}
+
+function unmasked({ secrets }: AdProvider, name: string, value: unknown, stored: ProviderData): unknown {
+  const secret = secrets.includes(name) ? stored[name] : undefined
+  return typeof secret === 'string' && value === mask(secret) ? secret : value
+}
+
+function failuresOf({ dataSchema }: AdProvider, data: ProviderData): Failure[] {
+  const words = new Map<string, string>()
+  for (const complaint of Errors(dataSchema, data) as readonly Complaint[]) {
+    for (const [name, mend] of wordsOf(complaint, dataSchema.properties)) words.set(name.slice(0, 100), mend)
+  }
+  return [...words].map(([name, mend]) => ({ field: `provider_data.${name}`, errors: [mend] }))
+}
+
+type Members = Readonly<Record<string, { readonly description?: string }>>
+
+/**
+ * An extra member is reported as one that fits the schema `false`, and once more with all others; only a few complaints
+ * are told, so that the first of both must count.
+ */
+function wordsOf({ keyword, instancePath, params }: Complaint, members: Members): [string, string][] {
+  if (keyword === 'additionalProperties') return []
+  if (keyword === 'required')
+    return (params.requiredProperties as readonly string[]).map((name) => [name, 'is required'])
+  const name = instancePath.split('/')[1] ?? ''
+  if (keyword === 'boolean') return [[name, `is unknown: expected are ${Object.keys(members).join(', ')}`]]
+  return [[name, `must be ${members[name]?.description ?? 'of another type'}`]]
+}

@@ -1,0 +1,29 @@
+/** Members that more than one provider lets its customers set. */
+import { type TString, Type } from 'typebox'
+import type { Setting } from './provider.ts'
+
+/** A secret that is sent in a header or a query, so it is printable and without blanks. */
+export function secretText(minLength: number, maxLength: number, name: string): TString {
+  return Type.String({
+    minLength,
+    maxLength,
+    pattern: '^[\\x21-\\x7e]+$',
+    description: `${name}: ${minLength} to ${maxLength} printable characters without blanks`,
+  })
+}
+
+export const CHECK_IP = ['off', 'prefix', 'exact'] as const
+
+export const checkIp = Type.Unsafe<(typeof CHECK_IP)[number]>({
+  enum: [...CHECK_IP],
+  default: 'prefix',
+  description: CHECK_IP.join(', ').replace(/, (?=\w+$)/, ' or '),
+})
+
+export const checkIpSetting: Setting = {
+  id: 'check_ip',
+  name: 'Compare addresses',
+  type: 'text',
+  info: 'How the address that the provider saw is compared with the visitor: off, prefix or exact.',
+  required: false,
+}

@@ -1,0 +1,86 @@
+/**
+ * What a visitor would get for another way through a system: a new key, more time for one that he has, or nothing, and
+ * from when on. It is looked at before he watches anything, and once more when he takes it.
+ */
+import {
+  type AdKeyRow,
+  countCustomerAdKeys,
+  type EarnedKey,
+  listDeviceAdKeys,
+  listNetworkAdKeys,
+  listVisitorAdKeys,
+} from '../store/ad-keys.ts'
+import type { VisitedAdSystem } from '../store/ad-systems.ts'
+import type { Queries } from '../store/db.ts'
+import { isReached } from './quotas.ts'
+
+/** By whom keys are counted: by the device if one is known, else by the browser, else by what surrounds it. */
+export type Earner = Pick<AdKeyRow, 'visitor' | 'device' | 'network' | 'browser'>
+
+export type Earnings = {
+  /** Keys that are surely his. */
+  readonly own: readonly EarnedKey[]
+  /** Keys that look like his: such a browser in his network got them. He may be somebody else. */
+  readonly alike: readonly EarnedKey[]
+}
+
+export type Prospect =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'extend'; readonly key: EarnedKey; readonly key_expires: number }
+  | {
+      readonly kind: 'refused'
+      readonly reason: 'max_keys_reached' | 'max_duration_reached' | 'account_full'
+      readonly allowedAt?: number
+    }
+
+/** Less is not worth anybody's time. */
+const LEAST_GAIN_MS = 60_000
+
+export async function listEarnings(db: Queries, system: VisitedAdSystem, earner: Earner): Promise<Earnings> {
+  if (earner.device !== null) return { own: await listDeviceAdKeys(db, earner.device, system.id), alike: [] }
+  const own = earner.visitor === '' ? [] : await listVisitorAdKeys(db, earner.visitor, system.id)
+  const near = await listNetworkAdKeys(db, earner, system.id)
+  return { own, alike: near.filter(({ visitor }) => visitor !== earner.visitor) }
+}
+
+/** `system` with its rules as of now. */
+export async function findProspect(
+  db: Queries,
+  system: VisitedAdSystem,
+  earnings: Earnings,
+  now: number,
+): Promise<Prospect> {
+  const extension = extensionOf(system, earnings.own, now)
+  if (extension !== undefined) return extension
+  const live = [...earnings.own, ...earnings.alike].filter((key) => isAlive(key, now))
+  if (live.length >= system.max_keys) return refuseMore(live)
+  const isFull = await isReached(system.max_ad_users, () => countCustomerAdKeys(db, system.customer_id))
+  return isFull ? { kind: 'refused', reason: 'account_full' } : { kind: 'create' }
+}
+
+function isAlive({ key_expires }: EarnedKey, now: number): boolean {
+  return key_expires === null || key_expires > now
+}
+
+/** Of the key that ends first. A key that its owner made last for ever needs no extension. */
+function extensionOf(system: VisitedAdSystem, own: readonly EarnedKey[], now: number): Prospect | undefined {
+  if (system.allow_extending !== 1) return undefined
+  const [key] = own
+    .filter((one) => one.key_expires !== null)
+    .sort((a, b) => (a.key_expires ?? 0) - (b.key_expires ?? 0))
+  if (key === undefined) return undefined
+  const before = key.key_expires ?? 0
+  const longest = now + system.max_duration
+  const key_expires = Math.min(Math.max(now, before) + system.key_duration, longest)
+  if (key_expires - before >= LEAST_GAIN_MS) return { kind: 'extend', key, key_expires }
+  const allowedAt = before + LEAST_GAIN_MS - system.max_duration
+  return { kind: 'refused', reason: 'max_duration_reached', allowedAt }
+}
+
+function refuseMore(live: readonly EarnedKey[]): Prospect {
+  const ends = live.flatMap(({ key_expires }) => (key_expires === null ? [] : [key_expires]))
+  const reason = 'max_keys_reached'
+  return ends.length === 0
+    ? { kind: 'refused', reason }
+    : { kind: 'refused', reason, allowedAt: Math.min(...ends) }
+}

@@ -1,0 +1,75 @@
+/** What providers say by themselves: that the visitor whose click they name has seen their ads. */
+import { createHmac } from 'node:crypto'
+import { findAdAttemptByClick, findLatestAdAttempt } from '../store/ad-attempts.ts'
+import { type AdCheckpointRow, findAdCheckpointByPostback } from '../store/ad-checkpoints.ts'
+import { updateAdProgress } from '../store/ad-progress.ts'
+import { insertAdUsedToken } from '../store/ad-used-tokens.ts'
+import type { Queries } from '../store/db.ts'
+import { countRefusal } from './ad-counts.ts'
+import { passStep } from './ad-passing.ts'
+import { openProviderData, providerOf } from './ad-providers.ts'
+import { isSameText, usedToken } from './ad-tokens.ts'
+import { fitsAddress } from './ad-visitors.ts'
+import type { AdDeps } from './ad-ways.ts'
+
+type Members = Readonly<Record<string, string>>
+
+/** A name that is known and one that is not are answered alike, so that nobody can find out by asking. */
+export type PostbackAnswer = 'ok' | 'duplicate' | 'malformed' | 'unsigned' | 'not_found'
+
+const CLICK_FORM = /^[A-Za-z0-9_-]{8,64}$/
+const LONGEST_ID = 128
+const SIGNATURE_LIFE_S = 300
+
+export async function receivePostback(
+  deps: AdDeps,
+  postbackId: string,
+  members: Members,
+): Promise<PostbackAnswer> {
+  const checkpoint = await findAdCheckpointByPostback(deps.db.read, postbackId)
+  if (!checkpoint) return 'not_found'
+  const data = openProviderData(deps, checkpoint)
+  if (!providerOf(checkpoint).needsPostback(data)) return 'not_found'
+  const { click_id = '', unique_id = '' } = members
+  if (!CLICK_FORM.test(click_id) || unique_id === '' || unique_id.length > LONGEST_ID) return 'malformed'
+  const secret = data.postback_secret
+  if (typeof secret === 'string' && !isSigned(secret, members, deps.now())) return 'unsigned'
+  return deps.db.transaction((tx) => accept(deps, tx, checkpoint, members))
+}
+
+async function accept(
+  deps: AdDeps,
+  tx: Queries,
+  checkpoint: AdCheckpointRow,
+  { click_id = '', unique_id = '', ip }: Members,
+): Promise<PostbackAnswer> {
+  const hash = usedToken(`postback ${checkpoint.id}`, unique_id)
+  if (!(await insertAdUsedToken(tx, { hash, used_at: deps.now() }))) return 'duplicate'
+  const attempt = await findAdAttemptByClick(tx, checkpoint.id, click_id)
+  if (!attempt || (await findLatestAdAttempt(tx, attempt.progress_id))?.seq !== attempt.seq) return 'ok'
+  const { check_ip } = openProviderData(deps, checkpoint)
+  if (fitsAddress(check_ip, ip, attempt.address)) {
+    await passStep(deps, tx, { attempt, checkpoint, by: 'provider' })
+    return 'ok'
+  }
+  await updateAdProgress(tx, attempt.progress_id, { notice: 'other_address' })
+  await countRefusal(tx, checkpoint.id, 'other_address')
+  return 'ok'
+}
+
+/** Over the members by name, so that everybody signs the same text. */
+function isSigned(
+  secret: string,
+  { click_id = '', ip = '', ts = '', unique_id = '', sig = '' }: Members,
+  now: number,
+) {
+  const text = `click_id=${click_id}&ip=${ip}&ts=${ts}&unique_id=${unique_id}`
+  const expected = createHmac('sha256', secret).update(text).digest('hex')
+  const isFresh = /^\d{1,15}$/.test(ts) && Math.abs(now / 1000 - secondsOf(Number(ts))) <= SIGNATURE_LIFE_S
+  return isFresh && isSameText(sig.toLowerCase(), expected)
+}
+
+/** Providers write times in seconds or in milliseconds. */
+function secondsOf(time: number): number {
+  return time > 100_000_000_000 ? time / 1000 : time
+}

@@ -1,0 +1,40 @@
+/** Where somebody whose execution was denied can earn a key, for that very device. */
+import type { DenialReason } from '@scriptward/client/messages'
+import type { Deps } from '../deps.ts'
+import { findEarningAdSystem, findVisitedAdSystem } from '../store/ad-systems.ts'
+import type { UserRow } from '../store/users.ts'
+import { adsBase, nameInAddress } from './ad-addresses.ts'
+import { makeTicket } from './ad-tickets.ts'
+import type { Device } from './device.ts'
+
+/** Denials that a new key, more time or a visit of the page would end. */
+const CURABLE: ReadonlySet<DenialReason> = new Set<DenialReason>([
+  'invalid_key',
+  'key_expired',
+  'network_locked',
+])
+
+type DeniedDevice = {
+  readonly projectId: string
+  readonly device: Device
+  /** Whoever earned his key goes back to where he did. */
+  readonly user: UserRow | null
+}
+
+/** Undefined where nobody can earn anything. */
+export async function findAdUrl(
+  deps: Deps,
+  reason: DenialReason,
+  { projectId, device, user }: DeniedDevice,
+): Promise<string | undefined> {
+  if (!CURABLE.has(reason)) return undefined
+  const { read } = deps.db
+  const former = user?.ad_system_id ? await findVisitedAdSystem(read, user.ad_system_id) : null
+  const isOfProject = former !== null && former.project_id === projectId
+  const system = isOfProject ? former : await findEarningAdSystem(read, projectId)
+  if (!system) return undefined
+  const page = `${adsBase(deps.config)}/${nameInAddress(system)}`
+  // A key that waits for its first use belongs to a browser, which has to come by itself.
+  const ticket = reason === 'network_locked' ? undefined : makeTicket({ deps, projectId }, device)
+  return ticket === undefined ? page : `${page}?d=${ticket}`
+}

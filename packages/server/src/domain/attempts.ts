@@ -1,0 +1,68 @@
+/**
+ * How often a client may try (client protocol §17): which of the counters of `attempt-limits.ts` an attempt takes
+ * from, and what the one who took too much is told.
+ */
+import { type Denial, denial, FINGERPRINT_STRENGTH, type Hello } from '@scriptward/client/messages'
+import type { Deps } from '../deps.ts'
+import { networkOf } from '../limits/networks.ts'
+import { type Refused, refuse } from './refusals.ts'
+
+type AddressLimit =
+  | 'loader'
+  | 'execFlood'
+  | 'beatAddress'
+  | 'connectAddress'
+  | 'adPageAddress'
+  | 'adPostbackAddress'
+
+/** For what is answered in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
+export async function limitAddress(
+  { protocol, now }: Deps,
+  limit: AddressLimit,
+  address: string,
+): Promise<Refused<'rate_limited'> | undefined> {
+  const waitMs = await protocol.limits.take(limit, networkOf(address), now())
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
+}
+
+/** For an opened hello: its address, its key and its device each have a count of their own. */
+export async function limitExecution(
+  { protocol, now }: Deps,
+  hello: Pick<Hello, 'key' | 'fp'>,
+  address: string,
+): Promise<Denial | undefined> {
+  const { limits } = protocol
+  const network = networkOf(address)
+  const device = strongestComponent(hello)
+  const waitMs =
+    (await limits.pauseOf(network, now())) ||
+    (await limits.take('execAddress', network, now())) ||
+    (hello.key === null ? 0 : await limits.take('execKey', hello.key, now())) ||
+    (device === undefined ? 0 : await limits.take('execDevice', device, now()))
+  return waitMs > 0 ? denial('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
+}
+
+/** For a client that proved that it holds the instance; whoever only knows its id must not use up its attempts. */
+export async function mayConnect({ protocol, now }: Deps, exec: string): Promise<boolean> {
+  return (await protocol.limits.take('connectInstance', exec, now())) === 0
+}
+
+/** Wrong keys pause an address, because trying many is noise in everybody's logs. */
+export async function countDenial(
+  { protocol, now }: Deps,
+  { reason }: Denial,
+  address: string,
+): Promise<void> {
+  if (reason === 'invalid_key') await protocol.limits.countWrongKey(networkOf(address), now())
+}
+
+function strongestComponent({ fp }: Pick<Hello, 'fp'>): string | undefined {
+  const name = Object.keys(FINGERPRINT_STRENGTH).find(
+    (one) => FINGERPRINT_STRENGTH[one] === 'strong' && fp[one],
+  )
+  return name && fp[name]
+}
+
+function toSeconds(waitMs: number): number {
+  return Math.ceil(waitMs / 1000)
+}

@@ -1,0 +1,26 @@
+/** A form counts only in the browser that it was shown to. */
+import { expect, it } from 'vitest'
+import { makeHmac } from '../protocol/hmac.ts'
+import { formToken, isFormToken } from './form-tokens.ts'
+
+const KEY = makeHmac(Buffer.alloc(32, 7))
+const TOKEN = formToken(KEY, 'cookie')
+
+it('takes its own token', () => {
+  expect(isFormToken(KEY, 'cookie', TOKEN)).toBe(true)
+})
+
+it.each([
+  ['the token of another browser', 'other', TOKEN],
+  ['a token cut short', 'cookie', TOKEN.slice(0, -1)],
+  ['a token made longer', 'cookie', `${TOKEN}A`],
+  ['as many bytes that are none', 'cookie', 'ä'.repeat(11)],
+  ['no token', 'cookie', undefined],
+  ['an empty token', '', ''],
+])('does not take %s', (_, cookie, given) => {
+  expect(isFormToken(KEY, cookie, given)).toBe(false)
+})
+
+it('does not take the token of another service', () => {
+  expect(isFormToken(makeHmac(Buffer.alloc(32, 8)), 'cookie', TOKEN)).toBe(false)
+})

@@ -1,0 +1,17 @@
+/**
+ * Tokens that tie a form to the browser that it was shown to: another site can make that browser send a form, but cannot
+ * know the token in it. Kept nowhere: a token is a function of a random value in a cookie.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { Hmac } from '../protocol/hmac.ts'
+
+/** `cookie` is random and known to nobody but this browser; 22 characters of base64url. */
+export function formToken(code: Hmac, cookie: string): string {
+  return code(`form\0${cookie}`).toString('base64url', 0, 16)
+}
+
+export function isFormToken(code: Hmac, cookie: string, given: string | undefined): boolean {
+  const expected = Buffer.from(formToken(code, cookie))
+  const sent = Buffer.from(given ?? '')
+  return sent.length === expected.length && timingSafeEqual(sent, expected)
+}

@@ -1,0 +1,19 @@
+/** What holds for every request, whatever it asks: how many there may be, and how long an answer is given again. */
+import { type Rate, scaled } from '../limits/token-buckets.ts'
+
+/** How long a request with an `Idempotency-Key` is answered again instead of being done again. */
+export const ANSWER_KEPT_MS = 24 * 60 * 60 * 1000
+
+const REQUESTS: Rate = { perSecond: 50, burst: 100 }
+const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }
+const NO_LIMIT: Rate = { perSecond: 0, burst: 0 }
+
+/** Of one API key; a factor of 0 lifts the limit, which is told as a rate of 0. */
+export function allowedRequests(factor: number): Rate {
+  return factor === 0 ? NO_LIMIT : scaled(REQUESTS, factor)
+}
+
+/** Requests with an API key that is none, from one network. */
+export function allowedWrongKeys(factor: number): Rate {
+  return factor === 0 ? NO_LIMIT : scaled(WRONG_KEYS, factor)
+}

@@ -1,0 +1,84 @@
+/**
+ * What beats and sessions have in common: the keys of an instance at rest, whether it may go on, the place that it takes
+ * among its user's instances, and what its script is told of its user.
+ */
+import { createHash } from 'node:crypto'
+import type { ChangingVariables, KickReason } from '@scriptward/client/live-messages'
+import { KEY_BYTES, type SessionKeys } from '@scriptward/client/wire'
+import type { Deps } from '../deps.ts'
+import type { Queries } from '../store/db.ts'
+import { countLiveInstances } from '../store/instances.ts'
+import type { Standing } from '../store/live-instances.ts'
+import { lockUser } from '../store/users.ts'
+import { openBytes, SEAL_NONCE_BYTES, sealBytes } from './sealing.ts'
+import { findBannedGuests, reasonToStop } from './standing.ts'
+
+/** The key that the next beat is sealed under, and the one of the last beat. */
+export type BeatStates = { readonly current: Buffer; readonly former: Buffer }
+/** What connections are made of, and the key that a payload is sealed under when a session is required. */
+export type Secrets = { readonly ws: Buffer; readonly payload: Buffer }
+
+export function sealSecrets(deps: Deps, exec: string, { ws, payload }: Pick<SessionKeys, 'ws' | 'payload'>) {
+  return sealPair(deps, secretsOf(exec), ws, payload)
+}
+
+export function openSecrets(deps: Deps, { exec, secrets }: Standing): Secrets | undefined {
+  if (secrets === null) return undefined
+  const [ws, payload] = openPair(deps, secretsOf(exec), secrets)
+  return { ws, payload }
+}
+
+export function sealBeatStates(deps: Deps, exec: string, { current, former }: BeatStates): Buffer {
+  return sealPair(deps, beatsOf(exec), current, former)
+}
+
+export function openBeatStates(deps: Deps, { exec, beat_keys }: Standing): BeatStates | undefined {
+  if (beat_keys === null) return undefined
+  const [current, former] = openPair(deps, beatsOf(exec), beat_keys)
+  return { current, former }
+}
+
+/** Why an instance has to stop, as far as one look tells. */
+export async function stopReason(deps: Deps, standing: Standing): Promise<KickReason | undefined> {
+  const isGuestBanned = (await findBannedGuests(deps, [standing])).has(standing.exec)
+  return reasonToStop(standing, { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned })
+}
+
+/**
+ * Whether an instance has a place among its user's. One that was not heard of for too long lost it, and gets it back
+ * when nobody took it meanwhile.
+ */
+export async function hasPlace(tx: Queries, standing: Standing, now: number): Promise<boolean> {
+  const { user_key, project_id, expires_at, max_instances } = standing
+  if (expires_at > now || user_key === null || max_instances === null) return true
+  if (!(await lockUser(tx, project_id, user_key))) return false
+  return (await countLiveInstances(tx, user_key, now)) < max_instances
+}
+
+/** Variables that an owner may change while the script runs, and what tells two states of them apart. */
+export function changingVariables(standing: Pick<Standing, 'note' | 'chat_id' | 'script_name'>) {
+  const { note, chat_id, script_name } = standing
+  const variables: ChangingVariables = { chat_id, note, script_name: script_name ?? '' }
+  return { variables, digest: digestOf(JSON.stringify(variables)) }
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+}
+
+export function secondsLeft(key_expires: number | null, now: number): number | null {
+  return key_expires === null ? null : Math.max(0, Math.floor((key_expires - now) / 1000))
+}
+
+function sealPair(deps: Deps, owner: string, first: Buffer, second: Buffer): Buffer {
+  const nonce = deps.random(SEAL_NONCE_BYTES)
+  return sealBytes(deps.protocol.keyring.instanceKey, owner, Buffer.concat([first, second]), nonce)
+}
+
+function openPair({ protocol }: Deps, owner: string, sealed: Uint8Array): readonly [Buffer, Buffer] {
+  const bytes = openBytes(protocol.keyring.instanceKey, owner, sealed)
+  return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)]
+}
+
+const secretsOf = (exec: string) => `instance ${exec} secrets`
+const beatsOf = (exec: string) => `instance ${exec} beats`

@@ -1,0 +1,59 @@
+/**
+ * What a client begins with: a boot record, alone or inside a loader's text. Both are for everybody who knows the
+ * script's id; whether it may run is asked later.
+ */
+import { type LoaderRecord, type LoaderRuntime, renderLoader } from '@scriptward/client/bundle'
+import type { BootRecord } from '@scriptward/client/messages'
+import type { Deps } from '../deps.ts'
+import { makeBootRecord } from '../protocol/boot-record.ts'
+import { findRunnable, type RunnableRow } from '../store/executions.ts'
+import { limitAddress } from './attempts.ts'
+import { type Refused, refuse } from './refusals.ts'
+
+export type Download = {
+  readonly scriptId: string
+  /** Where the client finds the protocol, in the order of trial. */
+  readonly urls: readonly string[]
+  readonly address: string
+}
+
+type Failures = Refused<'rate_limited' | 'not_found'>
+
+export async function bootRecord(deps: Deps, download: Download): Promise<BootRecord | Failures> {
+  const script = await findLoadable(deps, download)
+  return 'reason' in script ? script : newBoot(deps, script, download)
+}
+
+/** Lua text that is good for one execution. */
+export async function loaderText(
+  deps: Deps,
+  download: Download,
+  runtime: LoaderRuntime,
+): Promise<string | Failures> {
+  const script = await findLoadable(deps, download)
+  if ('reason' in script) return script
+  const keys = deps.protocol.keyring.publicKeys(deps.now()).keys
+  const record: LoaderRecord = {
+    project_id: script.project_id,
+    script_id: script.id,
+    keys: Object.fromEntries(keys.map((key) => [key.kid, key.x25519])),
+  }
+  const boot = await newBoot(deps, script, download)
+  return renderLoader(deps.protocol.loaders[runtime].take(), boot, record)
+}
+
+async function findLoadable(deps: Deps, { scriptId, address }: Download): Promise<RunnableRow | Failures> {
+  const limited = await limitAddress(deps, 'loader', address)
+  if (limited) return limited
+  // PostgreSQL refuses some texts that no id looks like.
+  const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.read, scriptId) : null
+  return script ?? refuse('not_found')
+}
+
+function newBoot(
+  { protocol, now, random }: Deps,
+  { id, version }: RunnableRow,
+  { urls }: Download,
+): Promise<BootRecord> {
+  return makeBootRecord(protocol, { scriptId: id, version, urls }, { now: now(), random })
+}

@@ -1,0 +1,133 @@
+/**
+ * What a user may see and do with nothing but his key: how it stands, unbind his device as far as the project allows,
+ * end his own sessions. Owners do the same and more by the API (`fingerprints.ts`, `sessions.ts`).
+ */
+import type { Deps } from '../deps.ts'
+import { networkOf } from '../limits/networks.ts'
+import type { Limit } from '../protocol/attempt-limits.ts'
+import type { Session } from '../protocol/session-hub.ts'
+import { listScriptNames } from '../store/scripts.ts'
+import { findKeySubject } from '../store/subjects.ts'
+import { maskKey } from './chat-text.ts'
+import { describeFingerprint, refuseReset, resetFingerprint } from './fingerprints.ts'
+import { type Refused, refuse } from './refusals.ts'
+import { disconnectSession } from './sessions.ts'
+import { isBlacklisted, type UserSubject } from './users.ts'
+
+/** Whether the device can be unbound now, and if not, why. */
+export type OwnReset =
+  | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
+  | { readonly kind: 'cooldown'; readonly retry_at: number }
+
+export type OwnSession = Pick<Session, 'id' | 'executor' | 'state' | 'created_at'> & {
+  readonly script_name: string
+}
+
+/** A key as its holder sees it. Times are milliseconds. */
+export type OwnKey = {
+  readonly project_name: string
+  readonly masked_key: string
+  readonly state: 'active' | 'expired' | 'blacklisted'
+  readonly key_expires: number | null
+  readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
+  readonly executions: number
+  readonly max_executions: number | null
+  /** The lines that owners see too, masked; empty while no device is bound. */
+  readonly device: readonly string[]
+  readonly last_reset: number
+  readonly reset: OwnReset
+  readonly sessions: readonly OwnSession[]
+}
+
+/** Longer ones are no key of this service; the database need not be asked. */
+const LONGEST_KEY = 128
+/** More are not shown; whoever has as many has lost count anyway. */
+const MOST_SESSIONS = 50
+
+/** Takes one request of an address; keys that were wrong have paused it. */
+export async function limitOwnPage(
+  { protocol, now }: Deps,
+  address: string,
+): Promise<Refused<'rate_limited'> | undefined> {
+  const network = networkOf(address)
+  const waitMs =
+    (await protocol.limits.pauseOf(pageOf(network), now())) ||
+    (await protocol.limits.take('ownPageAddress', network, now()))
+  return tooMany(waitMs)
+}
+
+/** The user who has this key. One that nobody has is counted against the address that tried it. */
+export async function findOwn(deps: Deps, key: string, address: string): Promise<UserSubject | undefined> {
+  const { protocol, now, db } = deps
+  const isKey = key !== '' && key.length <= LONGEST_KEY
+  const found = isKey ? await findKeySubject(db.read, key) : undefined
+  if (found === undefined) await protocol.limits.countWrongKey(pageOf(networkOf(address)), now())
+  return found
+}
+
+export async function describeOwn(deps: Deps, { customer, project, user }: UserSubject): Promise<OwnKey> {
+  const now = deps.now()
+  const banned = isBlacklisted(user, now)
+  const isExpired = user.key_expires !== null && user.key_expires <= now
+  const sessions = await deps.protocol.network.list({ user_key: user.key })
+  const names = sessions.length === 0 ? [] : await listScriptNames(deps.db.read, customer.id, project.id)
+  const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+  return {
+    project_name: project.name,
+    masked_key: maskKey(user.key),
+    state: banned ? 'blacklisted' : isExpired ? 'expired' : 'active',
+    key_expires: user.key_expires,
+    blacklist: banned ? { reason: user.blacklist_reason, expires: user.blacklist_expires } : undefined,
+    executions: user.executions,
+    max_executions: user.max_executions,
+    device: describeFingerprint(user).split('\n').filter(Boolean),
+    last_reset: user.last_reset,
+    reset: resetOf({ customer, project, user }, now),
+    sessions: sessions.slice(0, MOST_SESSIONS).map(({ id, executor, state, created_at, script_id }) => ({
+      ...{ id, executor, state, created_at },
+      script_name: nameOf.get(script_id) ?? script_id,
+    })),
+  }
+}
+
+export async function resetOwnFingerprint(deps: Deps, subject: UserSubject) {
+  const limited = await limitKey(deps, 'ownReset', subject)
+  if (limited) return limited
+  return resetFingerprint(deps, subject, { actor: 'user', force: false })
+}
+
+/** A session that is somebody else's is none. */
+export async function endOwnSession(
+  deps: Deps,
+  subject: UserSubject,
+  id: string,
+): Promise<Refused<'session_not_found' | 'rate_limited'> | undefined> {
+  const limited = await limitKey(deps, 'ownPageKey', subject)
+  if (limited) return limited
+  const session = await deps.protocol.network.find(id)
+  if (session?.user_key !== subject.user.key) return refuse('session_not_found')
+  return disconnectSession(deps, session)
+}
+
+function resetOf({ project, user }: UserSubject, now: number): OwnReset {
+  if (isBlacklisted(user, now)) return { kind: 'blacklisted' }
+  if (user.use_fingerprint === 0) return { kind: 'any_device' }
+  if (user.fingerprint_assigned === 0) return { kind: 'unbound' }
+  const refused = refuseReset(project, user, now)
+  if (refused === undefined) return { kind: 'possible' }
+  if (refused.reason !== 'fingerprint_reset_on_cooldown') return { kind: 'disabled' }
+  return { kind: 'cooldown', retry_at: Number(refused.members.retry_at) }
+}
+
+async function limitKey({ protocol, now }: Deps, limit: Limit, { user }: UserSubject) {
+  return tooMany(await protocol.limits.take(limit, user.key, now()))
+}
+
+function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+}
+
+/** Apart from wrong keys of clients: a typing error here must not stop what runs at the same address. */
+function pageOf(network: string): string {
+  return `page ${network}`
+}

@@ -1,0 +1,59 @@
+/**
+ * The lock of a key that was earned by ads for no device, as the page of the key sees it. Whoever only has the key cannot
+ * take the lock away, or keys could be sold: it takes the browser in which the key was earned.
+ */
+import type { Deps } from '../deps.ts'
+import { findAdKeyLock, updateAdKey } from '../store/ad-keys.ts'
+import type { Queries } from '../store/db.ts'
+import { LOCK_MS } from './ad-claims.ts'
+import { type Presence, recognise } from './ad-visitors.ts'
+import { type Refused, refuse } from './refusals.ts'
+import type { UserSubject } from './users.ts'
+
+export type OwnLock = {
+  /** When the first use is too late; milliseconds since 1970. */
+  readonly until: number
+  /** `here`: it may be used from this network. `earner`: it may be freed here. `elsewhere`: only in another browser. */
+  readonly kind: 'here' | 'earner' | 'elsewhere'
+}
+
+/** Undefined for a key that is not locked. */
+export async function findOwnLock(
+  deps: Deps,
+  { user }: UserSubject,
+  presence: Presence,
+): Promise<OwnLock | undefined> {
+  const lock = await readLock(deps.db.read, user)
+  if (lock === undefined) return undefined
+  const until = lock.locked_until ?? 0
+  if (lock.locked_network === presence.network && deps.now() < until) return { until, kind: 'here' }
+  return { until, kind: (await isEarner(deps, lock, presence)) ? 'earner' : 'elsewhere' }
+}
+
+/** From now on the first use may come from the network of this visit, for as long as at the beginning. */
+export async function unlockOwn(
+  deps: Deps,
+  { user }: UserSubject,
+  presence: Presence,
+): Promise<Refused<'forbidden'> | undefined> {
+  const lock = await readLock(deps.db.read, user)
+  if (lock === undefined || !(await isEarner(deps, lock, presence))) return refuse('forbidden')
+  const changes = { locked_network: presence.network, locked_until: deps.now() + LOCK_MS }
+  await deps.db.transaction((tx) => updateAdKey(tx, user.key, changes))
+  return undefined
+}
+
+async function readLock(db: Queries, { key, ad_system_id, executions }: UserSubject['user']) {
+  if (ad_system_id === null || executions > 0) return undefined
+  const lock = await findAdKeyLock(db, key)
+  return lock === null || lock.locked_network === null ? undefined : lock
+}
+
+async function isEarner(
+  deps: Deps,
+  lock: { readonly visitor: string },
+  presence: Presence,
+): Promise<boolean> {
+  const visitor = await recognise(deps, presence)
+  return typeof visitor === 'object' && visitor.id_hash === lock.visitor
+}

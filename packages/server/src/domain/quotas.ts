@@ -1,0 +1,149 @@
+/**
+ * What an account's plan allows: whether it has expired, the tier's limits, and the obfuscations of the month. Every
+ * limit counts the whole account; who asks must hold the customer's row (`lockCustomer`).
+ */
+import type { Deps } from '../deps.ts'
+import { type CustomerRow, lockCustomer, updateCustomer } from '../store/customers.ts'
+import type { Queries } from '../store/db.ts'
+import {
+  deleteObfuscationReservation,
+  insertObfuscationReservation,
+  listOldObfuscationReservations,
+} from '../store/obfuscation-reservations.ts'
+import { findTier, type TierRow } from '../store/tiers.ts'
+import { Refused, refuse } from './refusals.ts'
+
+/** A time that no plan reaches, for accounts that do not expire: the end of the year 9999. */
+export const NEVER = 253_402_300_799_999
+
+const NO_LIMIT = -1
+
+export function isAccountExpired(customer: CustomerRow, now: number): boolean {
+  return customer.plan_expires <= now
+}
+
+/** Whether a tier allows no more than there are; they are only counted where there is a limit. */
+export async function isReached(limit: number | undefined, count: () => Promise<number>): Promise<boolean> {
+  return limit !== NO_LIMIT && (await count()) >= (limit ?? 0)
+}
+
+/** Whether there would be more than a tier allows. */
+export async function isExceeded(limit: number, count: () => Promise<number>): Promise<boolean> {
+  return limit !== NO_LIMIT && (await count()) > limit
+}
+
+export type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
+
+/** The account and its tier as of now, held until the transaction ends. It may be gone since the request began. */
+export async function lockAccount(
+  tx: Queries,
+  customerId: string,
+): Promise<Account | Refused<'unauthorized'>> {
+  const customer = await lockCustomer(tx, customerId)
+  const tier = customer && (await findTier(tx, customer.tier))
+  return customer && tier ? { customer, tier } : refuse('unauthorized')
+}
+
+/** What is taken and not kept yet, so that exactly this can be given back. */
+export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
+
+/** Longer than an upload waits and is worked on; what is older belongs to a process that is gone. */
+export const ABANDONED_MS = 15 * 60_000
+const ID_BYTES = 12
+
+/** Takes one obfuscation before the work is done: from the month's allowance first, then from the bonus. */
+export async function reserveObfuscation(
+  deps: Deps,
+  customerId: string,
+): Promise<Reservation | Refused<'max_obfuscations_reached' | 'unauthorized'>> {
+  const now = deps.now()
+  const month = monthOf(now)
+  return deps.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, customerId)
+    if (account instanceof Refused) return account
+    const { customer, tier } = account
+    const used = usedInMonth(customer, month)
+    const fromBonus = await isReached(tier.obfuscations, async () => used)
+    if (fromBonus && customer.bonus_obfuscations_left <= 0) return refuse('max_obfuscations_reached')
+    await updateCustomer(tx, customerId, {
+      obfuscations_used: used + 1,
+      obfuscations_month: month,
+      bonus_obfuscations_left: customer.bonus_obfuscations_left - (fromBonus ? 1 : 0),
+    })
+    const id = deps.random(ID_BYTES).toString('base64url')
+    const row = {
+      id,
+      customer_id: customerId,
+      month,
+      from_bonus: fromBonus ? 1 : 0,
+      reserved_at: now,
+    } as const
+    await insertObfuscationReservation(tx, row)
+    return { id, month, fromBonus }
+  })
+}
+
+/** In the transaction that keeps what was built: from now on it is used, also when it was taken for abandoned. */
+export async function keepObfuscation(
+  tx: Queries,
+  customerId: string,
+  reserved: Reservation,
+): Promise<undefined | Refused<'unauthorized'>> {
+  if (await deleteObfuscationReservation(tx, customerId, reserved.id)) return undefined
+  const account = await lockAccount(tx, customerId)
+  if (account instanceof Refused) return account
+  await count(tx, account.customer, reserved, 1)
+  return undefined
+}
+
+/** Gives back what was reserved for work that failed; the count of a month that is over stays as it was. */
+export async function releaseObfuscation(
+  deps: Pick<Deps, 'db'>,
+  customerId: string,
+  reserved: Reservation,
+): Promise<void> {
+  await deps.db.transaction((tx) => release(tx, customerId, reserved))
+}
+
+/** Gives back what nobody will keep any more, because its process is gone; answers how many it looked at. */
+export async function releaseAbandonedObfuscations(tx: Queries, now: number, limit: number): Promise<number> {
+  const rows = await listOldObfuscationReservations(tx, now - ABANDONED_MS, limit)
+  for (const { customer_id, id, month, from_bonus } of rows)
+    await release(tx, customer_id, { id, month, fromBonus: from_bonus === 1 })
+  return rows.length
+}
+
+/** The account is held first, as by everybody; whoever comes second finds the reservation gone. */
+async function release(tx: Queries, customerId: string, reserved: Reservation): Promise<void> {
+  const account = await lockAccount(tx, customerId)
+  if (account instanceof Refused) return
+  if (await deleteObfuscationReservation(tx, customerId, reserved.id))
+    await count(tx, account.customer, reserved, -1)
+}
+
+async function count(
+  tx: Queries,
+  customer: CustomerRow,
+  { month, fromBonus }: Reservation,
+  by: 1 | -1,
+): Promise<void> {
+  const sameMonth = customer.obfuscations_month === month
+  await updateCustomer(tx, customer.id, {
+    obfuscations_used: customer.obfuscations_used + (sameMonth ? by : 0),
+    bonus_obfuscations_left: customer.bonus_obfuscations_left - (fromBonus ? by : 0),
+  })
+}
+
+export function obfuscationsUsed(customer: CustomerRow, now: number): number {
+  return usedInMonth(customer, monthOf(now))
+}
+
+/** Calendar months in UTC, counted through the years. */
+function monthOf(now: number): number {
+  const date = new Date(now)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+
+function usedInMonth(customer: CustomerRow, month: number): number {
+  return customer.obfuscations_month === month ? customer.obfuscations_used : 0
+}

@@ -1,0 +1,85 @@
+/**
+ * Reads a watermark out of a text that turned up somewhere: a protected script, or what somebody left of it. It needs no
+ * more than pieces of the text, in whatever order and quotes. Whom a watermark points at is in `accuse.ts`.
+ */
+import type { Slot } from '@scriptward/obfuscator'
+
+/** What was read: for each slot 0, 1, or -1 where nothing could be read. */
+export type Reading = Int8Array
+
+/** Edits shorter than this are only read where longer ones say what stands where. */
+const GRAM = 3
+const GRAM_BITS = 7
+/** So many edits must agree on where a piece of the text belongs. By chance it is two of a megabyte. */
+const FEWEST_VOTES = 6
+/** Pieces that a text can be in. */
+const MOST_PIECES = 2000
+
+/** @param template the text whose slots these are, all of them at 0 */
+export function readMarks(leak: string, template: string, slots: readonly Slot[]): Reading {
+  const text = withStrings(leak)
+  const shifts = findShifts(text, template, slots)
+  return Int8Array.from(slots, (slot) => readSlot(slot, { text, template, shifts }))
+}
+
+type Pages = { readonly text: string; readonly template: string; readonly shifts: readonly number[] }
+
+/** All edits that can be read must say the same. */
+function readSlot(slot: Slot, { text, template, shifts }: Pages): -1 | 0 | 1 {
+  let found: -1 | 0 | 1 = -1
+  for (const { at, text: one } of slot) {
+    const zero = template.slice(at, at + one.length)
+    const shift = shifts.find((by) => text.startsWith(zero, at + by) || text.startsWith(one, at + by))
+    if (shift === undefined) continue
+    const bit = text.startsWith(one, at + shift) ? 1 : 0
+    if (found !== -1 && found !== bit) return -1
+    found = bit
+  }
+  return found
+}
+
+/** How far pieces of the text are from their places in the template, the largest piece first. */
+function findShifts(text: string, template: string, slots: readonly Slot[]): number[] {
+  const places = new Map<number, number[]>()
+  for (const { at, text: one } of slots.flat()) {
+    for (const spelling of [one, template.slice(at, at + one.length)]) {
+      if (spelling.length < GRAM) continue
+      const gram = gramAt(spelling, 0)
+      places.set(gram, [...(places.get(gram) ?? []), at])
+    }
+  }
+  const votes = new Map<number, number>()
+  for (let i = 0; i + GRAM <= text.length; i++) {
+    for (const at of places.get(gramAt(text, i)) ?? []) votes.set(i - at, (votes.get(i - at) ?? 0) + 1)
+  }
+  return [...votes]
+    .filter(([, count]) => count >= FEWEST_VOTES)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_PIECES)
+    .map(([shift]) => shift)
+}
+
+function gramAt(text: string, at: number): number {
+  const code = (i: number) => text.charCodeAt(at + i) & 127
+  return (code(0) << (2 * GRAM_BITS)) | (code(1) << GRAM_BITS) | code(2)
+}
+
+/** The text, and behind it what its quoted strings with escapes mean. */
+function withStrings(text: string): string {
+  const strings: string[] = []
+  for (const [whole] of text.matchAll(/"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/g)) {
+    if (whole.length > GRAM && whole.includes('\\')) strings.push(unescaped(whole.slice(1, -1)))
+  }
+  return [text, ...strings].join('\n')
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:(\d{1,3})|x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|z\s*|([\s\S]))/g, decode)
+}
+
+function decode(_: string, ...parts: readonly (string | undefined)[]): string {
+  const [decimal, hex, point, other = ''] = parts
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal))
+  const code = hex ?? point
+  return code === undefined ? other : String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff))
+}

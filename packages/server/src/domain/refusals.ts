@@ -1,0 +1,104 @@
+/**
+ * The catalogue of every "no" that the service says on purpose: reason → status and words. The number that a
+ * reason has at an endpoint is not here, because the interface scopes codes to endpoints.
+ */
+
+/** `inOneCall` is the status when it is not the plan that sets the bound but what one call may carry. */
+type Words = { readonly status: number; readonly inOneCall?: number; readonly message: string }
+
+/** Reasons of single endpoints. The words are the interface's where it has them; one reason has one message. */
+const endpointRefusals = {
+  max_projects_reached: { status: 403, message: 'max projects reached' },
+  max_scripts_reached: { status: 403, message: 'max scripts reached' },
+  max_users_reached: { status: 403, message: 'max users reached' },
+  max_obfuscations_reached: { status: 403, message: 'max obfuscations reached' },
+  account_expired: { status: 403, message: 'account expired' },
+  cannot_edit_nothing: { status: 400, message: 'cannot edit nothing' },
+  obfuscation_failed: { status: 422, message: 'failed to obfuscate script' },
+  chat_already_has_key: { status: 409, message: 'key already exists with this discord (chat) account' },
+  fingerprint_resets_disabled: { status: 403, message: 'fingerprint resets are disabled' },
+  fingerprint_reset_on_cooldown: { status: 409, message: 'fingerprint reset on cooldown' },
+  no_fingerprint_assigned: { status: 409, message: 'no fingerprint assigned' },
+  email_already_taken: { status: 409, message: 'email already taken' },
+  unknown_tier: { status: 400, message: 'unknown tier' },
+  tier_in_use: { status: 409, message: 'tier in use' },
+  customer_already_blacklisted: { status: 409, message: 'customer already blacklisted' },
+  customer_not_blacklisted: { status: 409, message: 'customer not blacklisted' },
+  max_systems_reached: { status: 403, message: 'max systems reached' },
+  max_checkpoints_reached: { status: 403, message: 'max checkpoints reached' },
+  invalid_durations: { status: 400, message: 'invalid durations' },
+  invalid_url: { status: 400, message: 'invalid url' },
+  url_already_taken: { status: 409, message: 'url already taken' },
+  checkpoint_not_prepared: { status: 409, message: 'checkpoint not prepared' },
+  invalid_provider_data: { status: 400, message: 'invalid provider data' },
+  invalid_index: { status: 400, message: 'invalid index' },
+  session_not_found: { status: 404, message: 'session not found or gone' },
+  user_already_blacklisted: { status: 409, message: 'user already blacklisted' },
+  user_not_blacklisted: { status: 409, message: 'user not blacklisted' },
+  user_already_linked: { status: 409, message: 'user already linked' },
+  must_filter_something: { status: 400, message: 'must filter something' },
+  no_users_given: { status: 400, message: 'no users given' },
+  too_many_users_to_import: { status: 403, inOneCall: 413, message: 'too many users to import' },
+  too_many_keys_to_generate: { status: 403, inOneCall: 413, message: 'too many keys to generate' },
+  too_many_chat_members: { status: 403, message: 'too many chat members' },
+  no_webhook_address: { status: 409, message: 'no address for this webhook' },
+  boot_expired: { status: 409, message: 'boot record expired' },
+  boot_reused: { status: 409, message: 'boot record already used' },
+  boot_invalid: { status: 409, message: 'boot record not from this service' },
+  stale_beat: { status: 400, message: 'not the number of the last or the next beat' },
+  kid_unknown: { status: 409, message: 'unknown key id' },
+} as const satisfies Record<string, Words>
+
+/** Reasons that any endpoint may answer with; their code is always -1. */
+const generalRefusals = {
+  unauthorized: { status: 401, message: 'missing or wrong API key' },
+  forbidden: { status: 403, message: 'forbidden' },
+  not_found: { status: 404, message: 'not found' },
+  invalid_endpoint: { status: 404, message: 'invalid endpoint' },
+  invalid_request: { status: 400, message: 'invalid request' },
+  idempotency_key_reused: { status: 409, message: 'idempotency key already used for another request' },
+  idempotency_key_in_use: { status: 409, message: 'request with this idempotency key has no answer yet' },
+  idempotency_answer_lost: { status: 409, message: 'answer to this idempotency key was lost' },
+  unsupported_media_type: { status: 415, message: 'unsupported media type' },
+  too_large: { status: 413, message: 'request too large' },
+  rate_limited: { status: 429, message: 'too many requests' },
+  internal: { status: 500, message: 'internal error' },
+  unavailable: { status: 503, message: 'temporarily unavailable' },
+} as const
+
+export const refusals: Readonly<Record<Reason, Words>> = { ...endpointRefusals, ...generalRefusals }
+
+export type EndpointReason = keyof typeof endpointRefusals
+export type GeneralReason = keyof typeof generalRefusals
+export type Reason = EndpointReason | GeneralReason
+
+/** An expected "no", returned as a value; a transaction that returns one is rolled back. */
+export class Refused<R extends Reason = Reason> {
+  readonly reason: R
+  readonly status: number
+  /** Members that go into the error beside code, type and message, such as `obfuscator_errors`. */
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(reason: R, members: Readonly<Record<string, unknown>>, status = refusals[reason].status) {
+    this.reason = reason
+    this.status = status
+    this.members = members
+  }
+}
+
+export function refuse<R extends Reason>(
+  reason: R,
+  members: Readonly<Record<string, unknown>> = {},
+): Refused<R> {
+  return new Refused(reason, members)
+}
+
+/** Refuses more than one call may carry, and says how much that is. */
+export function refuseCall<R extends Reason>(reason: R, limit: number): Refused<R> {
+  return new Refused(reason, { limit }, refusals[reason].inOneCall)
+}
+
+/** Refuses one member of a request with the mend in words, in the shape that validation uses too. */
+export function refuseMember(field: string, mend: string): Refused<'invalid_request'> {
+  return refuse('invalid_request', { failed: [{ field, errors: [mend] }] })
+}

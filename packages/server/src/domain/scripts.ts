@@ -1,0 +1,217 @@
+/**
+ * Scripts of a project: uploading, editing and removing them. How a source becomes a version is in
+ * `builds.ts`.
+ */
+import type { Deps } from '../deps.ts'
+import type { CustomerRow } from '../store/customers.ts'
+import type { Queries } from '../store/db.ts'
+import { lockProject, type ProjectRow } from '../store/projects.ts'
+import { findNewestVersion, findTestScript, insertScriptVersion } from '../store/script-versions.ts'
+import {
+  countCustomerScripts,
+  countScripts as countScriptRows,
+  deleteScript,
+  insertScript,
+  listScripts as listScriptRows,
+  type NewScript,
+  type ScriptChanges,
+  type ScriptRow,
+  updateScript as updateScriptRow,
+} from '../store/scripts.ts'
+import { findTier } from '../store/tiers.ts'
+import { type BuildReason, buildOnQuota, type Order, openTest } from './builds.ts'
+import { newId } from './ids.ts'
+import type { OptionValues } from './obfuscator-options.ts'
+import { type Listed, type Part, type PartOfList, readPart } from './parts.ts'
+import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
+import { Refused, refuse } from './refusals.ts'
+import { endSessions } from './sessions.ts'
+import { reviewSessions } from './tend-sessions.ts'
+
+export type ScriptSubject = {
+  readonly customer: CustomerRow
+  readonly project: ProjectRow
+  readonly script: ScriptRow
+}
+type ProjectSubject = Omit<ScriptSubject, 'script'>
+
+export type ScriptDraft = {
+  readonly name: string
+  readonly script: string
+  readonly free_for_all?: boolean
+  readonly use_heartbeat?: boolean
+  readonly kick_outdated?: boolean
+  readonly options?: OptionValues
+  readonly test_script?: string
+}
+
+/** What is absent stays as it was with the version before; an empty test is none. */
+export type ScriptUpdate = Pick<ScriptDraft, 'script' | 'options' | 'test_script'>
+
+export type ScriptEdit = {
+  readonly name?: string
+  readonly free_for_all?: boolean
+  readonly use_heartbeat?: boolean
+  readonly kick_outdated?: boolean
+  readonly require_sessions?: boolean
+  readonly silent?: boolean
+}
+
+const LISTED: Listed<ScriptRow> = { name: 'script', numberOf: ({ seq }) => seq }
+
+export async function createScript(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  draft: ScriptDraft,
+): Promise<string | Refused<BuildReason | 'account_expired' | 'max_scripts_reached' | 'not_found'>> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  if (await hasAllScripts(deps.db.read, customer)) return refuse('max_scripts_reached')
+  const row = newScriptRow(newId('scr', now, deps.random), project, draft, now)
+  const { script: source, options = {}, test_script: test } = draft
+  const order = { scriptId: row.id, source, options, test: test || null }
+  return buildOnQuota(deps, customer, order, (version, settle) =>
+    deps.db.transaction(async (tx) => {
+      const account = await lockAccount(tx, customer.id)
+      if (account instanceof Refused) return account
+      if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
+      // Asked again, because others may have been created while the obfuscator worked.
+      if (await hasAllScripts(tx, account.customer)) return refuse('max_scripts_reached')
+      await insertScript(tx, row)
+      await insertScriptVersion(tx, { ...version, version: row.version })
+      return (await settle(tx)) ?? row.id
+    }),
+  )
+}
+
+/** Stores a new version and makes it the one that is served. */
+export async function updateScript(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  update: ScriptUpdate,
+): Promise<undefined | Refused<BuildReason | 'account_expired' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const order = await orderOf(deps, script, update)
+  const refused = await buildOnQuota(deps, customer, order, (version, settle) =>
+    deps.db.transaction(async (tx) => {
+      // First, because it may have to hold the account, which comes before its scripts everywhere.
+      const unsettled = await settle(tx)
+      if (unsettled) return unsettled
+      const locked = await updateScriptRow(tx, project.id, script.id, { id: script.id })
+      if (!locked) return refuse('not_found')
+      const next = (await findNewestVersion(tx, script.id)) + 1
+      await insertScriptVersion(tx, { ...version, version: next })
+      await updateScriptRow(tx, project.id, script.id, { version: next, options: version.options })
+      return undefined
+    }),
+  )
+  if (!refused) await reviewSessions(deps, { script_id: script.id })
+  return refused
+}
+
+export async function editScript(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  edit: ScriptEdit,
+): Promise<undefined | Refused<'account_expired' | 'cannot_edit_nothing' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const changes = changesOf(edit)
+  if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
+  const row = await deps.db.transaction((tx) => updateScriptRow(tx, project.id, script.id, changes))
+  if (!row) return refuse('not_found')
+  await reviewSessions(deps, { script_id: script.id })
+  return undefined
+}
+
+export async function toggleScript(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  enabled: boolean,
+): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const changes: ScriptChanges = { enabled: enabled ? 1 : 0 }
+  const row = await deps.db.transaction((tx) => updateScriptRow(tx, project.id, script.id, changes))
+  if (!row) return refuse('not_found')
+  await reviewSessions(deps, { script_id: script.id })
+  return undefined
+}
+
+/** Succeeds for an expired account too, and for a script that is gone already. */
+export async function removeScript(deps: Deps, { project, script }: ScriptSubject): Promise<void> {
+  await deps.db.transaction((tx) => deleteScript(tx, project.id, script.id))
+  await endSessions(deps, { script_id: script.id }, 'script_removed')
+}
+
+export function listScripts(
+  deps: Deps,
+  project: ProjectRow,
+  part: Part,
+): Promise<PartOfList<ScriptRow> | Refused<'invalid_request'>> {
+  return readPart(LISTED, part, (stretch) => listScriptRows(deps.db.read, project.id, stretch))
+}
+
+export function countScripts(deps: Deps, project: ProjectRow): Promise<number> {
+  return countScriptRows(deps.db.read, project.id)
+}
+
+export function describeScript(row: ScriptRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    free_for_all: row.free_for_all === 1,
+    use_heartbeat: row.use_heartbeat === 1,
+    kick_outdated: row.kick_outdated === 1,
+    enabled: row.enabled === 1,
+    total_executions: row.total_executions,
+    require_sessions: row.require_sessions === 1,
+    silent: row.silent === 1,
+    options: parseOptions(row.options),
+  }
+}
+
+async function orderOf(
+  deps: Deps,
+  script: ScriptRow,
+  { script: source, options, test_script: test }: ScriptUpdate,
+): Promise<Order> {
+  const kept = test === undefined ? await findTestScript(deps.db.read, script.id, script.version) : undefined
+  return {
+    scriptId: script.id,
+    source,
+    options: options ?? parseOptions(script.options),
+    test: (test ?? openTest(deps, script.id, kept?.test_script ?? null)) || null,
+  }
+}
+
+function parseOptions(json: string): OptionValues {
+  return JSON.parse(json) as OptionValues
+}
+
+async function hasAllScripts(db: Queries, customer: CustomerRow): Promise<boolean> {
+  const tier = await findTier(db, customer.tier)
+  return isReached(tier?.max_scripts, () => countCustomerScripts(db, customer.id))
+}
+
+function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: number): NewScript {
+  const { name, free_for_all = false, use_heartbeat = true, kick_outdated = false, options = {} } = draft
+  return {
+    id,
+    project_id: project.id,
+    name: name.trim(),
+    free_for_all: free_for_all ? 1 : 0,
+    use_heartbeat: use_heartbeat ? 1 : 0,
+    kick_outdated: kick_outdated ? 1 : 0,
+    require_sessions: 0,
+    silent: 0,
+    version: 1,
+    options: JSON.stringify(options),
+    created_at: now,
+  }
+}
+
+/** The members that were given, as they are kept. */
+function changesOf({ name, ...flags }: ScriptEdit): ScriptChanges {
+  const changes: ScriptChanges = name === undefined ? {} : { name: name.trim() }
+  for (const [member, value] of Object.entries(flags)) changes[member as keyof typeof flags] = value ? 1 : 0
+  return changes
+}

@@ -1,0 +1,29 @@
+/** Percentages that add up, whatever the counts are. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { sharesOf } from './statistics.ts'
+
+const counts = fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { maxLength: 200 })
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+it('adds up to exactly 100.00 when there is anything to share, and to nothing otherwise', () => {
+  fc.assert(fc.property(counts, (list) => sum(sharesOf(list)) === (sum(list) === 0 ? 0 : 10_000)))
+})
+
+it('is off by less than a hundredth of a percent for each', () => {
+  fc.assert(
+    fc.property(counts, (list) => {
+      const total = sum(list)
+      return sharesOf(list).every(
+        (share, i) => total === 0 || Math.abs(share - ((list[i] ?? 0) * 10_000) / total) < 1,
+      )
+    }),
+  )
+})
+
+it('gives what is left over to those that lost most by rounding', () => {
+  expect(sharesOf([1, 1, 1])).toEqual([3334, 3333, 3333])
+  expect(sharesOf([2, 1])).toEqual([6667, 3333])
+  expect(sharesOf([0, 7])).toEqual([0, 10_000])
+  expect(sharesOf([])).toEqual([])
+})

@@ -1,0 +1,156 @@
+/**
+ * Changes of all or many users of a project at once, each all or nothing: one statement where the users are there
+ * already. Users that come from elsewhere are in `user-transfer.ts`.
+ */
+import type { Deps } from '../deps.ts'
+import type { Queries } from '../store/db.ts'
+import { updateProjectKicked } from '../store/instances.ts'
+import { changeUserCount, countCustomerUsers } from '../store/projects.ts'
+import {
+  deleteAllUsers,
+  deleteUnusedUsers,
+  insertUsers,
+  type ListedUser,
+  updateAllUnbound,
+  updateExpiries,
+} from '../store/user-bulk.ts'
+import { deleteProjectFingerprints } from '../store/user-fingerprints.ts'
+import { maskKey } from './chat-text.ts'
+import { newUserKey } from './credentials.ts'
+import { addEvent, NAMED_KEYS } from './events.ts'
+import { isAccountExpired, isExceeded, lockAccount, NEVER } from './quotas.ts'
+import { Refused, refuse, refuseCall } from './refusals.ts'
+import { endUserSessions } from './sessions.ts'
+import type { ProjectSubject } from './users.ts'
+
+/** Rows of one insert: what is read of an import meanwhile keeps the event loop for some milliseconds. */
+export const INSERTED_AT_ONCE = 2000
+/** Up to so many users a change is done at once; more of them are kept off the event loop. */
+export const FEW = 200
+
+export type Generation = {
+  readonly amount: number
+  readonly keys_expire?: number
+  readonly note?: string | number
+}
+
+type Expired = Refused<'account_expired'>
+
+export async function generateUsers(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  { amount, keys_expire, note }: Generation,
+): Promise<string[] | Expired | Refused<'too_many_keys_to_generate' | 'not_found' | 'unauthorized'>> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  if (amount > deps.config.generateLimit)
+    return refuseCall('too_many_keys_to_generate', deps.config.generateLimit)
+  const place = { projectId: project.id, createdAt: now }
+  const user = { ...BLANK, key_expires: keys_expire || null, note: String(note ?? '').trim() || null }
+  return changeMany(
+    deps,
+    amount,
+  )(async (tx) => {
+    const account = await lockAccount(tx, customer.id)
+    if (account instanceof Refused) return account
+    if (isAccountExpired(account.customer, now)) return refuse('account_expired')
+    const count = async () => (await countCustomerUsers(tx, customer.id)) + amount
+    if (await isExceeded(account.tier.max_users, count)) return refuse('too_many_keys_to_generate')
+    if (!(await changeUserCount(tx, customer.id, project.id, amount))) return refuse('not_found')
+    const keys: string[] = []
+    while (keys.length < amount) {
+      const some = newKeys(deps, Math.min(INSERTED_AT_ONCE, amount - keys.length))
+      await insertUsers(
+        tx,
+        place,
+        some.map((key) => ({ ...user, key })),
+      )
+      keys.push(...some)
+    }
+    const data = { actor: 'owner', count: amount, user_keys: keys.slice(0, NAMED_KEYS).map(maskKey) } as const
+    await addEvent(tx, deps, { type: 'users.generated', project_id: project.id, data })
+    return keys
+  })
+}
+
+/** Unbinds whoever is bound, as a forced reset of each would, and ends what they run. */
+export async function resetAllFingerprints(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+): Promise<undefined | Expired> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  await deps.db.bulk(async (tx) => {
+    const count = await updateAllUnbound(tx, project.id, now)
+    await deleteProjectFingerprints(tx, project.id)
+    await updateProjectKicked(tx, project.id, 'fingerprint_reset')
+    const data = { actor: 'owner', count } as const
+    await addEvent(tx, deps, { type: 'users.fingerprint_reset_all', project_id: project.id, data })
+  })
+  await endUserSessions(deps, project.id, 'fingerprint_reset')
+  return undefined
+}
+
+/** Removes every unused user. */
+export function purgeUsers(deps: Deps, subject: ProjectSubject): Promise<undefined | Expired> {
+  return removeMany(deps, subject, deleteUnusedUsers)
+}
+
+/** Removes every user, with his fingerprint and instances. */
+export async function clearUsers(deps: Deps, subject: ProjectSubject): Promise<undefined | Expired> {
+  const refused = await removeMany(deps, subject, deleteAllUsers)
+  if (!refused) await endUserSessions(deps, subject.project.id, 'key_removed')
+  return refused
+}
+
+/** Keys that never expire stay as they are. */
+export async function compensateUsers(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  { duration, compensate_expired }: { readonly duration: number; readonly compensate_expired: boolean },
+): Promise<undefined | Expired> {
+  const now = deps.now()
+  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  const change = { duration, latest: NEVER, now, expired: compensate_expired }
+  await deps.db.bulk(async (tx) => {
+    const count = await updateExpiries(tx, project.id, change)
+    const data = { actor: 'owner', count, duration, compensate_expired } as const
+    await addEvent(tx, deps, { type: 'users.compensated', project_id: project.id, data })
+  })
+  return undefined
+}
+
+/** A change of so many users: beside the others when it is short, off the event loop when it is long. */
+export function changeMany(deps: Deps, users: number): Deps['db']['transaction'] {
+  return users <= FEW ? deps.db.transaction : deps.db.bulk
+}
+
+/** A user of whom nothing is known. */
+export const BLANK: Omit<ListedUser, 'key'> = {
+  chat_id: null,
+  key_expires: null,
+  note: null,
+  executor: null,
+  blacklisted: 0,
+  blacklist_reason: null,
+  blacklist_expires: null,
+  fingerprint_assigned: 0,
+  fingerprint_display: null,
+}
+
+async function removeMany(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  remove: (tx: Queries, projectId: string) => Promise<number>,
+): Promise<undefined | Expired> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  await deps.db.bulk(async (tx) => {
+    const removed = await remove(tx, project.id)
+    await changeUserCount(tx, customer.id, project.id, -removed)
+  })
+  return undefined
+}
+
+function newKeys(deps: Deps, count: number): string[] {
+  return Array.from({ length: count }, () => newUserKey(deps.random))
+}

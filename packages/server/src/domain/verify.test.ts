@@ -1,0 +1,189 @@
+/** The order of denials: for every pair of reasons that can hold at once, the one that the protocol names first. */
+import type { DenialReason } from '@scriptward/client/messages'
+import { describe, expect, it } from 'vitest'
+import { type Facts, type UserFacts, verify } from './verify.ts'
+
+const NOW = 1_000_000
+const user: UserFacts = {
+  key_expires: null,
+  blacklist: undefined,
+  use_fingerprint: true,
+  device: 'same',
+  last_reset: 0,
+  chat_id: null,
+  is_chat_member: false,
+  executions: 5,
+  max_executions: null,
+  max_instances: null,
+  live_instances: 3,
+  isNetworkLocked: false,
+}
+const granted: Facts = {
+  now: NOW,
+  isLoaderOutdated: false,
+  isScriptNamedRightly: true,
+  host: { canHoldSession: false, isDeviceAmbiguous: false },
+  script: { enabled: true, free_for_all: false, require_sessions: false },
+  project: {
+    allow_fingerprint_resets: true,
+    fingerprint_reset_cooldown: 1000,
+    require_chat: false,
+    require_join_chat_server: false,
+  },
+  isOwnerServed: true,
+  user,
+  keyless: { blacklist: undefined, isOverLimit: false },
+}
+
+const editUser =
+  (changes: Partial<UserFacts>) =>
+  (facts: Facts): Facts => ({
+    ...facts,
+    user: facts.user && { ...facts.user, ...changes },
+  })
+const editScript =
+  (changes: Partial<NonNullable<Facts['script']>>) =>
+  (facts: Facts): Facts => ({
+    ...facts,
+    script: facts.script && { ...facts.script, ...changes },
+  })
+const edit =
+  (changes: Partial<Facts>) =>
+  (facts: Facts): Facts => ({ ...facts, ...changes })
+
+/** In the protocol's order: what makes each reason hold, without touching what the others look at. */
+const REASONS: readonly (readonly [DenialReason, (facts: Facts) => Facts])[] = [
+  ['outdated_loader', edit({ isLoaderOutdated: true })],
+  ['bad_request', edit({ isScriptNamedRightly: false })],
+  ['script_not_found', edit({ script: undefined, project: undefined, user: undefined })],
+  ['script_disabled', editScript({ enabled: false })],
+  ['service_unavailable', edit({ isOwnerServed: false })],
+  ['invalid_key', edit({ user: undefined })],
+  ['blacklisted', editUser({ blacklist: { reason: null, expires: null } })],
+  ['key_expired', editUser({ key_expires: NOW })],
+  ['fingerprint_ambiguous', edit({ host: { canHoldSession: false, isDeviceAmbiguous: true } })],
+  ['fingerprint_missing', editUser({ device: 'missing' })],
+  ['fingerprint_mismatch', editUser({ device: 'different' })],
+  ['network_locked', editUser({ isNetworkLocked: true })],
+  [
+    'chat_required',
+    (facts) => ({ ...facts, project: facts.project && { ...facts.project, require_chat: true } }),
+  ],
+  [
+    'join_required',
+    (facts) => ({ ...facts, project: facts.project && { ...facts.project, require_join_chat_server: true } }),
+  ],
+  ['max_executions', editUser({ max_executions: 5 })],
+  ['max_instances', editUser({ max_instances: 3 })],
+  ['sessions_required', editScript({ require_sessions: true })],
+]
+
+const reasonOf = (facts: Facts) => {
+  const verdict = verify(facts)
+  return verdict.granted ? 'granted' : verdict.reason
+}
+
+describe('the order of denials', () => {
+  it('grants what nothing speaks against', () => {
+    expect(verify(granted)).toEqual({ granted: true, isPremium: true })
+  })
+
+  it.each(REASONS)('%s is denied when only it holds', (reason, change) => {
+    expect(reasonOf(change(granted))).toBe(reason)
+  })
+
+  const pairs = REASONS.flatMap(([first, one], i) =>
+    REASONS.slice(i + 1).map(([second, other]) => ({ first, second, one, other })),
+  )
+  it.each(pairs)('$first comes before $second', ({ first, one, other, second }) => {
+    // A device is either missing or different, so of these two the later change would undo the earlier.
+    const both =
+      first === 'fingerprint_missing' && second === 'fingerprint_mismatch'
+        ? one(granted)
+        : one(other(granted))
+    expect(reasonOf(both)).toBe(first)
+  })
+})
+
+describe('what a denial tells', () => {
+  const details = (facts: Facts) => {
+    const verdict = verify(facts)
+    return verdict.granted ? undefined : verdict.extras.details
+  }
+
+  it('when a reset is possible', () => {
+    const mismatch = (changes: Partial<UserFacts>) =>
+      details(editUser({ device: 'different', ...changes })(granted))
+    expect(mismatch({ last_reset: 0 })).toEqual({ can_reset: true, reset_available_at: null })
+    expect(mismatch({ last_reset: NOW - 1000 })).toEqual({ can_reset: true, reset_available_at: null })
+    expect(mismatch({ last_reset: NOW - 999 })).toEqual({ can_reset: false, reset_available_at: NOW + 1 })
+    const project = {
+      allow_fingerprint_resets: false,
+      fingerprint_reset_cooldown: 1000,
+      require_chat: false,
+      require_join_chat_server: false,
+    }
+    expect(details(editUser({ device: 'different' })({ ...granted, project }))).toEqual({
+      can_reset: false,
+      reset_available_at: null,
+    })
+  })
+
+  it('how many instances live, and until when a blacklist lasts', () => {
+    expect(details(editUser({ max_instances: 2 })(granted))).toEqual({ live: 3, max: 2 })
+    expect(details(editUser({ blacklist: { reason: 'leak', expires: NOW + 1 } })(granted))).toEqual({
+      blacklist_reason: 'leak',
+      blacklist_expires: NOW + 1,
+    })
+  })
+})
+
+describe('ends are settled by the clock of the call', () => {
+  it.each([
+    ['a blacklist that ends now', editUser({ blacklist: { reason: 'x', expires: NOW } }), 'granted'],
+    ['a blacklist that ends next', editUser({ blacklist: { reason: 'x', expires: NOW + 1 } }), 'blacklisted'],
+    ['a key that ends next', editUser({ key_expires: NOW + 1 }), 'granted'],
+  ] as const)('%s', (_, change, expected) => {
+    expect(reasonOf(change(granted))).toBe(expected)
+  })
+})
+
+describe('a script for everybody', () => {
+  const open = editScript({ free_for_all: true })(granted)
+
+  it('runs without a key, and with one that has run out, as for a guest', () => {
+    expect(verify({ ...open, user: undefined })).toEqual({ granted: true, isPremium: false })
+    expect(verify(editUser({ key_expires: NOW })(open))).toEqual({ granted: true, isPremium: false })
+    expect(verify(open)).toEqual({ granted: true, isPremium: true })
+  })
+
+  it('still holds a valid key to its rules, and knows banned users with expired keys', () => {
+    expect(reasonOf(editUser({ device: 'different' })(open))).toBe('fingerprint_mismatch')
+    const blacklist = { reason: null, expires: null }
+    expect(reasonOf(editUser({ key_expires: NOW, blacklist })(open))).toBe('blacklisted')
+  })
+
+  it('is closed to guests on a banned device, beyond the limit, or with an ambiguous one', () => {
+    const guest = { ...open, user: undefined }
+    expect(
+      reasonOf({ ...guest, keyless: { blacklist: { reason: null, expires: null }, isOverLimit: false } }),
+    ).toBe('blacklisted')
+    expect(reasonOf({ ...guest, keyless: { blacklist: undefined, isOverLimit: true } })).toBe(
+      'service_unavailable',
+    )
+    expect(reasonOf({ ...guest, host: { canHoldSession: false, isDeviceAmbiguous: true } })).toBe(
+      'fingerprint_ambiguous',
+    )
+    expect(reasonOf({ ...open, keyless: { blacklist: undefined, isOverLimit: true } })).toBe('granted')
+  })
+
+  it('needs no chat account of a guest', () => {
+    const project = {
+      allow_fingerprint_resets: true,
+      fingerprint_reset_cooldown: 0,
+      require_chat: true,
+      require_join_chat_server: true,
+    }
+    expect(reasonOf({ ...open, user: undefined, project })).toBe('granted')
+  })
+})

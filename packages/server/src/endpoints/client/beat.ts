@@ -1,0 +1,74 @@
+/**
+ * Heartbeats and the orderly end of an instance (client protocol §11), as POST and, for hosts that can only GET, as a
+ * query. No client believes an answer that is not sealed, so those only say what a developer of clients needs.
+ */
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { type Answered, answerBeat, answerEnd } from '../../domain/beats.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
+import { refuseBody, sealed } from './sealed.ts'
+
+const LONGEST_BODY = 1024
+const failures = { stale_beat: -1 }
+
+const Body = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_BODY,
+  description: 'lp1.<exec>.<n>.<box>',
+})
+const Sealed = Type.String({ description: 'lp1.<reply>, sealed for the instance that beat' })
+const Query = Type.Object({ b: Body }, { additionalProperties: false })
+
+type Act = (
+  deps: Deps,
+  body: string,
+  address: string,
+) => Promise<Answered | Refused<'stale_beat' | 'rate_limited' | 'not_found'>>
+
+const ways = (name: string, summary: string, act: Act) => {
+  const path = `/client/v1/${name}`
+  const answered = async (deps: Deps, body: string, { address }: Origin) =>
+    tell(await act(deps, body, address))
+  const both = {
+    path,
+    auth: 'client',
+    params: Nothing,
+    produces: 'text',
+    response: Sealed,
+    failures,
+  } as const
+  return [
+    endpoint({
+      ...both,
+      name: `client.${name}`,
+      summary,
+      method: 'POST',
+      query: Nothing,
+      body: Body,
+      consumes: 'text',
+      handle: ({ body, origin }, deps) => answered(deps, body, origin),
+    }),
+    endpoint({
+      ...both,
+      name: `client.${name}ByQuery`,
+      summary: 'The same for hosts that can only send GET.',
+      method: 'GET',
+      query: Query,
+      body: Nothing,
+      handle: ({ query, origin }, deps) => answered(deps, query.b, origin),
+    }),
+  ]
+}
+
+export const beat = [
+  ...ways('beat', 'Say that an instance still runs; the answer is sealed for it.', answerBeat),
+  ...ways('end', 'Say that an instance ends, so that its place is free at once.', answerEnd),
+]
+
+function tell(
+  outcome: Awaited<ReturnType<Act>>,
+): Text | Refused<'stale_beat' | 'rate_limited' | 'not_found' | 'invalid_request'> {
+  if (outcome instanceof Refused) return outcome
+  return 'failure' in outcome ? refuseBody(outcome.failure) : sealed(outcome.sealed)
+}

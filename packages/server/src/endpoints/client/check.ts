@@ -1,0 +1,57 @@
+/**
+ * Whether a key is good on a device, for software that is not Lua (client protocol §19). The answer is signed, so that
+ * nobody on the way can give another one; libraries that ask and believe it are in `packages/client/check`.
+ */
+import { Type } from 'typebox'
+import { checkKey } from '../../domain/checks.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { endpoint, Nothing } from '../endpoint.ts'
+import { members, nullable } from '../shapes.ts'
+
+/** Pages of any site may ask, and read the signature. */
+const FOR_PAGES = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'scriptward-signature',
+}
+
+export const check = [
+  endpoint({
+    name: 'client.check',
+    summary: 'Ask whether a key is good on a device; the answer is signed. The project must allow it.',
+    method: 'POST',
+    path: '/client/v1/check',
+    auth: 'client',
+    params: Nothing,
+    query: Nothing,
+    body: members({
+      project_id: Type.String(),
+      key: Type.String({ maxLength: 128, pattern: '^[^\\u0000]*$' }),
+      fingerprint: Type.Optional(
+        nullable(
+          Type.String({
+            pattern: '^[A-Za-z0-9_-]{22}$',
+            description: 'the component machine_id of the device, 16 bytes in base64url',
+          }),
+        ),
+      ),
+      nonce: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$', description: 'chance of the asker' }),
+      claim: Type.Optional(Type.Boolean({ description: 'bind the device when the key has none yet' })),
+    }),
+    consumes: 'anyJson',
+    produces: 'text',
+    namesNoun: true,
+    response: Type.String({
+      contentMediaType: 'application/json',
+      description: 'signed by the header scriptward-signature: ed25519=<base64url>',
+    }),
+    failures: {},
+    async handle({ body, origin }, deps) {
+      const { fingerprint = null, claim = false, ...question } = body
+      const answer = await checkKey(deps, { ...question, fingerprint, claim }, origin.address)
+      if (answer instanceof Refused) return answer
+      const { text, signature } = answer
+      const headers = { ...FOR_PAGES, 'scriptward-signature': `ed25519=${signature}` }
+      return { status: 200, contentType: 'application/json; charset=utf-8', text, headers }
+    },
+  }),
+]

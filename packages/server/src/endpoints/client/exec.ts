@@ -1,0 +1,109 @@
+/**
+ * The handshake of an execution (client protocol §8), as POST and, for hosts that can only GET, as a query. No client
+ * believes an answer that is not sealed, so those only say what a developer of clients needs.
+ */
+import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { type Exchanged, exchange } from '../../domain/exchange.ts'
+import { payloadChunk } from '../../domain/payloads.ts'
+import { Refused, refuse } from '../../domain/refusals.ts'
+import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
+import { refuseBody, sealed } from './sealed.ts'
+
+/** A hello of 64 KB, sealed and framed. */
+const LONGEST_BODY = 90_000
+const LONGEST_QUERY = 4096
+/** Clients tell these apart by `type`; the interface gives them no number. */
+const failures = { boot_expired: -1, boot_reused: -1, boot_invalid: -1, kid_unknown: -1 }
+
+const Sealed = Type.String({ description: 'lp1.<reply>[.<payload>], sealed for the loader that asked' })
+
+export const exec = [
+  endpoint({
+    name: 'client.exec',
+    summary: 'Ask for an execution; the answer is sealed for the loader that asked.',
+    method: 'POST',
+    path: '/client/v1/exec',
+    auth: 'client',
+    params: Nothing,
+    query: Nothing,
+    body: Type.String({
+      minLength: 1,
+      maxLength: LONGEST_BODY,
+      description: 'lp1.<kid>.<boot>.<ep>.<hello>',
+    }),
+    consumes: 'text',
+    produces: 'text',
+    response: Sealed,
+    failures,
+    handle: ({ body, origin }, deps) => answer(deps, body, origin),
+  }),
+  endpoint({
+    name: 'client.execByQuery',
+    summary: 'The same for hosts that can only send GET.',
+    method: 'GET',
+    path: '/client/v1/exec',
+    auth: 'client',
+    params: Nothing,
+    query: Type.Object(
+      { b: Type.String({ minLength: 1, maxLength: LONGEST_QUERY, description: 'the body of POST /exec' }) },
+      { additionalProperties: false },
+    ),
+    body: Nothing,
+    produces: 'text',
+    response: Sealed,
+    failures,
+    handle: ({ query, origin }, deps) => answer(deps, query.b, origin),
+  }),
+  endpoint({
+    name: 'client.chunk',
+    summary: 'One part of a granted script that is too large for the answer itself.',
+    method: 'GET',
+    path: '/client/v1/chunk/:exec/:n',
+    auth: 'client',
+    params: Type.Object({
+      exec: Type.String({ minLength: 22, maxLength: 22 }),
+      n: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    }),
+    query: Nothing,
+    body: Nothing,
+    produces: 'text',
+    response: Type.String({
+      description: 'lp1.<part>, sealed for the loader that was granted the execution',
+    }),
+    failures: {},
+    async handle({ params }, deps) {
+      const chunk = await payloadChunk(deps, params.exec, params.n)
+      return chunk instanceof Refused ? chunk : sealed(chunk)
+    },
+  }),
+]
+
+type Reason = keyof typeof failures | 'rate_limited' | 'invalid_request' | 'unavailable'
+
+async function answer(
+  deps: Deps,
+  body: string,
+  { address, headers }: Origin,
+): Promise<Text | Refused<Reason>> {
+  const outcome = await exchange(deps, body, { address, headers })
+  if (outcome instanceof Refused) return outcome
+  if ('failure' in outcome) return refuseUnopened(outcome.failure)
+  return sealed(outcome.sealed)
+}
+
+type Failure = Extract<Exchanged, { failure: unknown }>['failure']
+
+function refuseUnopened(failure: Failure): Text | Refused<Reason> {
+  switch (failure) {
+    case 'boot_expired':
+    case 'boot_reused':
+    case 'boot_invalid':
+    case 'kid_unknown':
+      return refuse(failure)
+    case 'overloaded':
+      return refuse('unavailable', { retry_after: 60 })
+    default:
+      return refuseBody(failure)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * What a client begins with: the loader with a fresh boot record, a boot record alone for loaders that are kept in a
+ * file, and the public keys. All of it is for everybody; whether the script may run is asked later.
+ */
+import { Type } from 'typebox'
+import { bootRecord, loaderText } from '../../domain/loaders.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { endpoint, Nothing, type Text } from '../endpoint.ts'
+import { clientUrls } from './addresses.ts'
+
+const ScriptId = Type.String({ minLength: 1, maxLength: 64 })
+const Key = Type.Object({
+  kid: Type.String(),
+  x25519: Type.String(),
+  ed25519: Type.String(),
+  not_after: Type.Union([Type.Integer(), Type.Null()]),
+})
+
+export const loader = [
+  endpoint({
+    name: 'client.loader',
+    summary: 'The loader of a script as Lua text, good for one execution.',
+    method: 'GET',
+    path: '/client/v1/loader/:script_id',
+    auth: 'client',
+    params: Type.Object({ script_id: Type.String({ description: 'may end in .lua' }) }),
+    query: Type.Object(
+      { rt: Type.Optional(Type.Enum(['luau', 'jit', '51', '54'], { description: 'where it will run' })) },
+      { additionalProperties: false },
+    ),
+    body: Nothing,
+    produces: 'text',
+    response: Type.String({ description: 'Lua in ASCII' }),
+    failures: {},
+    async handle({ params, query, origin }, deps) {
+      const scriptId = params.script_id.replace(/\.lua$/, '')
+      const urls = clientUrls(deps.config, origin.headers)
+      const source = await loaderText(deps, { scriptId, urls, address: origin.address }, query.rt ?? 'any')
+      return source instanceof Refused ? tellInLua(source) : lua(200, source)
+    },
+  }),
+  endpoint({
+    name: 'client.boot',
+    summary: 'A boot record alone, for a loader that is kept in a file.',
+    method: 'GET',
+    path: '/client/v1/boot',
+    auth: 'client',
+    params: Nothing,
+    query: Type.Object({ script: ScriptId }, { additionalProperties: false }),
+    namesNoun: true,
+    body: Nothing,
+    produces: 'text',
+    response: Type.String({
+      contentMediaType: 'application/json',
+      description: 'a boot record, signed over its own text',
+    }),
+    failures: {},
+    async handle({ query, origin }, deps) {
+      const urls = clientUrls(deps.config, origin.headers)
+      const boot = await bootRecord(deps, { scriptId: query.script, urls, address: origin.address })
+      if (boot instanceof Refused) return boot
+      return text(200, 'application/json; charset=utf-8', JSON.stringify(boot))
+    },
+  }),
+  endpoint({
+    name: 'client.keys',
+    summary: 'The public keys that this service accepts and signs with.',
+    method: 'GET',
+    path: '/client/v1/keys',
+    auth: 'client',
+    params: Nothing,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: Type.Literal(true), keys: Type.Array(Key) }),
+    failures: {},
+    async handle(_, { protocol, now }) {
+      return { keys: [...protocol.keyring.publicKeys(now()).keys] }
+    },
+  }),
+]
+
+/** Hosts that load what they download show nothing of a 404, but they do show a Lua error. */
+function tellInLua({ reason, members }: Refused): Text {
+  if (reason === 'not_found') return lua(200, 'error("script not found",0)\n')
+  return lua(429, `error("too many requests, wait ${Number(members.retry_after)} seconds",0)\n`)
+}
+
+function lua(status: number, source: string): Text {
+  return text(status, 'text/plain; charset=us-ascii', source)
+}
+
+function text(status: number, contentType: string, body: string): Text {
+  return { status, contentType, text: body, headers: { 'cache-control': 'no-store' } }
+}

@@ -1,0 +1,139 @@
+/**
+ * What an endpoint is. One declaration gives the route, the validation, the OpenAPI operation, the derived tests
+ * and the metric label; nothing about HTTP libraries lives here.
+ */
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Deps } from '../deps.ts'
+import type { AdCheckpointSubject } from '../domain/ad-checkpoints.ts'
+import type { AdSystemSubject } from '../domain/ad-systems.ts'
+import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
+import type { Session } from '../protocol/session-hub.ts'
+import type { CustomerRow } from '../store/customers.ts'
+import type { ProjectRow } from '../store/projects.ts'
+import type { ScriptRow } from '../store/scripts.ts'
+import type { UserRow } from '../store/users.ts'
+
+/**
+ * Who may call and which noun of the path is loaded for the call. A noun that is missing and one that belongs to
+ * somebody else are refused alike before `handle` runs, so ownership cannot be forgotten there.
+ */
+export type Subjects = {
+  none: undefined
+  client: undefined
+  customerByPathKey: CustomerRow
+  /** Like `customer`, but the key may also be the member `api_key` of the query or the body. */
+  account: CustomerRow
+  customer: CustomerRow
+  admin: CustomerRow
+  project: { customer: CustomerRow; project: ProjectRow }
+  script: { customer: CustomerRow; project: ProjectRow; script: ScriptRow }
+  user: { customer: CustomerRow; project: ProjectRow; user: UserRow }
+  session: { customer: CustomerRow; session: Session }
+  adSystem: AdSystemSubject
+  adCheckpoint: AdCheckpointSubject
+}
+export type Auth = keyof Subjects
+
+/** What of the transport a handler may see: the caller's address as the proxy settings resolve it, and headers. */
+export type Origin = {
+  readonly requestId: string
+  readonly address: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** Answer of an endpoint that `produces: 'text'`. */
+export type Text = {
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Answer of an endpoint that `produces: 'stream'`: the texts that make up its JSON, written as they come; or of one that
+ * `produces: 'events'`: server-sent events, each a text.
+ */
+export type Stream = { readonly parts: AsyncIterable<string> }
+
+export type Call<A extends Auth, P extends TSchema, Q extends TSchema, B extends TSchema> = {
+  readonly subject: Subjects[A]
+  readonly params: Static<P>
+  readonly query: Static<Q>
+  readonly body: Static<B>
+  readonly origin: Origin
+}
+
+export type Declaration<
+  A extends Auth,
+  P extends TSchema,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends TSchema,
+  F extends EndpointReason,
+> = {
+  /** Operation id, SDK method, metric label and test title: `projects.edit`. */
+  readonly name: string
+  readonly summary: string
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** `:noun` marks a parameter, as the interface writes it. */
+  readonly path: string
+  readonly auth: A
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  /** The whole answer, `success: true` included; members that it does not declare are not sent. */
+  readonly response: R
+  /** Reason → the code that this endpoint gives it. */
+  readonly failures: Readonly<Record<F, number>>
+  /** What a noun of the path that is missing is refused with, where it is not `not_found`. */
+  readonly missing?: NoInfer<F>
+  /** Query or body name a noun too, which may be missing or somebody else's. */
+  readonly namesNoun?: true
+  /** A GET that takes a body too, because the interface gives members to it. */
+  readonly readsBody?: true
+  /** Largest body in bytes when it is not the common limit of 1 MiB. */
+  readonly bodyLimit?: 'script' | 'import'
+  /**
+   * `text`: the body is an ASCII string as it was sent. `anyJson`: JSON that may also say that it is plain text, which
+   * pages of other sites may send without asking first.
+   */
+  readonly consumes?: 'text' | 'anyJson'
+  /**
+   * `text`: `handle` answers a {@link Text}; `response` then describes the text. `stream`: it answers a
+   * {@link Stream}, whose texts together are a `response`. `events`: the same, but each text is one server-sent event,
+   * sent as soon as it is there, and `response` describes what they carry.
+   */
+  readonly produces?: 'text' | 'stream' | 'events'
+  handle(
+    call: Call<A, P, Q, B>,
+    deps: Deps,
+  ): Promise<Omit<Static<R>, 'success'> | Text | Stream | Refused<NoInfer<F> | GeneralReason>>
+}
+
+/** An endpoint with its types erased, so that a list of many checks as fast as a list of one. */
+export type Endpoint = Omit<
+  Declaration<Auth, TSchema, TSchema, TSchema, TSchema, EndpointReason>,
+  'handle' | 'failures'
+> & {
+  readonly failures: Readonly<Partial<Record<EndpointReason, number>>>
+  handle(call: Call<Auth, TSchema, TSchema, TSchema>, deps: Deps): Promise<object | Text | Stream | Refused>
+}
+
+export function endpoint<
+  A extends Auth,
+  P extends TSchema,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends TSchema,
+  F extends EndpointReason,
+>(declaration: Declaration<A, P, Q, B, R, F>): Endpoint {
+  return declaration as unknown as Endpoint
+}
+
+/** The same endpoint in the unversioned family and under `/v1`, for operations in which the two do not differ. */
+export function inBothFamilies(one: Endpoint): Endpoint[] {
+  return [one, { ...one, name: `v1.${one.name}`, path: `/v1${one.path}` }]
+}
+
+/** A query, body or parameter list without members; any member is refused. */
+export const Nothing = Type.Object({}, { additionalProperties: false })

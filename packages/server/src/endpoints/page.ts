@@ -1,0 +1,51 @@
+/**
+ * What a page is: an address that people open in a browser. Pages are declared like endpoints but are no part of the
+ * API: they take forms instead of JSON, answer with HTML, and tell of errors in words for people. Nothing about HTTP
+ * libraries lives here.
+ */
+import type { Deps } from '../deps.ts'
+import type { Language } from '../pages/language.ts'
+import type { Origin } from './endpoint.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+export type PageRequest = {
+  readonly params: Texts
+  /** Of a member that was given more than once, the first. */
+  readonly query: Texts
+  /** The fields of a form that was sent as such; empty for a GET. */
+  readonly form: Texts
+  readonly cookies: Texts
+  readonly language: Language
+  /** Where the assets of this page are, relative to its address, such as `../assets/`. */
+  readonly assets: string
+  /** The browser says that another site sent this request. */
+  readonly isForeign: boolean
+  readonly origin: Origin
+}
+
+export type PageAnswer = {
+  readonly status: number
+  readonly text: string
+  /** Nothing in `text` is beyond ASCII, as somebody has looked before. */
+  readonly isAscii?: boolean
+  /** HTML, if it says nothing else. */
+  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string | string[]>>
+}
+
+export type Page = {
+  /** For tests and for people who read the list. */
+  readonly name: string
+  readonly method: 'GET' | 'POST'
+  /** `:noun` marks a parameter. */
+  readonly path: string
+  /** The folder of the pages that it belongs to, with a slash at its end; the page at the top of `/me/` is `/me`. */
+  readonly base: string
+  handle(request: PageRequest, deps: Deps): Promise<PageAnswer>
+}
+
+/** Sends the browser on; the address is relative to the one that was asked for, or absolute. */
+export function seeOther(location: string, headers: PageAnswer['headers'] = {}): PageAnswer {
+  return { status: 303, text: '', headers: { ...headers, location } }
+}

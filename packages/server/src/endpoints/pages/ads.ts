@@ -1,0 +1,215 @@
+/**
+ * The pages of ad systems: where visitors begin, go out, come back and take their key, and where providers confirm visits.
+ * A form is answered by sending the browser to the page of the system, which shows where the visitor stands.
+ */
+import type { ProviderGateway } from '../../adproviders/gateway.ts'
+import type { Deps } from '../../deps.ts'
+import { nameInAddress } from '../../domain/ad-addresses.ts'
+import { claimKey, unlockKey } from '../../domain/ad-claims.ts'
+import { type PostbackAnswer, receivePostback } from '../../domain/ad-postbacks.ts'
+import { comeBack } from '../../domain/ad-returns.ts'
+import { startWay } from '../../domain/ad-starts.ts'
+import { depart } from '../../domain/ad-steps.ts'
+import { readTicket } from '../../domain/ad-tickets.ts'
+import { COOKIE_BYTES, type Presence, presenceOf } from '../../domain/ad-visitors.ts'
+import {
+  type AdDeps,
+  findSituationOf,
+  findSystem,
+  phaseOf,
+  readSituation,
+  type Situation,
+} from '../../domain/ad-ways.ts'
+import { limitAddress } from '../../domain/attempts.ts'
+import { isFormToken } from '../../domain/form-tokens.ts'
+import { renderProblem } from '../../pages/problem-page.ts'
+import { renderVisitorPage } from '../../pages/visitor-page.ts'
+import type { Notice, VisitorView } from '../../pages/visitor-views.ts'
+import type { VisitedAdSystem } from '../../store/ad-systems.ts'
+import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
+import { rootOf, viewOf } from './ad-views.ts'
+import { assetsPage } from './assets.ts'
+import { renderKept } from './kept-landings.ts'
+
+const BASE = '/ads/'
+/** Says who a visitor is. */
+export const VISITOR_COOKIE = 'swv'
+const COOKIE_SECONDS = 30 * 86_400
+
+/** A visitor and the system that he asks for. */
+type Visit = {
+  readonly request: PageRequest
+  readonly deps: AdDeps
+  readonly system: VisitedAdSystem
+  readonly situation: Situation
+  readonly presence: Presence & { readonly cookie: string }
+}
+
+export function adPages(providers: ProviderGateway): Page[] {
+  const page = (
+    name: string,
+    method: Page['method'],
+    path: string,
+    handle: (request: PageRequest, deps: AdDeps) => Promise<PageAnswer>,
+  ): Page => ({
+    ...{ name: `ads.${name}`, method, path: BASE + path, base: BASE },
+    handle: (request, deps) => limited(request, { ...deps, providers }, handle),
+  })
+  return [
+    page('show', 'GET', ':system', ofSystem(show)),
+    page('start', 'POST', ':system/start', ofSystem(checked(start))),
+    page('claim', 'POST', ':system/claim', ofSystem(checked(claim))),
+    page('unlock', 'POST', ':system/unlock', ofSystem(checked(unlock))),
+    page('go', 'GET', 'go/:way', go),
+    page('state', 'GET', 'state', ofSystem(state)),
+    page('verify', 'GET', 'verify/:callback', verify),
+    ...(['GET', 'POST'] as const).map((method) => ({
+      ...{ name: 'ads.postback', method, path: `${BASE}postback/:postback`, base: BASE },
+      handle: (request: PageRequest, deps: Deps) => postback(request, { ...deps, providers }),
+    })),
+    assetsPage(BASE),
+  ]
+}
+
+async function limited(
+  request: PageRequest,
+  deps: AdDeps,
+  handle: (request: PageRequest, deps: AdDeps) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const refused = await limitAddress(deps, 'adPageAddress', request.origin.address)
+  if (!refused) return handle(request, deps)
+  const headers = { 'retry-after': String(refused.members.retry_after) }
+  return { status: 429, text: renderProblem(request, 'too_many'), headers }
+}
+
+/** Loads the system that the path or the query names, and gives a cookie to whoever has none of his own. */
+function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
+  return async (request: PageRequest, deps: AdDeps): Promise<PageAnswer> => {
+    const name = request.params.system ?? request.query.system ?? ''
+    const system = await findSystem(deps, name)
+    if (!system) return notFound(request)
+    const seen = presenceFrom(request)
+    const situation = await readSituation(deps, system, seen)
+    const { cookie } = seen
+    if (cookie !== undefined && !situation.isElsewhere) {
+      return handle({ request, deps, system, situation, presence: { ...seen, cookie } })
+    }
+    // A cookie that was carried to another browser is worth nothing there, and its owner keeps what he has.
+    const presence = { ...seen, cookie: deps.random(COOKIE_BYTES).toString('base64url') }
+    // Nobody can have earned anything with a cookie of this moment, so it is not looked for.
+    const fresh = { ...situation, presence: { ...seen, cookie: undefined }, isElsewhere: false }
+    const answer = await handle({ request, deps, system, situation: fresh, presence })
+    return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(deps, presence.cookie) } }
+  }
+}
+
+/** A form that this browser was shown here, and not one that another site sends with its cookie. */
+function checked(handle: (visit: Visit) => Promise<PageAnswer>) {
+  return async (visit: Visit): Promise<PageAnswer> => {
+    const { request, deps, presence } = visit
+    const { formCode } = deps.protocol.keyring
+    const isOurs = !request.isForeign && isFormToken(formCode, presence.cookie, request.form.csrf)
+    return isOurs ? handle(visit) : answer(visit, { reason: 'form_expired' })
+  }
+}
+
+async function show(visit: Visit): Promise<PageAnswer> {
+  return answer(visit)
+}
+
+async function start(visit: Visit): Promise<PageAnswer> {
+  const { request, deps, situation, presence, system } = visit
+  const { d, challenge = '', solution = '', captcha = '' } = request.form
+  const device = readTicket({ deps, projectId: system.project_id }, d)
+  const proof = { challenge, solution, answer: captcha }
+  const notice = await startWay(deps, situation, presence, { device, proof })
+  return notice ? answer(visit, notice) : back(visit)
+}
+
+async function claim(visit: Visit): Promise<PageAnswer> {
+  const notice = await claimKey(visit.deps, visit.situation)
+  return notice ? answer(visit, notice) : back(visit)
+}
+
+async function unlock(visit: Visit): Promise<PageAnswer> {
+  await unlockKey(visit.deps, visit.situation, visit.request.form.key ?? '')
+  return back(visit)
+}
+
+/** What the page asks while it waits. */
+async function state({ situation }: Visit): Promise<PageAnswer> {
+  const text = JSON.stringify({ state: phaseOf(situation) })
+  return { status: 200, text, contentType: 'application/json; charset=utf-8' }
+}
+
+async function go(request: PageRequest, deps: AdDeps): Promise<PageAnswer> {
+  const presence = presenceFrom(request)
+  const situation = await findSituationOf(deps, request.params.way ?? '', presence)
+  if (situation === undefined) return notFound(request)
+  const departure = await depart(deps, situation, request.query.fallback === '1')
+  if (departure !== 'moved' && 'location' in departure)
+    return { status: 302, text: '', headers: { location: departure.location } }
+  return seeOther(addressOf(request, situation.system))
+}
+
+async function verify(request: PageRequest, deps: AdDeps): Promise<PageAnswer> {
+  const { language, assets } = request
+  const found = await comeBack(deps, request.params.callback ?? '', presenceFrom(request), request.query)
+  if (found === 'not_found') return notFound(request)
+  if (typeof found === 'object') return seeOther(addressOf(request, found.back))
+  return rendered({ kind: 'same-browser', language, assets, reason: found }, 403)
+}
+
+const POSTBACK_STATUS: Readonly<Record<PostbackAnswer, number>> = {
+  ok: 200,
+  duplicate: 200,
+  malformed: 400,
+  unsigned: 403,
+  not_found: 404,
+}
+
+async function postback({ params, query, form, origin }: PageRequest, deps: AdDeps): Promise<PageAnswer> {
+  const refused = await limitAddress(deps, 'adPostbackAddress', origin.address)
+  const contentType = 'text/plain; charset=utf-8'
+  if (refused) {
+    const headers = { 'retry-after': String(refused.members.retry_after) }
+    return { status: 429, text: 'later', contentType, headers }
+  }
+  const word = await receivePostback(deps, params.postback ?? '', { ...query, ...form })
+  return { status: POSTBACK_STATUS[word], text: word, contentType }
+}
+
+async function answer(visit: Visit, notice?: Notice): Promise<PageAnswer> {
+  const view = await viewOf(visit, notice)
+  const text = await renderKept(visit.deps.db, visit.system.id, view)
+  return { status: notice === undefined ? 200 : 409, ...text }
+}
+
+function rendered(view: VisitorView, status: number): PageAnswer {
+  return { status, text: renderVisitorPage(view) }
+}
+
+function notFound({ language, assets }: PageRequest): PageAnswer {
+  return rendered({ kind: 'unavailable', language, assets, reason: 'not_found' }, 404)
+}
+
+function back({ request, system }: Visit): PageAnswer {
+  return seeOther(addressOf(request, system))
+}
+
+function addressOf(request: PageRequest, system: VisitedAdSystem): string {
+  const { lang } = request.query
+  const language = lang === undefined ? '' : `?lang=${request.language}`
+  return `${rootOf(request)}${nameInAddress(system)}${language}`
+}
+
+function presenceFrom({ cookies, origin }: PageRequest): Presence {
+  return presenceOf(cookies[VISITOR_COOKIE], origin.address, origin.headers)
+}
+
+/** Not `Strict`: the way back from a provider begins on another site. */
+function cookieOf({ config }: Deps, value: string): string {
+  const isSecure = (config.adsUrl ?? config.baseUrl ?? '').startsWith('https:')
+  const rules = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax`
+  return `${VISITOR_COOKIE}=${value}; ${rules}${isSecure ? '; Secure' : ''}`
+}

@@ -1,0 +1,44 @@
+/**
+ * The landing page as everybody sees it who comes for the first time: rendered once and kept until anything is committed,
+ * with a gap where the token of the visitor's form stands. What is shown to one visitor alone is never kept.
+ */
+import { renderVisitorPage } from '../../pages/visitor-page.ts'
+import type { LandingView, VisitorView } from '../../pages/visitor-views.ts'
+import type { Database } from '../../store/db.ts'
+import type { PageAnswer } from '../page.ts'
+
+/** Stands for the token while the page is rendered. */
+const GAP = '\u0001'
+
+type Around = { readonly before: string; readonly after: string; readonly isAscii: boolean }
+
+/** `renderVisitorPage`, from what is kept where that says the same. */
+export async function renderKept(
+  { unchanged }: Pick<Database, 'unchanged'>,
+  systemId: string,
+  view: VisitorView,
+): Promise<Pick<PageAnswer, 'text' | 'isAscii'>> {
+  if (unchanged === undefined || !isForAll(view)) return { text: renderVisitorPage(view) }
+  const { language, assets, start } = view
+  const name = `landing page ${systemId} ${language} ${assets} ${start.href}`
+  const around = await unchanged.find(name, async () => renderAround(view))
+  if (around === undefined) return { text: renderVisitorPage(view) }
+  const { before, after, isAscii } = around
+  return { text: `${before}${start.fields.csrf}${after}`, isAscii }
+}
+
+/** Follows from the system, its checkpoints, the language and the address, and from nothing else but the token. */
+function isForAll(view: VisitorView): view is LandingView {
+  if (view.kind !== 'landing') return false
+  const { keys, notice, captcha, isForDevice, extends: extended, start } = view
+  const isPlain = keys.length === 0 && !notice && !captcha && !isForDevice && !extended
+  return isPlain && Object.keys(start.fields).join() === 'csrf'
+}
+
+/** Undefined where a name has the sign of the gap in it. */
+function renderAround(view: LandingView): Around | undefined {
+  const text = renderVisitorPage({ ...view, start: { ...view.start, fields: { csrf: GAP } } })
+  const [before = '', after, ...more] = text.split(GAP)
+  if (after === undefined || more.length > 0) return undefined
+  return { before, after, isAscii: Buffer.byteLength(text) === text.length }
+}

@@ -1,0 +1,163 @@
+/**
+ * `/me`: the page on which the holder of a key sees how it stands, unbinds his device and ends his sessions. Every form
+ * is answered by sending the browser back to the page, so that loading it again repeats nothing.
+ */
+import type { Config } from '../../config.ts'
+import type { Deps } from '../../deps.ts'
+import { type Presence, presenceOf } from '../../domain/ad-visitors.ts'
+import { formToken, isFormToken } from '../../domain/form-tokens.ts'
+import {
+  describeOwn,
+  endOwnSession,
+  findOwn,
+  limitOwnPage,
+  resetOwnFingerprint,
+} from '../../domain/own-key.ts'
+import { findOwnLock, unlockOwn } from '../../domain/own-locks.ts'
+import { type OwnVisit, openVisit, sealVisit, VISIT_MS } from '../../domain/own-visit.ts'
+import { Refused } from '../../domain/refusals.ts'
+import type { UserSubject } from '../../domain/users.ts'
+import { type Notice, renderOwn, renderSignIn } from '../../pages/own-page.ts'
+import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
+import { VISITOR_COOKIE } from './ads.ts'
+import { assetsPage } from './assets.ts'
+
+const PATH = '/me'
+const BASE = '/me/'
+const FORM_COOKIE = 'sw_form'
+const VISIT_COOKIE = 'sw_visit'
+const FORM_COOKIE_BYTES = 16
+const COOKIE = /^[\w-]{22}$/
+
+export const ownPages: readonly Page[] = [
+  { name: 'own.show', method: 'GET', path: PATH, base: BASE, handle: show },
+  { name: 'own.do', method: 'POST', path: PATH, base: BASE, handle: perform },
+  assetsPage(BASE),
+]
+
+async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
+  const limited = await limitOwnPage(deps, request.origin.address)
+  if (limited) return refuseMany(request, deps, limited)
+  const visit = openVisit<Notice>(deps, request.cookies[VISIT_COOKIE])
+  const subject = visit && (await findOwn(deps, visit.key, request.origin.address))
+  if (visit === undefined) return signIn(request, deps, { status: 200, notice: undefined })
+  if (subject === undefined) return endVisit(request, deps)
+  const { cookie, csrf, headers } = formOf(request, deps)
+  const { notice } = visit
+  const own = await describeOwn(deps, subject)
+  const lock = await findOwnLock(deps, subject, presenceFrom(request))
+  const shown = notice === undefined ? [] : [visitCookie(deps, { ...visit, notice: undefined })]
+  const text = renderOwn({ ...frameOf(request), ...own, lock, csrf, notice, now: deps.now() })
+  return { status: 200, text, headers: { ...headers, 'set-cookie': [cookie, ...shown] } }
+}
+
+async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
+  const { form, cookies, origin } = request
+  const limited = await limitOwnPage(deps, origin.address)
+  if (limited) return refuseMany(request, deps, limited)
+  const { formCode } = deps.protocol.keyring
+  if (request.isForeign || !isFormToken(formCode, cookies[FORM_COOKIE] ?? '', form.csrf))
+    return signIn(request, deps, { status: 403, notice: 'stale_form' })
+  if (form.do === 'open') return open(request, deps)
+  if (form.do === 'close')
+    return seeOther(backTo(request), { 'set-cookie': cookieOf(deps, VISIT_COOKIE, '', 0) })
+  const visit = openVisit<Notice>(deps, cookies[VISIT_COOKIE])
+  const subject = visit && (await findOwn(deps, visit.key, origin.address))
+  if (visit === undefined || subject === undefined) return seeOther(backTo(request))
+  return back(request, deps, { ...visit, notice: await noticeOf(deps, subject, request) })
+}
+
+/** The browser gets another random value with the key, so that nobody who knew the former one can act with this key. */
+async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
+  const key = (request.form.key ?? '').trim()
+  const subject = await findOwn(deps, key, request.origin.address)
+  if (subject === undefined) return signIn(request, deps, { status: 403, notice: 'unknown_key' })
+  const visit = { key, since: deps.now(), notice: undefined }
+  const fresh = cookieOf(deps, FORM_COOKIE, newFormCookie(deps))
+  return seeOther(backTo(request), { 'set-cookie': [fresh, visitCookie(deps, visit)] })
+}
+
+async function noticeOf(deps: Deps, subject: UserSubject, request: PageRequest): Promise<Notice> {
+  const { form } = request
+  if (form.do === 'unlock') return (await unlock(deps, subject, request)) ? 'unlock_refused' : 'unlocked'
+  const isReset = form.do === 'reset'
+  const outcome = isReset
+    ? await resetOwnFingerprint(deps, subject)
+    : await endOwnSession(deps, subject, form.session ?? '')
+  if (!(outcome instanceof Refused)) return isReset ? 'reset_done' : 'session_ended'
+  if (outcome.reason === 'rate_limited') return 'too_many'
+  return isReset ? 'reset_refused' : 'session_gone'
+}
+
+function unlock(deps: Deps, subject: UserSubject, request: PageRequest) {
+  return unlockOwn(deps, subject, presenceFrom(request))
+}
+
+/** The visitor of ads whom this browser may have been as well. */
+function presenceFrom({ cookies, origin }: PageRequest): Presence {
+  return presenceOf(cookies[VISITOR_COOKIE], origin.address, origin.headers)
+}
+
+type SignIn = { readonly status: number; readonly notice: Notice | undefined; readonly waitMs?: number }
+
+function signIn(request: PageRequest, deps: Deps, { status, ...view }: SignIn): PageAnswer {
+  const { cookie, csrf, headers } = formOf(request, deps)
+  const text = renderSignIn({ ...frameOf(request), ...view, csrf })
+  return { status, text, headers: { ...headers, 'set-cookie': cookie } }
+}
+
+/** The key is gone since it was given. */
+function endVisit(request: PageRequest, deps: Deps): PageAnswer {
+  const { headers, ...answer } = signIn(request, deps, { status: 403, notice: 'unknown_key' })
+  const cookies = [headers?.['set-cookie'] ?? [], cookieOf(deps, VISIT_COOKIE, '', 0)].flat()
+  return { ...answer, headers: { ...headers, 'set-cookie': cookies } }
+}
+
+function refuseMany(request: PageRequest, deps: Deps, { members }: Refused): PageAnswer {
+  const seconds = Number(members.retry_after)
+  const answer = signIn(request, deps, { status: 429, notice: 'too_many', waitMs: seconds * 1000 })
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
+}
+
+/** The value that this browser has, or a new one, and the token of forms that belong to it. */
+function formOf({ cookies }: PageRequest, deps: Deps) {
+  const known = cookies[FORM_COOKIE] ?? ''
+  const value = COOKIE.test(known) ? known : newFormCookie(deps)
+  const headers = { 'referrer-policy': 'same-origin' }
+  const csrf = formToken(deps.protocol.keyring.formCode, value)
+  return { cookie: cookieOf(deps, FORM_COOKIE, value), csrf, headers }
+}
+
+function newFormCookie(deps: Deps): string {
+  return deps.random(FORM_COOKIE_BYTES).toString('base64url')
+}
+
+function back(request: PageRequest, deps: Deps, visit: OwnVisit<Notice>): PageAnswer {
+  return seeOther(backTo(request), { 'set-cookie': visitCookie(deps, visit) })
+}
+
+function backTo({ language }: PageRequest): string {
+  return `me?lang=${language}`
+}
+
+function visitCookie(deps: Deps, visit: OwnVisit<Notice>): string {
+  const seconds = Math.max(0, Math.ceil((visit.since + VISIT_MS - deps.now()) / 1000))
+  return cookieOf(deps, VISIT_COOKIE, sealVisit(deps, visit), seconds)
+}
+
+function cookieOf({ config }: Deps, name: string, value: string, seconds?: number): string {
+  const { isSecure, path } = placeOf(config)
+  const age = seconds === undefined ? '' : `; Max-Age=${seconds}`
+  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${age}`
+}
+
+/** As the browser sees it, which is not as we do when a proxy in front takes a path away. */
+function placeOf({ baseUrl }: Config): { readonly isSecure: boolean; readonly path: string } {
+  const url = URL.parse(baseUrl ?? '')
+  const above = (url?.pathname ?? '').replace(/\/$/, '')
+  return { isSecure: url?.protocol === 'https:', path: `${above}${PATH}` }
+}
+
+function frameOf({ language, assets }: PageRequest) {
+  return { language, assets }
+}

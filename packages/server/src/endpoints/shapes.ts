@@ -1,0 +1,297 @@
+/**
+ * Resources and their members as the interface names them, in the form of schemas. Rules between members, and all
+ * that needs the database, belong to the domain.
+ */
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+
+type Typed = TSchema & { readonly type: string }
+
+/** `null` beside a schema of one type, in the one form that every reader of JSON Schema is quick with. */
+export function nullable<S extends Typed>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] })
+}
+
+/** A member that may be absent and may be null; on create both mean the default, on edit "unchanged". */
+export function maybe<S extends Typed>(schema: S) {
+  return Type.Optional(nullable(schema))
+}
+
+/** The members that were given, that is neither absent nor null: the only ones that an edit may touch. */
+export function given<B extends object>(body: B): Given<B> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([, value]) => value !== undefined && value !== null),
+  ) as Given<B>
+}
+export type Given<B> = { [M in keyof B]?: NonNullable<B[M]> }
+
+/** A body or query with exactly these members. */
+export function members<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+export const Yes = Type.Literal(true)
+/** The answer of a command that has nothing to tell. */
+export const Done = Type.Object({ success: Yes })
+
+export const Milliseconds = Type.Integer({
+  minimum: 0,
+  maximum: 253_402_300_799_999,
+  description: 'milliseconds since 1970, or a length of time in milliseconds',
+})
+export const Flag = Type.Boolean()
+export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+/** Of a tier; -1 means that there is no limit. */
+export const Limit = Type.Integer({ minimum: -1, maximum: 2_147_483_647, description: '-1 means no limit' })
+
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
+const PRINTABLE = `[^${CONTROLS}]`
+const VISIBLE = `[^${CONTROLS}\\s]`
+const BLANK = `[^${CONTROLS}\\S]`
+
+/** No control characters, and something that can be seen; blanks around it are taken off. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  // From the first visible character to the last one; blanks around them are not counted, as they are not kept.
+  pattern: `^${BLANK}*${VISIBLE}(?:${PRINTABLE}{0,98}${VISIBLE})?${BLANK}*$`,
+  description: 'a name of 1 to 100 characters without control characters; blanks around it do not count',
+})
+/** One line of text that may be empty. */
+export const Note = Type.String({
+  maxLength: 255,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  description: 'at most 255 characters without control characters',
+})
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+$',
+  description: 'an e-mail address',
+})
+/** The empty text takes the address away on edit and is no address on create. */
+export const WebhookAddress = Type.String({ maxLength: 2048, description: 'an http or https address' })
+
+/** Members of the path; any text may stand there, and what is no id is not found. */
+export const ProjectParams = Type.Object({ project_id: Type.String() })
+export const ScriptParams = Type.Object({ script_id: Type.String() })
+export const UserParams = Type.Object({ user_key: Type.String() })
+export const CustomerParams = Type.Object({ id: Type.String() })
+export const ApiKeyParams = Type.Object({ api_key: Type.String() })
+
+const Cursor = Type.String({ maxLength: 100, description: 'the next of an earlier answer' })
+const FilterText = Type.String({
+  maxLength: 255,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  description: 'at most 255 characters without control characters',
+})
+
+/** Part of a list: `from` is an index, `limit` a count; without them the whole list. */
+export const Page = members({ from: maybe(Count), limit: maybe(Count) })
+
+/** The API key as a parameter, for `auth: 'account'`; the header is the better place for it. */
+export const ApiKeyMember = members({
+  api_key: Type.Optional(Type.String({ description: 'the API key, when it is not in a header' })),
+})
+
+/** `MM/DD` → executions on that day. */
+export const DateMap = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  additionalProperties: { type: 'integer', minimum: 0 },
+  description: 'the last 30 days in UTC, oldest first: label MM/DD, executions on that day',
+})
+export const ExecutionsByScript = Type.Unsafe<{ total: Record<string, number> }>({
+  type: 'object',
+  required: ['total'],
+  properties: { total: DateMap },
+  additionalProperties: DateMap,
+  description: '`total`, and each script under `<name> - <id>`',
+})
+export const ExecutorsAnswer = Type.Object({
+  success: Yes,
+  executors: Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 0 },
+    description: 'executions in the last 30 days by executor, most used first',
+  }),
+  percentages: Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'number', minimum: 0, maximum: 100 },
+    description: 'with two decimals; they add up to 100 when there is any execution',
+  }),
+})
+
+/** The same with `after` instead of an index, which is quick at any depth: the `next` of an earlier answer. */
+export const CursorPage = members({ ...Page.properties, after: maybe(Cursor) })
+
+/** Beside a part of a list. */
+export const Next = nullable(
+  Type.String({ description: 'what the next part is asked for with as after; null when there is none' }),
+)
+
+/** What a user must have to be listed; all of it when more is given. Empty texts ask for nothing. */
+export const UserFilter = {
+  key: maybe(FilterText),
+  fingerprint_assigned: maybe(Flag),
+  key_expires: maybe(Flag),
+  chat_id: maybe(FilterText),
+  executor: maybe(FilterText),
+  note: maybe(FilterText),
+  blacklisted: maybe(Flag),
+  blacklist_reason: maybe(
+    Type.String({ ...FilterText, description: 'true: has a reason, false: has none, or the reason itself' }),
+  ),
+  blacklist_expires: maybe(Flag),
+  search: maybe(
+    Type.String({
+      ...FilterText,
+      description: 'part of the key, chat id, note, executor or blacklist reason, in either case',
+    }),
+  ),
+}
+
+export const Tier = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  max_users: Type.Integer(),
+  max_projects: Type.Integer(),
+  max_scripts: Type.Integer(),
+  free_for_all: Type.Integer(),
+  obfuscations: Type.Integer(),
+  price: Type.Number(),
+  max_ad_users: Type.Integer(),
+  max_checkpoints: Type.Integer(),
+  max_systems: Type.Integer(),
+})
+
+export const Customer = Type.Object({
+  id: Type.String(),
+  chat_id: nullable(Type.String()),
+  tier: Type.Integer(),
+  email: Type.String(),
+  plan_expires: Type.Integer(),
+  created_at: Type.Integer(),
+  obfuscations_used: Type.Integer(),
+  bonus_obfuscations_left: Type.Integer(),
+  admin: Type.Boolean(),
+  verified: Type.Boolean(),
+  blacklisted: Type.Boolean(),
+  blacklist_reason: nullable(Type.String()),
+  total_projects: Type.Integer(),
+  total_scripts: Type.Integer(),
+  total_users: Type.Integer(),
+  banned_users: Type.Integer(),
+  unused_users: Type.Integer(),
+  ffa_users: Type.Integer(),
+  total_executions: Type.Integer(),
+  total_ad_users: Type.Integer(),
+  total_systems: Type.Integer(),
+  total_checkpoints: Type.Integer(),
+  total_sessions: Type.Integer(),
+  total_instances: Type.Integer(),
+})
+
+export const Project = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  fingerprint_reset_cooldown: Type.Integer(),
+  allow_fingerprint_resets: Type.Boolean(),
+  delete_expired_users: Type.Boolean(),
+  execution_webhook: nullable(Type.String()),
+  information_webhook: nullable(Type.String()),
+  blacklist_webhook: nullable(Type.String()),
+  total_executions: Type.Integer(),
+  require_chat: Type.Boolean(),
+  require_join_chat_server: Type.Boolean(),
+  total_sessions: Type.Integer(),
+  total_instances: Type.Integer(),
+})
+
+/** A project as the newer family shows it alone. */
+export const WideProject = Type.Object({ ...Project.properties, allow_checks: Type.Boolean() })
+
+/** A chat-platform id; the empty text takes it away on edit and is none on create. */
+export const ChatId = Type.String({
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  description: 'at most 100 characters without control characters',
+})
+/** The interface types a note as a number in one place and as a text in another; it is kept as a text. */
+export const LooseNote = Type.Optional(
+  Type.Unsafe<string | number | null>({ ...Note, type: ['string', 'number', 'null'] }),
+)
+/** The chat account that a key is linked to, which cannot be none. */
+export const LinkedChatId = Type.String({
+  ...ChatId,
+  pattern:
+    '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  description: '1 to 100 characters without control characters',
+})
+/** The interface types a time as a text here; 0 is for ever. */
+export const LooseMilliseconds = Type.Optional(
+  Type.Unsafe<string | number | null>({
+    type: ['string', 'integer', 'null'],
+    minimum: 0,
+    maximum: 253_402_300_799_999,
+    pattern: '^\\d{1,15}$',
+    description: 'milliseconds since 1970, as a number or as digits',
+  }),
+)
+/** Lua, LuaJIT or Luau; its size is measured in bytes by the domain. */
+export const ScriptSource = Type.String({ minLength: 1, description: 'source code' })
+
+const OPTIONS = {
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+  description: 'options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them',
+}
+type OptionMap = Record<string, string | number | boolean>
+/** Values by the ids of options, which the domain holds against the list of them. */
+export const BuildOptions = Type.Unsafe<OptionMap>({ ...OPTIONS, type: 'object' })
+export const MaybeBuildOptions = Type.Optional(
+  Type.Unsafe<OptionMap | null>({ ...OPTIONS, type: ['object', 'null'] }),
+)
+/** Its size is small, since it is kept with every version. */
+export const TestScript = Type.String({
+  maxLength: 65_536,
+  description: 'Luau that runs the script by calling `script`; the empty text takes it away',
+})
+
+export const Script = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  free_for_all: Type.Boolean(),
+  use_heartbeat: Type.Boolean(),
+  kick_outdated: Type.Boolean(),
+  enabled: Type.Boolean(),
+  total_executions: Type.Integer(),
+  require_sessions: Type.Boolean(),
+  silent: Type.Boolean(),
+})
+/** What the newer family tells of a script. */
+export const ScriptV1 = Type.Object({ ...Script.properties, options: BuildOptions })
+
+export const User = Type.Object({
+  key: Type.String(),
+  chat_id: nullable(Type.String()),
+  fingerprint_assigned: Type.Boolean(),
+  executor: nullable(Type.String()),
+  executions: Type.Integer(),
+  key_expires: nullable(Type.Integer()),
+  last_reset: Type.Integer(),
+  total_fingerprint_resets: Type.Integer(),
+  note: nullable(Type.String()),
+  blacklisted: Type.Boolean(),
+  blacklist_reason: nullable(Type.String()),
+  blacklist_expires: nullable(Type.Integer()),
+  service_fingerprint: Type.String(),
+})
+
+/** A user as the newer family shows him; null limits are none. */
+export const WideUser = Type.Object({
+  ...User.properties,
+  max_instances: nullable(Type.Integer()),
+  max_executions: nullable(Type.Integer()),
+  use_fingerprint: Type.Boolean(),
+  ad_system_id: nullable(Type.String()),
+  created_at: Type.Integer(),
+  project_id: Type.String(),
+})

@@ -1,0 +1,43 @@
+/** Answers that are too long to be held, made piece by piece in the shape that their `response` declares. */
+import type { Stream } from './endpoint.ts'
+
+/** `{ success, [name]: […], … }`; `rest` is asked for the members after the list when the list is through. */
+export function streamList<Row>(
+  name: string,
+  pages: AsyncIterable<readonly Row[]>,
+  describe: (row: Row) => object,
+  rest: () => object = () => ({}),
+): Stream {
+  return { parts: listParts({ name, pages, describe, rest }) }
+}
+
+/** `{ success, [name]: "…" }` of a text that comes in pieces. */
+export function streamText(name: string, pieces: AsyncIterable<string>): Stream {
+  return { parts: textParts(name, pieces) }
+}
+
+type List<Row> = {
+  readonly name: string
+  readonly pages: AsyncIterable<readonly Row[]>
+  readonly describe: (row: Row) => object
+  readonly rest: () => object
+}
+
+/** An empty page is an empty part, which lets others be answered before the next one is looked for. */
+async function* listParts<Row>({ name, pages, describe, rest }: List<Row>): AsyncGenerator<string> {
+  yield `{"success":true,${JSON.stringify(name)}:[`
+  let comma = ''
+  for await (const page of pages) {
+    const text = page.map((row) => JSON.stringify(describe(row))).join(',')
+    yield text === '' ? '' : comma + text
+    if (text !== '') comma = ','
+  }
+  const members = JSON.stringify(rest()).slice(1, -1)
+  yield members === '' ? ']}' : `],${members}}`
+}
+
+async function* textParts(name: string, pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  yield `{"success":true,${JSON.stringify(name)}:"`
+  for await (const piece of pieces) yield JSON.stringify(piece).slice(1, -1)
+  yield '"}'
+}

@@ -1,0 +1,370 @@
+/**
+ * The only file that knows Fastify. It registers every endpoint in a loop and sends each request down one line: what
+ * `walk.ts` makes of it, `handle`, answer. What the steps mean is in the files beside this one.
+ */
+import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import staticFiles from '@fastify/static'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Deps } from '../deps.ts'
+import { limitAddress } from '../domain/attempts.ts'
+import { Refused, refuse } from '../domain/refusals.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Page } from '../endpoints/page.ts'
+import { isUnavailable } from '../store/dialect.ts'
+import { ValkeyUnavailable } from '../valkey/valkey.ts'
+import { adsPaths } from './ads-address.ts'
+import { type Answer, answerOutcome, answerRefusal } from './answer.ts'
+import { apiKeyIn, tokenOf } from './authenticate.ts'
+import { mustCloseAfter } from './body.ts'
+import { Metrics, mayReadMetrics } from './metrics.ts'
+import { answerPage } from './page-answers.ts'
+import { cachingOf, findPages, HOME, PAGE_HEADERS } from './pages.ts'
+import { RateLimits } from './rate-limits.ts'
+import { Repeats } from './repeats.ts'
+import { logFailure, logRequest } from './request-log.ts'
+import { isSocketRequest, SessionSockets, SOCKET_PATH, type Upgrade } from './socket.ts'
+import { readLive, readStream } from './stream.ts'
+import { turns } from './turn.ts'
+import { type CalledWalk, type RefusedWalk, type Route, routeOf, walk } from './walk.ts'
+
+export type HttpServer = {
+  /** Listens and answers the address under which it can be reached from here. */
+  listen(): Promise<string>
+  /** Accepts nothing new, answers what waits, and is done. */
+  close(): Promise<void>
+}
+
+/** What is told of every request. */
+type Observers = { readonly log: Logger; readonly metrics: Metrics }
+
+/** What all routes share. */
+type Shared = Observers & {
+  readonly deps: Deps
+  readonly rates: RateLimits
+  readonly repeats: Repeats
+  readonly endOfTurn: () => Promise<void>
+}
+
+const NO_FAILURES = {}
+
+/** Everything that is declared under an address. */
+export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
+
+export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log: Logger): HttpServer {
+  const requestIds = countedIds(deps)
+  const metrics = new Metrics(deps)
+  const observers = { log, metrics }
+  const app = Fastify({
+    logger: false,
+    genReqId: (message) => takenOver(message.headers['x-request-id']) ?? requestIds(),
+    trustProxy: deps.config.trustProxy.length === 0 ? false : [...deps.config.trustProxy],
+    rewriteUrl: adsPaths(deps.config),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 16_384 },
+    requestTimeout: 120_000,
+    http: { shouldUpgradeCallback: isSocketRequest },
+    frameworkErrors: (_error, request, reply) => answerNowhere(observers, request, reply),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, requestIds()),
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, message, done) => done(null, message))
+  app.server.prependListener('request', makeTypeReadable)
+  app.setNotFoundHandler((request, reply) => answerNowhere(observers, request, reply))
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    // What the files of the pages refuse, such as a path that leads out of them, is nothing that went wrong here.
+    if (error.statusCode === 403) return answerNowhere(observers, request, reply)
+    const answer = answerThrown(observers, request, error)
+    return send({ ...observers, request, reply, start: performance.now() }, answer)
+  })
+  const rates = new RateLimits(deps.config.apiRates, deps.protocol.valkey)
+  const shared = { deps, ...observers, rates, repeats: new Repeats(), endOfTurn: turns() }
+  for (const one of endpoints) register(app, shared, routeOf(one, deps.config))
+  for (const one of pages) registerPage(app, shared, one)
+  serveMetrics(app, shared)
+  const sockets = serveSockets(app, shared)
+  servePages(app)
+  return {
+    listen: async () => app.listen({ host: deps.config.host, port: deps.config.port }),
+    close: async () => {
+      sockets.close()
+      await app.close().finally(() => metrics.close())
+    },
+  }
+}
+
+/**
+ * Not an endpoint, since it has no answer. Requests to become a WebSocket go through the router like all others, so that
+ * their address and their count in the log are those of all others.
+ */
+function serveSockets(app: FastifyInstance, { deps, ...to }: Shared): SessionSockets {
+  const upgrades = new WeakMap<IncomingMessage, Upgrade>()
+  const sockets = new SessionSockets(deps, (thrown) =>
+    logFailure(to.log, { requestId: 'none', route: SOCKET_PATH, secrets: [] }, thrown),
+  )
+  app.server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
+    upgrades.set(message, { socket, head })
+    const response = new ServerResponse(message)
+    response.assignSocket(socket)
+    // Only refusals are answered through it, and nobody else ends the connection of an upgrade.
+    response.once('finish', () => socket.destroySoon())
+    socket.on('error', () => socket.destroy())
+    app.routing(message, response)
+  })
+  app.get(SOCKET_PATH, async (request, reply) => {
+    const start = performance.now()
+    const upgrade = upgrades.get(request.raw)
+    if (upgrade === undefined) return answerNowhere(to, request, reply)
+    const limited = await limitAddress(deps, 'connectAddress', request.ip)
+    if (limited) {
+      const refusal = answerRefusal(limited, NO_FAILURES, request.id)
+      const headers = { ...refusal.headers, connection: 'close' }
+      return send({ ...to, request, reply, start }, { ...refusal, headers })
+    }
+    const finished = { requestId: request.id, method: 'GET', route: SOCKET_PATH, status: 101 }
+    logRequest(to.log, { ...finished, ms: performance.now() - start })
+    reply.hijack()
+    // It would hold on to the request for as long as the connection lives.
+    reply.raw.detachSocket(upgrade.socket)
+    sockets.accept(request.raw, upgrade)
+  })
+  return sockets
+}
+
+/** Not an endpoint: it is for the operator's own monitoring, and what it tells is of this process alone. */
+function serveMetrics(app: FastifyInstance, { deps, ...to }: Shared): void {
+  app.get('/metrics', async (request, reply) => {
+    const start = performance.now()
+    const answer: Answer = mayReadMetrics(deps.config.metricsToken, request.raw)
+      ? { status: 200, body: await to.metrics.text(), contentType: to.metrics.contentType }
+      : answerRefusal(refuse('forbidden'), NO_FAILURES, request.id)
+    return send({ ...to, request, reply, start }, answer)
+  })
+}
+
+function servePages(app: FastifyInstance): void {
+  const found = findPages()
+  if (found.some(({ prefix }) => prefix === HOME)) app.get('/', (_request, reply) => reply.redirect(HOME))
+  for (const pages of found) {
+    const { prefix } = pages
+    app.get(prefix.slice(0, -1), (_request, reply) => reply.redirect(prefix))
+    app.register(staticFiles, {
+      root: [...pages.roots],
+      prefix,
+      decorateReply: false,
+      cacheControl: false,
+      setHeaders: (reply, file) => {
+        for (const [name, value] of Object.entries(PAGE_HEADERS)) reply.header(name, value)
+        reply.header('cache-control', cachingOf(pages, file))
+      },
+    })
+  }
+}
+
+function register(app: FastifyInstance, shared: Shared, route: Route): void {
+  const { method, path, produces, response } = route.endpoint
+  const { log, metrics } = shared
+  app.route({
+    method,
+    url: path,
+    schema: produces === undefined ? { response: { 200: response } } : {},
+    handler: async (request, reply) => {
+      const start = performance.now()
+      const answer = await answerAlways(shared, route, request, reply)
+      await shared.endOfTurn()
+      return send({ log, metrics, request, reply, start }, answer)
+    },
+  })
+}
+
+/** The log has what was thrown under the request's id; what the browser shows is the page's own. */
+function registerPage(app: FastifyInstance, shared: Shared, page: Page): void {
+  const { deps, log, metrics } = shared
+  app.route({
+    method: page.method,
+    url: page.path,
+    handler: async (request, reply) => {
+      const start = performance.now()
+      const answer = await answerPage(deps, page, request, (thrown, secrets) =>
+        recordThrown(shared, request, thrown, secrets),
+      )
+      await shared.endOfTurn()
+      return send({ log, metrics, request, reply, start }, answer)
+    },
+  })
+}
+
+async function answerAlways(
+  shared: Shared,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Answer> {
+  try {
+    const answer = await answerOf(shared, route, request, reply)
+    return answer.stream === undefined ? answer : { ...answer, body: await bodyOf(shared, request, answer) }
+  } catch (thrown) {
+    return answerThrown(shared, request, thrown)
+  }
+}
+
+async function answerOf(
+  shared: Shared,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Answer> {
+  const { headers, outcome } = await walk(shared.deps, route, shared.rates, request)
+  const answer =
+    'refused' in outcome
+      ? await answerRefused(shared, route, request, outcome)
+      : await answerCall(shared, route, reply, outcome)
+  return { ...answer, headers: answer.headers === undefined ? headers : { ...headers, ...answer.headers } }
+}
+
+async function answerRefused(
+  { deps, repeats }: Shared,
+  { endpoint }: Route,
+  { id }: FastifyRequest,
+  { refused, repeatable }: RefusedWalk,
+): Promise<Answer> {
+  const before = repeatable && (await repeats.again(deps, repeatable))
+  return before ?? answerRefusal(refused, endpoint.failures, id)
+}
+
+async function answerCall(
+  { deps, repeats }: Shared,
+  { endpoint }: Route,
+  reply: FastifyReply,
+  { call, repeatable }: CalledWalk,
+): Promise<Answer> {
+  const { id } = reply.request
+  const perform = async (on: Deps) => answerOutcome(endpoint, await endpoint.handle(call, on), id)
+  if (repeatable === undefined) return perform(deps)
+  const answer = await repeats.answer(deps, repeatable, async (on) => {
+    const given = await perform(on)
+    const isObject = typeof given.body === 'object'
+    return isObject ? { ...given, body: reply.code(given.status).serialize(given.body) } : given
+  })
+  return answer instanceof Refused ? answerRefusal(answer, NO_FAILURES, id) : answer
+}
+
+/** What fails after the first pieces were sent can only be told by breaking off, and by the log. */
+async function bodyOf(to: Observers, request: FastifyRequest, { stream, isLive, body }: Answer) {
+  if (stream === undefined) return body
+  const failed = (thrown: unknown) => void answerThrown(to, request, thrown)
+  return isLive ? readLive(stream) : readStream(stream, failed)
+}
+
+type Exchange = Observers & {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly start: number
+}
+
+/** Past Fastify's own way of sending, which nothing here needs and which costs as much as reading a user. */
+function send({ log, metrics, request, reply, start }: Exchange, answer: Answer): FastifyReply {
+  const { status, body, isAscii } = answer
+  const { method, id: requestId } = request
+  const finished = { requestId, method, route: patternOf(request), status, ms: performance.now() - start }
+  logRequest(log, finished)
+  metrics.observe(finished)
+  const headers = headersOf(request, answer)
+  if (body instanceof Readable) return reply.code(status).headers(headers).send(body)
+  const text = textOf(reply.code(status), body)
+  // Whoever asks how many bytes a long text has makes a copy of its pieces first.
+  const length = isAscii ? text.length : Buffer.byteLength(text)
+  headers['content-length'] = length
+  reply.hijack()
+  // What is ASCII alone needs no encoding, which Node does not see by itself.
+  reply.raw.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8')
+  return reply
+}
+
+function headersOf(
+  { id, raw, server }: FastifyRequest,
+  { contentType, headers }: Answer,
+): OutgoingHttpHeaders {
+  const all: OutgoingHttpHeaders = {
+    'content-type': contentType ?? 'application/json; charset=utf-8',
+    'x-request-id': id,
+    // Answers tell secrets, and one GET of the interface changes something: nothing in between may keep or repeat them.
+    'cache-control': 'no-store',
+    ...headers,
+  }
+  // A kept connection would hold up the end of the process, and nothing else closes one that was busy at the stop.
+  if (!server.server.listening || mustCloseAfter(raw)) all.connection = 'close'
+  return all
+}
+
+function textOf(reply: FastifyReply, body: object | string): string {
+  if (typeof body === 'string') return body
+  return reply.statusCode === 200 ? String(reply.serialize(body)) : JSON.stringify(body)
+}
+
+function answerNowhere(to: Observers, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = answerRefusal(refuse('invalid_endpoint'), NO_FAILURES, request.id)
+  return send({ ...to, request, reply, start: performance.now() }, answer)
+}
+
+/** Everything that was thrown is a bug or an outage: the log has it under the request's id, the caller only the id. */
+function answerThrown(to: Observers, request: FastifyRequest, thrown: unknown): Answer {
+  recordThrown(to, request, thrown)
+  const isLater = isUnavailable(thrown) || thrown instanceof ValkeyUnavailable
+  const refused = isLater ? refuse('unavailable', { retry_after: 1 }) : refuse('internal')
+  return answerRefusal(refused, NO_FAILURES, request.id)
+}
+
+function recordThrown(
+  { log, metrics }: Observers,
+  request: FastifyRequest,
+  thrown: unknown,
+  others: readonly string[] = [],
+): void {
+  const { headers, params, query } = request
+  const inPath = Object.values(params as Record<string, string>)
+  const secrets = [tokenOf(headers), apiKeyIn(query), ...inPath, ...others]
+  logFailure(log, { requestId: request.id, route: patternOf(request), secrets }, thrown)
+  metrics.countFailure()
+}
+
+function patternOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'none'
+}
+
+/** What Node itself could not read as HTTP; there is no request yet, so the answer is written by hand. */
+function answerUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: IncomingMessage['socket'],
+  requestId: string,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const { body } = answerRefusal(refuse('invalid_request'), NO_FAILURES, requestId)
+  const text = JSON.stringify(body)
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  )
+}
+
+/** Fastify refuses what is no media type before anybody has asked who is calling; this is one that nothing takes. */
+function makeTypeReadable({ headers }: IncomingMessage): void {
+  const type = headers['content-type']
+  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'unknown/unknown'
+}
+
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
+
+function takenOver(sent: string | string[] | undefined): string | undefined {
+  return typeof sent === 'string' && /^[A-Za-z0-9-]{8,64}$/.test(sent) ? sent : undefined
+}
+
+/** Unique over all processes, not secret: chance once, then counted. */
+function countedIds(deps: Deps): () => string {
+  const start = deps.random(6).toString('hex')
+  let count = 0
+  return () => `${start}-${(count++).toString(36).padStart(4, '0')}`
+}

@@ -1,0 +1,167 @@
+/**
+ * The walk of a request to its endpoint's `handle`: how often, who, path, query, body. Every step may refuse, and nothing
+ * of the body counts before the caller is known.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Config } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { Refused, refuse } from '../domain/refusals.ts'
+import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
+import { authenticate, findToken } from './authenticate.ts'
+import { findBadText, parseAscii, parseJson, readBytes } from './body.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { type Repeatable, repeatableOf } from './repeats.ts'
+import { type Check, compileCheck, readQuery } from './validate.ts'
+
+/** An endpoint with what is made of its declaration once. */
+export type Route = {
+  readonly endpoint: Endpoint
+  readonly checkParams: Check
+  readonly checkQuery: Check
+  readonly checkBody: Check
+  readonly bodyLimit: number
+}
+
+export type Incoming = {
+  readonly id: string
+  readonly ip: string
+  readonly raw: IncomingMessage
+  readonly headers: IncomingHttpHeaders
+  readonly params: unknown
+  readonly query: unknown
+}
+
+export type Walked = {
+  /** For the answer, whatever it will be. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly outcome: RefusedWalk | CalledWalk
+}
+/** `repeatable` when the same request may have been answered before its noun was gone. */
+export type RefusedWalk = { readonly refused: Refused; readonly repeatable?: Repeatable }
+export type CalledWalk = { readonly call: Call; readonly repeatable: Repeatable | undefined }
+type Call = Parameters<Endpoint['handle']>[0]
+
+/** What JSON may add to a script's own bytes: most characters stay one byte, some are escaped with one or five more. */
+const ESCAPES = 2
+
+export function routeOf(endpoint: Endpoint, config: Config): Route {
+  const limits = { script: config.scriptLimit * ESCAPES + config.bodyLimit, import: config.importBodyLimit }
+  return {
+    endpoint,
+    checkParams: compileCheck(endpoint.params, 'path'),
+    checkQuery: compileCheck(endpoint.query, 'query'),
+    checkBody: compileCheck(endpoint.body, 'body'),
+    bodyLimit: endpoint.bodyLimit === undefined ? config.bodyLimit : limits[endpoint.bodyLimit],
+  }
+}
+
+export async function walk(deps: Deps, route: Route, rates: RateLimits, request: Incoming): Promise<Walked> {
+  const { auth } = route.endpoint
+  const { headers, query } = request
+  const params = request.params as Record<string, string>
+  const body = once(() => readBody(route, request))
+  const token = await findToken(auth, { headers, params, query, body })
+  const caller = { token, address: request.ip, now: deps.now() }
+  const early = await rates.admit(caller)
+  if (early.refused) return { headers: early.headers, outcome: { refused: early.refused } }
+  const subject = await authenticate(deps, auth, { token, params })
+  const isKey = !(subject instanceof Refused && subject.reason === 'unauthorized')
+  const late = await rates.settle(caller, isKey)
+  const answerHeaders = { ...early.headers, ...late.headers }
+  if (late.refused) return { headers: answerHeaders, outcome: { refused: late.refused } }
+  const read = { route, request, body }
+  const outcome =
+    subject instanceof Refused
+      ? await refusedOf(deps, read, { refused: subject, token })
+      : await readCall(read, subject)
+  return { headers: answerHeaders, outcome }
+}
+
+type Read = { readonly route: Route; readonly request: Incoming; readonly body: () => Promise<Body> }
+
+async function readCall(read: Read, subject: Subjects[Auth]): Promise<Walked['outcome']> {
+  const parts = await readParts(read)
+  if (parts instanceof Refused) return { refused: parts }
+  const call = { subject, ...parts }
+  const repeatable = repeatableOf(read.route.endpoint, call)
+  return repeatable instanceof Refused ? { refused: repeatable } : { call, repeatable }
+}
+
+async function readParts({ route, request, body }: Read): Promise<Omit<Call, 'subject'> | Refused> {
+  const params = readQuery(route.endpoint.params, request.params)
+  if (route.checkParams(params).length > 0 || findBadText(params, 'path')) return refuse('not_found')
+  const query = queryOf(route, request)
+  if (query instanceof Refused) return query
+  const checked = takesBody(route.endpoint) ? checkedBody(route, await body()) : NO_BODY
+  if (checked instanceof Refused) return checked
+  const origin = { requestId: request.id, address: request.ip, headers: request.headers }
+  return { params, query, body: checked.value, origin }
+}
+
+/** Whoever sends a removal again finds nothing there any more, and still is to have the answer of the first one. */
+async function refusedOf(
+  deps: Deps,
+  read: Read,
+  { refused, token }: { readonly refused: Refused; readonly token: string | undefined },
+): Promise<Walked['outcome']> {
+  const { endpoint } = read.route
+  const alone = { refused: inWordsOf(endpoint, refused) }
+  const isSentAgain = refused.reason === 'not_found' && 'idempotency-key' in read.request.headers
+  if (!isSentAgain || endpoint.method !== 'POST') return alone
+  const customer = await authenticate(deps, 'customer', { token, params: {} })
+  const outcome: Walked['outcome'] = customer instanceof Refused ? alone : await readCall(read, customer)
+  const { repeatable } = outcome
+  return repeatable === undefined ? alone : { ...alone, repeatable }
+}
+
+function inWordsOf({ missing }: Endpoint, refused: Refused): Refused {
+  return refused.reason === 'not_found' && missing !== undefined ? refuse(missing) : refused
+}
+
+function queryOf({ endpoint, checkQuery }: Route, request: Incoming): Record<string, unknown> | Refused {
+  const query = readQuery(endpoint.query, request.query)
+  const failed = checkQuery(query)
+  return failed.length > 0 ? refuse('invalid_request', { failed }) : (findBadText(query, 'query') ?? query)
+}
+
+type Body = { readonly value: unknown } | Refused
+const NO_BODY = { value: {} }
+
+/** For the one kind of caller who may name himself in the body, which then is read before the rest of the walk. */
+function once(read: () => Promise<Body>): () => Promise<Body> {
+  let body: Promise<Body> | undefined
+  return () => {
+    body ??= read()
+    return body
+  }
+}
+
+async function readBody(route: Route, { raw, headers }: Incoming): Promise<Body> {
+  if (!takesBody(route.endpoint)) return NO_BODY
+  const bytes = await readBytes(raw, route.bodyLimit)
+  if (bytes instanceof Refused) return bytes
+  const isText = route.endpoint.consumes === 'text'
+  if (bytes.length > 0 && !acceptsType(route.endpoint, headers['content-type']))
+    return refuse('unsupported_media_type')
+  return isText ? parseAscii(bytes) : parseJson(bytes)
+}
+
+function checkedBody({ checkBody }: Route, body: Body): Body {
+  if (body instanceof Refused) return body
+  const failed = checkBody(body.value)
+  return failed.length > 0 ? refuse('invalid_request', { failed }) : body
+}
+
+function takesBody({ method, readsBody }: Endpoint): boolean {
+  return method !== 'GET' || readsBody === true
+}
+
+const JSON_TYPE = /^application\/json *(;|$)/i
+const TEXT_TYPE = /^(text\/plain|application\/octet-stream) *(;|$)/i
+
+/** Hosts of protected scripts send what type they please, or none; management requests say that they are JSON. */
+function acceptsType({ consumes }: Endpoint, contentType: string | undefined): boolean {
+  if (contentType === undefined) return consumes !== undefined
+  const isText = consumes !== undefined && TEXT_TYPE.test(contentType)
+  return isText || (consumes !== 'text' && JSON_TYPE.test(contentType))
+}

@@ -1,0 +1,65 @@
+/**
+ * Token buckets that all processes count in together. Each process keeps its own beside them: whoever has had too much
+ * from one process costs nobody a question more, and while the others cannot be asked each limits what it sees itself.
+ */
+import { createHash } from 'node:crypto'
+import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'
+import { type Rate, type Taken, TokenBuckets } from './token-buckets.ts'
+
+/** The arithmetic of `token-buckets.ts`, done where all can see the outcome. */
+const TAKE = `
+local step, bucket, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local missing = math.min(math.max(0, tonumber(redis.call('get', KEYS[1]) or '0') - now), bucket)
+local wait = missing + step - bucket
+if wait > 0.5 then return { tostring(wait), tostring(missing) } end
+local full = missing + step
+redis.call('set', KEYS[1], string.format('%.3f', now + full), 'PX', math.ceil(full) + 1000)
+return { '0', tostring(full) }`
+
+export class JointBuckets {
+  readonly #own = new TokenBuckets()
+  readonly #valkey: Valkey | undefined
+
+  /** Without Valkey these are the buckets of this process. */
+  constructor(valkey: Valkey | undefined) {
+    this.#valkey = valkey
+  }
+
+  has(who: string): boolean {
+    return this.#own.has(who)
+  }
+
+  forget(who: string): void {
+    this.#own.forget(who)
+  }
+
+  /** Takes a token, if there is one. */
+  async take(who: string, rate: Rate, now: number): Promise<Taken> {
+    const own = this.#own.take(who, rate, now)
+    if (this.#valkey === undefined || own.waitMs > 0) return own
+    try {
+      return await takeJointly(this.#valkey, who, { ...rate, now })
+    } catch (error) {
+      if (error instanceof ValkeyUnavailable) return own
+      throw error
+    }
+  }
+}
+
+async function takeJointly(
+  valkey: Valkey,
+  who: string,
+  { perSecond, burst, now }: Rate & { readonly now: number },
+): Promise<Taken> {
+  const stepMs = 1000 / perSecond
+  const bucketMs = stepMs * burst
+  const answer = await valkey.run(TAKE, [`bucket:${nameOf(who)}`], [stepMs, bucketMs, now])
+  const [waitMs = 0, fullInMs = 0] = (answer as string[]).map(Number)
+  const left = Math.max(0, Math.floor((bucketMs - fullInMs) / stepMs + 1e-6))
+  return { waitMs: Math.ceil(waitMs), left, fullInMs }
+}
+
+/** Buckets are named by keys and devices, which are secrets and have no business outside the database. */
+function nameOf(who: string): string {
+  return createHash('sha256').update(who).digest('base64url').slice(0, 22)
+}

@@ -1,0 +1,64 @@
+/**
+ * Token buckets that fill with the caller's `now`, so that they follow whatever clock the service goes by. Counted in
+ * the memory of this process; what is counted, and what happens when there is none left, is not known here.
+ */
+import { remember } from './remember.ts'
+
+/** A bucket holds `burst` tokens and gets `perSecond` of them back. */
+export type Rate = { readonly perSecond: number; readonly burst: number }
+
+export type Taken = {
+  /** 0, or in how many milliseconds the next token is there; then none was taken. */
+  readonly waitMs: number
+  /** Whole tokens that are left. */
+  readonly left: number
+  /** In how many milliseconds the bucket is full again. */
+  readonly fullInMs: number
+}
+
+/** Each entry is about 150 bytes. */
+const MOST_ENTRIES = 100_000
+
+/** Moving an entry to the end of its map with each request of a busy caller costs more than the rest of it. */
+const IN_PLACE_MS = 1000
+
+type Bucket = { fullAt: number; readonly movedAt: number }
+
+/** A rate times `factor`, with at least one token; a factor of 0 is for those who ask nobody. */
+export function scaled({ perSecond, burst }: Rate, factor: number): Rate {
+  return { perSecond: perSecond * factor, burst: Math.max(1, Math.floor(burst * factor)) }
+}
+
+export class TokenBuckets {
+  readonly #buckets = new Map<string, Bucket>()
+
+  has(who: string): boolean {
+    return this.#buckets.has(who)
+  }
+
+  forget(who: string): void {
+    this.#buckets.delete(who)
+  }
+
+  /** Takes a token, if there is one. */
+  take(who: string, { perSecond, burst }: Rate, now: number): Taken {
+    const bucket = this.#buckets.get(who)
+    const stepMs = 1000 / perSecond
+    const bucketMs = stepMs * burst
+    // Not more than a whole bucket: a clock that was set back must not lock anybody out for as long.
+    const missingMs = Math.min(Math.max(0, (bucket?.fullAt ?? 0) - now), bucketMs)
+    const waitMs = missingMs + stepMs - bucketMs
+    // Half a millisecond is rounding of the division, not a token too many.
+    const isThere = waitMs <= 0.5
+    const fullInMs = isThere ? missingMs + stepMs : missingMs
+    this.#set(who, now + fullInMs, now)
+    const left = Math.max(0, Math.floor((bucketMs - fullInMs) / stepMs + 1e-6))
+    return { waitMs: isThere ? 0 : Math.ceil(waitMs), left, fullInMs }
+  }
+
+  #set(who: string, fullAt: number, now: number): void {
+    const bucket = this.#buckets.get(who)
+    if (bucket && Math.abs(now - bucket.movedAt) < IN_PLACE_MS) bucket.fullAt = fullAt
+    else remember(this.#buckets, who, { fullAt, movedAt: now }, MOST_ENTRIES)
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Mails by SMTP, and the only place that knows how. What they say and when is decided elsewhere. Nothing of a mail
+ * reaches an error, since a server may repeat what it was sent.
+ */
+import type { Transporter } from 'nodemailer'
+
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+export type Mailer = {
+  /** Resolves when a mail server took the mail; throws when none did, or when the signal says stop. */
+  send(mail: Mail, signal: AbortSignal): Promise<void>
+}
+
+const TIMEOUT_MS = 15_000
+const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i
+
+/** `url` as in `smtps://user:password@host`. */
+export function openMailer(url: string, from: string): Mailer {
+  let opened: Promise<Transporter> | undefined
+  return {
+    async send({ to, subject, text }, signal) {
+      try {
+        opened ??= openTransport(url)
+        const transport = await opened
+        await transport.sendMail({ from, to: { name: '', address: to }, subject, text, signal })
+      } catch (error) {
+        throw new Error(`the mail could not be sent: ${causeOf(error)}`)
+      }
+    },
+  }
+}
+
+/** The library is loaded with the first mail: most services never send one, and it is one of the largest. */
+async function openTransport(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    url,
+    requireTLS: mustEncrypt(url),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/** What begins in the clear must turn to TLS before anything is said, unless it does not leave this machine. */
+export function mustEncrypt(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'smtp:' && !LOCAL.test(hostname)
+}
+
+function causeOf(error: unknown): string {
+  const { code, responseCode, command } = error as Readonly<Record<string, unknown>>
+  return [code, responseCode, command].filter((part) => part !== undefined).join(' ') || 'unknown'
+}

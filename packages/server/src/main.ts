@@ -1,0 +1,196 @@
+/**
+ * The only file that starts anything: it opens what the service stands on, passes it on as arguments, and closes it
+ * in reverse. The words of the command line that need the server are here too.
+ */
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Command } from 'commander'
+import { type Logger, pino } from 'pino'
+import { addAdmin } from './admin.ts'
+import { ProviderGateway } from './adproviders/gateway.ts'
+import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
+import type { Deps } from './deps.ts'
+import { examine } from './doctor.ts'
+import { createFirstAdmin } from './domain/customers.ts'
+import { reviewOwnSessions } from './domain/tend-sessions.ts'
+import { endpoints } from './endpoints/list.ts'
+import { listPages } from './endpoints/page-list.ts'
+import { createHttpServer, type HttpServer } from './http/serve.ts'
+import { openMailer } from './mail/mailer.ts'
+import { openDeps, type Surroundings } from './open-deps.ts'
+import type { SessionFilter } from './protocol/session-hub.ts'
+import { makeRandom } from './random.ts'
+import { sender } from './webhooks/request.ts'
+import { dnsResolver } from './webhooks/resolve.ts'
+import { webhookWorker } from './workers/deliver-webhooks.ts'
+import { listWorkers } from './workers/list.ts'
+import { processWorker } from './workers/meet-processes.ts'
+import { sessionWorker } from './workers/tend-sessions.ts'
+import { type Running as Jobs, type Pace, startWorkers } from './workers/worker.ts'
+
+export type Running = {
+  /** Where it can be reached from this machine. */
+  readonly url: string
+  readonly deps: Deps
+  /** The first admin's API key when this start made that account and nobody had chosen the key. */
+  readonly newApiKey: string | undefined
+  close(): Promise<void>
+}
+
+const STOP_MS = 9000
+/** Uploads that take longer than this after a stop was asked for are told to come back, which costs them nothing. */
+const LAST_OBFUSCATIONS_MS = 5000
+/** Webhooks that are not answered so long after a stop was asked for are sent again after the next start. */
+const LAST_WEBHOOKS_MS = 4000
+
+export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
+  const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
+  const { deps, close } = await openDeps(config, { now, random, log })
+  try {
+    const newApiKey = await createFirstAdmin(deps)
+    await meetProcesses(deps, log)
+    const providers = new ProviderGateway(config.adProviders, now)
+    const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)
+    const url = await server.listen()
+    const jobs = startJobs(deps, log)
+    const tending = startTending(deps, log)
+    const closeAll = async () => {
+      await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
+      await close()
+    }
+    return { url, deps, newApiKey, close: closeAll }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function closeServer(server: HttpServer, { obfuscator, protocol }: Deps): Promise<void> {
+  // Whoever waits for the answer of a session would wait longer than a stop may take.
+  protocol.sessions.close()
+  protocol.network.close()
+  const patience = setTimeout(() => void obfuscator.close(), LAST_OBFUSCATIONS_MS)
+  await server.close()
+  clearTimeout(patience)
+}
+
+async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
+  const { failed } = paceOf(log)
+  const review = (filter: SessionFilter) =>
+    void reviewOwnSessions(deps, filter).catch((error: unknown) => failed('review-sessions', error))
+  await deps.protocol.network.open(review)
+}
+
+/** Pauses are timers of the machine, whatever clock the service goes by. */
+function startJobs(deps: Deps, log: Logger): Jobs {
+  const { jobs, mail } = deps.config
+  if (!jobs) return { close: async () => {} }
+  const mailer = mail && openMailer(mail.url, mail.from)
+  const { failed } = paceOf(log)
+  const webhooks = webhookWorker(deps, {
+    send: sender({ rules: deps.config, resolve: dnsResolver(deps.config) }),
+    failed: (error) => failed('deliver-webhooks', error),
+    patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
+  })
+  const others = listWorkers(deps, { elapsed: () => performance.now(), mailer })
+  const running = startWorkers([...others, webhooks], paceOf(log))
+  return { close: () => running.close().then(() => webhooks.close()) }
+}
+
+/** No job that one process may leave to another: the sessions are held here. */
+function startTending(deps: Deps, log: Logger): Jobs {
+  return startWorkers([sessionWorker(deps), processWorker(deps)], paceOf(log))
+}
+
+function paceOf(log: Logger): Pace {
+  return {
+    wait: (ms, signal) => wait(ms, undefined, { signal }).catch(() => {}),
+    chance: () => randomInt(2 ** 32) / 2 ** 32,
+    failed: (job, error) =>
+      log.error({ job, error: error instanceof Error ? error.stack : String(error) }, 'a job failed'),
+  }
+}
+
+/** The address has to be known before anybody listens on it, because boot records carry it. */
+async function freePort(host: string): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = openLog(config)
+  for (const name of unknownSettings(process.env)) log.warn({ name }, 'this setting is not known')
+  const running = await start(config, { now: Date.now, random: makeRandom(), log })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running))
+  const isTold = running.newApiKey !== undefined && config.adminKey === undefined
+  const key = isTold ? welcome(running) : ''
+  process.stdout.write(`${key}Scriptward listens on ${running.url}\n`)
+}
+
+/** The link carries the key behind `#`, which a browser keeps to itself. */
+function welcome({ newApiKey = '', url }: Running): string {
+  const link = `${url}/dashboard/#key=${encodeURIComponent(newApiKey)}`
+  return `API key of the first admin, shown only this once: ${newApiKey}\nSet-up link, which signs in with it: ${link}\n`
+}
+
+/** Answers what waits; whoever has not been answered after nine seconds is let go. */
+async function stop(running: Running): Promise<void> {
+  setTimeout(() => process.exit(1), STOP_MS).unref()
+  await running.close()
+  process.exit(0)
+}
+
+/**
+ * Lines go to stderr, so that the one with an API key, which goes to stdout, is in no collected log. They are collected
+ * and then written at once; a write that another thread had still to do would be lost at the end of the process.
+ */
+function openLog(config: Config): Logger {
+  const destination = pino.destination({ dest: 2, sync: true, minLength: 4096, periodicFlush: 500 })
+  process.once('exit', () => destination.flushSync())
+  return pino({ level: config.logLevel, base: null }, destination)
+}
+
+async function doctor(): Promise<void> {
+  const found = await examine(readConfig(process.env))
+  for (const { name, mend } of found)
+    process.stdout.write(mend === undefined ? `ok    ${name}\n` : `WRONG ${name}: ${mend}\n`)
+  process.exitCode = found.some(({ mend }) => mend !== undefined) ? 1 : 0
+}
+
+function describeFailure(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `${message}; stop what listens there or choose another SCRIPTWARD_PORT`
+  if (code === 'EACCES') return `${message}; give this user the right to it, or choose another place`
+  return message
+}
+
+function commands(): Command {
+  const program = new Command('scriptward').description('Licenses and protects Lua scripts.')
+  program.command('serve').description('start the service').action(serve)
+  program
+    .command('config')
+    .description('list every setting with its value and meaning')
+    .action(() => void process.stdout.write(describeConfig(process.env)))
+  program.command('doctor').description('check that the service can start here').action(doctor)
+  addAdmin(program, {
+    now: Date.now,
+    random: makeRandom(),
+    print: (text) => void process.stdout.write(text),
+    config: () => readConfig(process.env),
+  })
+  return program
+}
+
+if (import.meta.main) {
+  commands()
+    .parseAsync()
+    .catch((error: unknown) => {
+      process.stderr.write(`scriptward: ${describeFailure(error)}\n`)
+      process.exit(1)
+    })
+}

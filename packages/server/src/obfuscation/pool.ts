@@ -1,0 +1,107 @@
+/**
+ * Obfuscation off the main thread: a bounded queue before a few worker threads, each job with a deadline and a
+ * memory limit. Threads start with the first job and end when idle, so a service that obfuscates nothing pays
+ * nothing.
+ */
+import type { obfuscate, Report, Slot } from '@scriptward/obfuscator'
+import { unpack } from './lz4.ts'
+import { prove } from './proof.ts'
+import { Thread, type ThreadLimits } from './thread.ts'
+
+export type ObfuscationOptions = NonNullable<Parameters<typeof obfuscate>[1]>
+
+/** A built script: `payload` is one raw LZ4 block of `size` bytes of ASCII. */
+export type Protected = {
+  readonly payload: Uint8Array
+  readonly size: number
+  /** For a watermark: places of the text that stand in the payload as they are. */
+  readonly slots: readonly Slot[]
+  readonly report: Report
+  readonly durationMs: number
+}
+
+export type Complaint = { readonly param: string; readonly message: string }
+
+/** `busy`: too much is waiting already, or the service is stopping; nothing was tried. */
+export type Outcome = Protected | { readonly errors: readonly Complaint[] } | 'busy'
+
+export type Obfuscator = {
+  /** With a test, nothing is answered but a build that does the same in it as the source does. */
+  run(source: string, options: ObfuscationOptions, test?: string | null): Promise<Outcome>
+  load(): { readonly waiting: number; readonly running: number }
+  /** Ends every thread; whoever still waits is told `busy`. */
+  close(): Promise<void>
+}
+
+export type PoolLimits = ThreadLimits & {
+  readonly threads: number
+  /** Jobs that may wait for a thread. */
+  readonly queue: number
+}
+
+export class ObfuscationPool implements Obfuscator {
+  readonly #threads: readonly Thread[]
+  readonly #idle: Thread[]
+  readonly #queue: number
+  #waiting: ((thread: Thread | undefined) => void)[] = []
+  readonly #closing = new AbortController()
+
+  /** `onFault` is told what the obfuscator threw; the caller of `run` only learns that it did. */
+  constructor(limits: PoolLimits, onFault: (error: Error) => void) {
+    this.#threads = Array.from({ length: limits.threads }, () => new Thread(limits, onFault))
+    this.#idle = [...this.#threads]
+    this.#queue = limits.queue
+  }
+
+  async run(source: string, options: ObfuscationOptions, test: string | null = null): Promise<Outcome> {
+    const thread = await this.#take()
+    if (!thread) return 'busy'
+    try {
+      const outcome = await thread.run({ source, options })
+      return test === null || typeof outcome === 'string' || 'errors' in outcome
+        ? outcome
+        : await this.#proved(source, outcome, test)
+    } finally {
+      this.#give(thread)
+    }
+  }
+
+  async #proved(source: string, built: Protected, test: string): Promise<Outcome> {
+    const errors = await prove({ source, build: markedText(built), test }, this.#closing.signal)
+    if (this.#closing.signal.aborted) return 'busy'
+    return errors.length > 0 ? { errors } : built
+  }
+
+  load() {
+    return { waiting: this.#waiting.length, running: this.#threads.length - this.#idle.length }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    for (const next of this.#waiting) next(undefined)
+    this.#waiting = []
+    await Promise.all(this.#threads.map((thread) => thread.close()))
+  }
+
+  async #take(): Promise<Thread | undefined> {
+    if (this.#closing.signal.aborted) return undefined
+    const thread = this.#idle.pop()
+    if (thread || this.#waiting.length >= this.#queue) return thread
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #give(thread: Thread): void {
+    const next = this.#waiting.shift()
+    if (next) next(thread)
+    else this.#idle.push(thread)
+  }
+}
+
+/** The build as some execution may be sent it: every other slot written in its second way. */
+function markedText({ payload, size, slots }: Protected): string {
+  const text = Buffer.from(unpack(payload, size), 'latin1')
+  slots.forEach((slot, i) => {
+    for (const edit of i % 2 === 0 ? slot : []) text.write(edit.text, edit.at, 'latin1')
+  })
+  return text.toString('latin1')
+}

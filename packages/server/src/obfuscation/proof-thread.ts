@@ -1,0 +1,98 @@
+/**
+ * One run of a test in Luau, as a thread of its own: luau-web has one working state in a module's life. The Luau inside has
+ * its own libraries, whose clocks and random numbers are the same in every run, and no way out but the text it prints.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { LuauState as Luau } from 'luau-web'
+
+export type TestRun = {
+  /** The author's source, or what was built from it, which gives a function that wants `ward` first. */
+  readonly code: string
+  readonly isBuild: boolean
+  readonly test: string
+}
+
+const MOST_CHARACTERS = 1_000_000
+/** Of an error, whose text differs from run to run and build to build anyway. */
+const LONGEST_ERROR = 300
+
+// `compile` answers with a function or, when the text is no Luau, with a text.
+const DRIVER = `
+local take, compile, emit, finish = ...
+local tostring, pcall, type, concat, pack, floor = tostring, pcall, type, table.concat, table.pack, math.floor
+local date, real = os.date, os.time
+local env = getfenv()
+local elapsed = 0
+local function clock() elapsed = elapsed + 0.001 return elapsed end
+local function time(when) if when then return real(when) end return 1700000000 + floor(elapsed) end
+env.os = {
+  clock = clock, time = time, difftime = os.difftime,
+  date = function(format, when) return date(format or '%c', when or time()) end,
+}
+env.tick, env.time, env.elapsedTime = clock, clock, clock
+math.randomseed(1)
+local function printed(...)
+  local words = pack(...)
+  for i = 1, words.n do words[i] = tostring(words[i]) end
+  emit(concat(words, '\\t'))
+end
+env.print, env.warn = printed, printed
+local function compiled(name)
+  local chunk = compile(take(name), name)
+  if type(chunk) == 'string' then finish(chunk) return nil end
+  return chunk
+end
+local chunk = compiled('script')
+local test = chunk and compiled('test_script')
+if test then
+  if take('kind') == 'build' then
+    local build = chunk()
+    env.script = function(...) return build(env.ward, ...) end
+  else
+    env.script = chunk
+  end
+  local ok, problem = pcall(test)
+  finish(ok and '' or tostring(problem))
+end`
+
+const task = workerData as TestRun
+const lines: string[] = []
+const state: { characters: number; luau?: Luau } = { characters: 0 }
+
+/** Addresses and the places of errors are no part of what a script does. */
+function emit(line: unknown): void {
+  const text = String(line)
+    .replaceAll(/0x[0-9a-fA-F]{6,}/g, '0x…')
+    .replaceAll(/\[string "[^"]*"\]:\d+: /g, '')
+  state.characters += text.length
+  if (state.characters > MOST_CHARACTERS) end(`it printed more than ${MOST_CHARACTERS} characters`)
+  else lines.push(text)
+}
+
+function end(error: string): void {
+  parentPort?.postMessage({ lines, error: error === '' ? null : error.slice(0, LONGEST_ERROR) })
+}
+
+function take(what: unknown): string {
+  if (what === 'kind') return task.isBuild ? 'build' : 'source'
+  return what === 'script' ? task.code : task.test
+}
+
+const compile = (text: unknown, name: unknown) => state.luau?.loadstring(String(text), String(name))
+
+async function runTest(): Promise<void> {
+  try {
+    // Where WebAssembly has promise integration, luau-web picks a build in which pcall catches nothing.
+    Reflect.deleteProperty(Reflect.get(globalThis, 'WebAssembly'), 'Suspending')
+    const { LuauState } = await import('luau-web')
+    state.luau = await LuauState.createAsync({})
+    // As arguments, since what is a global of the state stays within reach.
+    await state.luau.loadstring(DRIVER, 'driver', true)(take, compile, emit, end)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    end(message.includes('OOM') ? 'it needed more memory than the 16 MiB of the test' : message)
+  }
+}
+
+// Not awaited: for some texts luau-web never answers, and then the thread ends by itself, which its owner notices.
+void runTest()

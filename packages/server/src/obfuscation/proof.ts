@@ -1,0 +1,90 @@
+/**
+ * Proof before publishing: the author's test is run with his source and with what was built from it, each in a Luau of its
+ * own, and what the two print is compared. Nothing here publishes or counts anything.
+ */
+import { Worker } from 'node:worker_threads'
+import type { Complaint } from './pool.ts'
+import type { TestRun } from './proof-thread.ts'
+
+export type Proof = { readonly source: string; readonly build: string; readonly test: string }
+
+/** What a run printed, which is the same in every run of the same code; `error` says why it did not come to its end. */
+type Outcome = { readonly lines: readonly string[]; readonly error: string | null }
+
+const THREAD = new URL('./proof-thread.ts', import.meta.url)
+const SOURCE_MS = 5_000
+/** A build is slower than its source, by design. */
+const BUILD_MS = 30_000
+const MEMORY_MB = 256
+const MOST_COMPLAINTS = 20
+const LONGEST_LINE = 120
+
+/** Answers what is wrong, or nothing when the build does what the source does. */
+export async function prove({ source, build, test }: Proof, signal: AbortSignal): Promise<Complaint[]> {
+  const wanted = await run({ code: source, isBuild: false, test }, SOURCE_MS, signal)
+  if (wanted.error !== null) {
+    return [complain(`the test does not come to its end with the script as it was uploaded: ${wanted.error}`)]
+  }
+  const found = await run({ code: build, isBuild: true, test }, BUILD_MS, signal)
+  return differences(wanted, found)
+}
+
+function differences(wanted: Outcome, found: Outcome): Complaint[] {
+  const complaints: Complaint[] = []
+  const count = Math.max(wanted.lines.length, found.lines.length)
+  for (let i = 0; i < count && complaints.length < MOST_COMPLAINTS; i++) {
+    const [before, after] = [wanted.lines[i], found.lines[i]]
+    // What comes after the error is missing because of it.
+    if (before === after || (after === undefined && found.error !== null)) continue
+    complaints.push(
+      complain(
+        `line ${i + 1} of what the test prints: the script as it was uploaded prints ${show(before)}, the protected script ${show(after)}`,
+      ),
+    )
+  }
+  if (found.error !== null) {
+    complaints.push(complain(`the test does not come to its end with the protected script: ${found.error}`))
+  }
+  return complaints
+}
+
+function show(line: string | undefined): string {
+  if (line === undefined) return 'nothing'
+  return JSON.stringify(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line)
+}
+
+function complain(message: string): Complaint {
+  return { param: 'test_script', message }
+}
+
+/** The thread is ended when it takes too long, when it takes too much, and in the end. */
+async function run(task: TestRun, limitMs: number, signal: AbortSignal): Promise<Outcome> {
+  const worker = new Worker(THREAD, {
+    workerData: task,
+    env: {},
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
+  })
+  try {
+    return await outcomeOf(worker, limitMs, signal)
+  } finally {
+    await worker.terminate()
+  }
+}
+
+function outcomeOf(worker: Worker, limitMs: number, signal: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const fail = (error: string) => resolve({ lines: [], error })
+    const timer = setTimeout(() => fail(`it took longer than ${limitMs / 1000} seconds`), limitMs)
+    signal.addEventListener('abort', () => fail('the service is stopping'), { once: true })
+    worker.once('message', (outcome: Outcome) => resolve(outcome))
+    // Luau that has used up its memory ends the thread in one of several ways.
+    worker.once('error', () => fail('it needed more memory than the 16 MiB of the test'))
+    worker.once('exit', () => {
+      clearTimeout(timer)
+      fail('it ended the Luau that it ran in')
+    })
+  })
+}

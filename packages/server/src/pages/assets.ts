@@ -1,0 +1,50 @@
+/**
+ * What pages are made of besides their text: the style sheet, which goes into the page itself so that it is painted
+ * after one round trip, and the script and the icon, whose names carry a digest of their content. Pages load nothing from elsewhere.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+export type Asset = { readonly name: string; readonly contentType: string; readonly text: string }
+
+const FOLDER = path.join(import.meta.dirname, '..', '..', 'pages', 'people')
+
+export const STYLE: string = tidy(read('page.css'))
+export const SCRIPT: Asset = digested('page.js', 'text/javascript; charset=utf-8')
+export const ICON: Asset = digested('icon.svg', 'image/svg+xml')
+
+/** Everything from this server alone, no frames around it, and of what stands in the page itself only the style sheet. */
+export const PAGE_POLICY: string = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function findAsset(name: string): Asset | undefined {
+  return [SCRIPT, ICON].find((one) => one.name === name)
+}
+
+function digested(file: string, contentType: string): Asset {
+  const text = read(file)
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 12)
+  const { name, ext } = path.parse(file)
+  return { name: `${name}.${digest}${ext}`, contentType, text }
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(FOLDER, file), 'utf8')
+}
+
+/** Without comments and indentation, which every page would carry otherwise. */
+function tidy(css: string): string {
+  return css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s*\n\s*/g, '')
+    .trim()
+}

@@ -1,0 +1,62 @@
+/** What every page has around its text: the document itself, the heading, and the choice of language. */
+import { ICON, SCRIPT, STYLE } from './assets.ts'
+import { html, Markup, type Piece } from './html.ts'
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from './language.ts'
+import { say } from './words.ts'
+
+export type Frame = {
+  readonly language: Language
+  /** Where the assets are, relative to the page. */
+  readonly assets: string
+}
+
+export type Contents = {
+  /** Of the browser's tab; the heading when it is left out. */
+  readonly title?: string
+  /** Small, above the heading: whose page this is. */
+  readonly above?: string
+  readonly heading: string
+  readonly body: Piece
+  /** In how many seconds a browser without JavaScript is to ask again. */
+  readonly refreshSeconds?: number
+  /** Other members of the query that a change of the language has to keep. */
+  readonly query?: string
+}
+
+const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`)
+
+export function renderFrame({ language, assets }: Frame, contents: Contents): string {
+  const { heading, title = heading, above, body, refreshSeconds } = contents
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${assets}${ICON.name}">
+${STYLE_ELEMENT}
+<script defer src="${assets}${SCRIPT.name}"></script>
+${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
+</head>
+<body>
+<main>
+${above !== undefined && html`<p class="above">${above}</p>`}
+<h1>${heading}</h1>
+${body}
+</main>
+<footer>
+<nav aria-label="${say(language, 'language')}">${LANGUAGES.map((one) => languageLink(one, language, contents.query))}</nav>
+<p>Scriptward</p>
+</footer>
+</body>
+</html>
+`.text
+}
+
+function languageLink(one: Language, current: Language, query = ''): Markup {
+  const name = LANGUAGE_NAMES[one]
+  if (one === current) return html`<span aria-current="true" lang="${one}">${name}</span>`
+  return html`<a href="?${query}lang=${one}" lang="${one}" hreflang="${one}">${name}</a>`
+}

@@ -1,0 +1,41 @@
+/** What somebody else chose never becomes markup. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { escapeText, html } from './html.ts'
+
+describe('a template', () => {
+  it('escapes what is put into it, in text and in attributes', () => {
+    const hostile = `<script>alert(1)</script>" onload='x' &amp;`
+    const { text } = html`<p title="${hostile}">${hostile}</p>`
+    const safe = '&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&#39;x&#39; &amp;amp;'
+    expect(text).toBe(`<p title="${safe}">${safe}</p>`)
+  })
+
+  it('writes signs of every script as numbers', () => {
+    expect(html`${'Grüße 😀 “x”'}`.text).toBe('Gr&#252;&#223;e &#128512; &#8220;x&#8221;')
+  })
+
+  it('leaves what is itself a template as it is, alone and in lists', () => {
+    const item = (name: string) => html`<li>${name}</li>`
+    expect(html`<ul>${['a', '<b>'].map(item)}</ul>`.text).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>')
+  })
+
+  it('writes nothing for what is nothing, and a nought for a nought', () => {
+    expect(html`[${undefined}${null}${false}${0}${''}]`.text).toBe('[0]')
+  })
+
+  it('takes no object for markup that only looks like it', () => {
+    const forged = JSON.parse('{"text":"<b>"}')
+    expect(html`${forged}`.text).toBe('[object Object]')
+  })
+
+  it('lets no text out of its attribute or its element, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const escaped = escapeText(text)
+        expect(escaped).not.toMatch(/[<>"']|[^\0-\x7f]/)
+        expect(escaped.replace(/&(amp|lt|gt|quot|#\d+);/g, '')).not.toContain('&')
+      }),
+    )
+  })
+})

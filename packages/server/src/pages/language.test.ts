@@ -1,0 +1,21 @@
+/** The language of a page, by choice and by header. */
+import { describe, expect, it } from 'vitest'
+import { chooseLanguage } from './language.ts'
+
+describe('the language of a page', () => {
+  it.each([
+    ['de', 'en', 'de'],
+    ['fr', 'de', 'de'],
+    [undefined, 'de-AT,de;q=0.9,en;q=0.8', 'de'],
+    [undefined, 'fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5', 'en'],
+    [undefined, 'en;q=0.2,de;q=0.3', 'de'],
+    [undefined, 'de;q=0', 'en'],
+    [undefined, 'de;q=x,en', 'en'],
+    [undefined, '', 'en'],
+    [undefined, undefined, 'en'],
+    [undefined, `${','.repeat(10_000)}de`, 'en'],
+    ['__proto__', 'constructor', 'en'],
+  ] as const)('?lang=%s with Accept-Language %s is %s', (chosen, accepted, expected) => {
+    expect(chooseLanguage(chosen, accepted)).toBe(expected)
+  })
+})

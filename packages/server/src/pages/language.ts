@@ -1,0 +1,35 @@
+/** In which language somebody reads: what he chose by `?lang=`, else what his browser asks for, else English. */
+
+export const LANGUAGES = ['en', 'de'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** How each language calls itself. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
+
+export function isLanguage(text: unknown): text is Language {
+  return LANGUAGES.some((one) => one === text)
+}
+
+/** `accepted` is the header Accept-Language (RFC 9110, section 12.5.4); what cannot be read of it is passed over. */
+export function chooseLanguage(chosen: string | undefined, accepted: string | undefined): Language {
+  if (isLanguage(chosen)) return chosen
+  if (accepted === undefined) return 'en'
+  const wanted = accepted
+    .slice(0, LONGEST_HEADER)
+    .split(',')
+    .map(readRange)
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+  for (const { language } of wanted) if (isLanguage(language)) return language
+  return 'en'
+}
+
+const LONGEST_HEADER = 500
+
+/** The order of equal weights is that of the header, because sorting is stable. */
+function readRange(range: string): { readonly language: string; readonly weight: number } {
+  const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+  const given = parameters.find((one) => one.startsWith('q='))
+  const weight = given === undefined ? 1 : Number(given.slice(2))
+  return { language: tag.split('-')[0] ?? '', weight: Number.isFinite(weight) ? weight : 0 }
+}

@@ -1,0 +1,164 @@
+/** What the holder of a key sees of it, and the form in which he gives it. */
+import { type Frame, renderFrame } from './frame.ts'
+import { html, type Markup, type Piece } from './html.ts'
+import type { Language } from './language.ts'
+import { countdown, moment, span } from './times.ts'
+import { say } from './words.ts'
+
+/** What came of the last thing that was asked for. */
+export type Notice =
+  | 'unknown_key'
+  | 'stale_form'
+  | 'reset_done'
+  | 'reset_refused'
+  | 'session_ended'
+  | 'session_gone'
+  | 'unlocked'
+  | 'unlock_refused'
+  | 'too_many'
+
+export type SignInView = Frame & {
+  readonly csrf: string
+  readonly notice: Notice | undefined
+  /** Milliseconds until something may be tried again. */
+  readonly waitMs?: number
+}
+
+export type OwnView = Frame & {
+  readonly csrf: string
+  readonly notice: Notice | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly project_name: string
+  readonly masked_key: string
+  readonly state: 'active' | 'expired' | 'blacklisted'
+  readonly key_expires: number | null
+  readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
+  readonly executions: number
+  readonly max_executions: number | null
+  readonly device: readonly string[]
+  readonly last_reset: number
+  readonly reset: ResetView
+  readonly sessions: readonly SessionView[]
+  /** Of a key that was earned by ads and not used yet. */
+  readonly lock: LockView | undefined
+}
+
+type LockView = { readonly until: number; readonly kind: 'here' | 'earner' | 'elsewhere' }
+
+type ResetView =
+  | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
+  | { readonly kind: 'cooldown'; readonly retry_at: number }
+
+type SessionView = {
+  readonly id: string
+  readonly script_name: string
+  readonly executor: string
+  readonly state: 'ready' | 'detached'
+  readonly created_at: number
+}
+
+const GOOD: ReadonlySet<Notice> = new Set(['reset_done', 'session_ended', 'unlocked'])
+
+export function renderSignIn(view: SignInView): string {
+  const { language, csrf, notice, waitMs = 0 } = view
+  const body = html`
+<p class="lead">${say(language, 'own_lead')}</p>
+${noticeOf(language, notice)}
+${waitMs > 0 && html`<p>${say(language, 'wait')} ${span(waitMs)}.</p>`}
+<form method="post" action="?lang=${language}" class="key" autocomplete="off">
+${hidden(csrf, 'open')}
+<label for="key">${say(language, 'own_key')}</label>
+<input id="key" name="key" type="text" required maxlength="128" autocapitalize="off" autocomplete="off" spellcheck="false">
+<p class="action"><button class="main">${say(language, 'own_open')}</button></p>
+</form>
+<p class="soft">${say(language, 'own_privacy')}</p>`
+  return renderFrame(view, { heading: say(language, 'own_title'), body })
+}
+
+export function renderOwn(view: OwnView): string {
+  const { language, csrf, notice, project_name } = view
+  const body = html`
+${noticeOf(language, notice)}
+${facts(view)}
+${lockOf(view)}
+<h2>${say(language, 'device')}</h2>
+${deviceOf(view)}
+<h2>${say(language, 'running')}</h2>
+${sessionsOf(view)}
+<form method="post" action="?lang=${language}" class="action">${hidden(csrf, 'close')}<button>${say(language, 'own_close')}</button></form>`
+  return renderFrame(view, { above: project_name, heading: say(language, 'own_title'), body })
+}
+
+function facts(view: OwnView): Markup {
+  const { language, state, key_expires, executions, max_executions, now } = view
+  const runs = max_executions === null ? executions : `${executions} / ${max_executions}`
+  return html`<dl>
+<dt>${say(language, 'own_key')}</dt><dd><code>${view.masked_key}</code></dd>
+<dt>${say(language, 'state')}</dt><dd><span class="badge${state !== 'active' && ' bad'}">${say(language, `state_${state}`)}</span>${blacklistOf(view)}</dd>
+<dt>${say(language, state === 'expired' ? 'expired_at' : 'expires')}</dt><dd>${expiryOf(language, key_expires, now)}</dd>
+<dt>${say(language, 'executions')}</dt><dd>${runs}</dd>
+</dl>`
+}
+
+function lockOf({ language, csrf, lock }: OwnView): Piece {
+  if (lock === undefined) return undefined
+  if (lock.kind === 'elsewhere') return html`<p class="note">${say(language, 'locked_elsewhere')}</p>`
+  if (lock.kind === 'here')
+    return html`<p class="note">${say(language, 'locked')} ${moment(language, lock.until)}.</p>`
+  return html`<div class="note"><p>${say(language, 'locked_away')}</p><form method="post" action="?lang=${language}">${hidden(csrf, 'unlock')}<button>${say(language, 'unlock')}</button></form></div>`
+}
+
+function expiryOf(language: Language, expires: number | null, now: number): Piece {
+  if (expires === null) return say(language, 'never')
+  if (expires <= now) return moment(language, expires)
+  return html`${moment(language, expires)}<small>${say(language, 'in_span', { span: span(expires - now) })}</small>`
+}
+
+function blacklistOf({ language, blacklist }: OwnView): Piece {
+  if (blacklist === undefined) return undefined
+  const { reason, expires } = blacklist
+  return html`${reason !== null && html`<small>${reason}</small>`}${expires !== null && html`<small>${say(language, 'until')} ${moment(language, expires)}</small>`}`
+}
+
+function deviceOf(view: OwnView): Markup {
+  const { language, device, last_reset, reset } = view
+  const lines = device.map((line) => line.split(' -> '))
+  return html`${
+    lines.length > 0 &&
+    html`<dl>${lines.map(([value = '', name = '']) => html`<dt>${say(language, partOf(name))}</dt><dd><code>${value}</code></dd>`)}
+${last_reset > 0 && html`<dt>${say(language, 'last_reset')}</dt><dd>${moment(language, last_reset)}</dd>`}</dl>`
+  }
+<p class="soft">${say(language, `reset_${reset.kind}`)}${reset.kind === 'cooldown' && html` ${countdown(reset.retry_at - view.now, 'reset')}`}</p>
+${resetForm(view)}`
+}
+
+const PARTS = { ip: 'part_ip', fingerprint: 'part_fingerprint', executor: 'part_executor' } as const
+
+function partOf(name: string) {
+  return PARTS[name as keyof typeof PARTS] ?? 'part_fingerprint'
+}
+
+function resetForm({ language, csrf, reset }: OwnView): Piece {
+  if (reset.kind !== 'possible' && reset.kind !== 'cooldown') return undefined
+  return html`<form method="post" action="?lang=${language}">${hidden(csrf, 'reset')}<button id="reset"${reset.kind === 'cooldown' && html` disabled`}>${say(language, 'reset')}</button></form>`
+}
+
+function sessionsOf({ language, csrf, sessions }: OwnView): Markup {
+  if (sessions.length === 0) return html`<p class="soft">${say(language, 'running_none')}</p>`
+  return html`<ul class="cards">${sessions.map(
+    (
+      one,
+    ) => html`<li><p>${one.script_name}<br><small>${one.executor} &middot; ${say(language, 'since')} ${moment(language, one.created_at)}${one.state === 'detached' && html` &middot; ${say(language, 'detached')}`}</small></p>
+<form method="post" action="?lang=${language}">${hidden(csrf, 'end')}<input type="hidden" name="session" value="${one.id}"><button class="danger" aria-label="${say(language, 'end_of', { script: one.script_name })}">${say(language, 'end')}</button></form></li>`,
+  )}</ul>`
+}
+
+function hidden(csrf: string, what: 'open' | 'reset' | 'end' | 'unlock' | 'close'): Markup {
+  return html`<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="do" value="${what}">`
+}
+
+function noticeOf(language: Language, notice: Notice | undefined): Piece {
+  if (notice === undefined) return undefined
+  return html`<p class="note ${GOOD.has(notice) ? 'good' : 'bad'}" role="${GOOD.has(notice) ? 'status' : 'alert'}">${say(language, `notice_${notice}`)}</p>`
+}

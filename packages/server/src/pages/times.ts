@@ -1,0 +1,59 @@
+/** Times for people: moments in UTC, which the page's script puts into the reader's own zone, and spans. */
+import { html, type Markup } from './html.ts'
+import type { Language } from './language.ts'
+import { count } from './words.ts'
+
+const STYLE = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const
+const FORMATS: Readonly<Record<Language, Intl.DateTimeFormat>> = {
+  en: new Intl.DateTimeFormat('en-GB', STYLE),
+  de: new Intl.DateTimeFormat('de', STYLE),
+}
+/** The last millisecond that a `Date` can hold. */
+const LAST_MOMENT = 8_640_000_000_000_000
+
+/** `ms` since 1970. */
+export function moment(language: Language, ms: number): Markup {
+  const date = new Date(Math.min(ms, LAST_MOMENT))
+  return html`<time datetime="${date.toISOString()}">${FORMATS[language].format(date)} UTC</time>`
+}
+
+/** Its two largest units, rounded up so that nobody comes too early. The units read alike in all languages. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return both(seconds, 60, ['min', 's'])
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 2880) return both(minutes, 60, ['h', 'min'])
+  return both(Math.ceil(minutes / 60), 24, ['d', 'h'])
+}
+
+function both(number: number, base: number, [large, small]: readonly [string, string]): string {
+  const rest = number % base
+  return `${Math.floor(number / base)} ${large}${rest > 0 ? ` ${rest} ${small}` : ''}`
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** A length of time in words, such as of a key: `24 hours`, `1 minute 30 seconds`. Two days are called that, one is not. */
+export function duration(language: Language, ms: number): string {
+  const units = ms < 2 * UNITS[0][1] ? UNITS.slice(1) : UNITS
+  let rest = Math.max(1000, ms)
+  const parts: string[] = []
+  for (const [unit, unitMs] of units) {
+    const number = Math.floor(rest / unitMs)
+    rest -= number * unitMs
+    if (number > 0 && parts.length < 2) parts.push(count(language, unit, number))
+  }
+  return parts.join(' ')
+}
+
+/** A span that the page's script counts down; at its end the element `frees` is enabled, or the page is loaded again. */
+export function countdown(ms: number, frees?: string): Markup {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  return html`<span data-seconds-left="${seconds}"${frees !== undefined && html` data-frees="${frees}"`}>${span(ms)}</span>`
+}

@@ -1,0 +1,195 @@
+/**
+ * What the pages of ad systems show, one kind for each page; `visitor-page.ts` renders them and nothing else reads
+ * them. Everything that a page says is here as a fact: words, plurals and formats of times are the renderer's business.
+ */
+import type { Frame } from './frame.ts'
+
+/** Times are milliseconds since 1970 by the service's clock, durations are milliseconds. */
+export type VisitorView =
+  | LandingView
+  | StepView
+  | WaitingView
+  | RefusedView
+  | ReadyView
+  | KeyView
+  | SameBrowserView
+  | UnavailableView
+
+/** What every page of a system knows. */
+type OfSystem = Frame & {
+  /** As its owner called it. */
+  readonly system: string
+  readonly project: string
+  readonly now: number
+}
+
+/** A link or a form, relative to the page; each of `fields` is a hidden field of the form, the CSRF token among them. */
+export type Action = {
+  readonly method: 'GET' | 'POST'
+  readonly href: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export type Step = {
+  readonly name: string
+  /** The label that the operator gave to the provider. */
+  readonly provider: string
+  /** A `removed` step was taken out by the owner meanwhile and need not be passed. */
+  readonly state: 'passed' | 'current' | 'ahead' | 'removed'
+}
+
+/** A key that this visitor earned here before. */
+export type OwnKey = {
+  readonly key: string
+  /** Null never expires. */
+  readonly key_expires: number | null
+  /** Until when its first use has to come from the network it was earned in; null when it is bound to nothing. */
+  readonly locked_until: number | null
+  /** Gives the key to the network of this visit; missing when there is nothing to unlock, or not from here. */
+  readonly unlock?: Action
+}
+
+/**
+ * What a visitor does to prove that he is no program. `pow`: find the smallest-effort text `solution` such that SHA-256
+ * of `{challenge}:{solution}` begins with `bits` zero bits, and send it as the field `solution` beside the action's own
+ * fields; it needs JavaScript, and the page says so. `external`: `href` leads to the verifier, which leads back here with
+ * an answer; `isSolved` when it has, and the answer is then among the action's fields.
+ */
+export type Captcha =
+  | { readonly kind: 'pow'; readonly challenge: string; readonly bits: number }
+  | { readonly kind: 'external'; readonly href: string; readonly isSolved: boolean }
+
+/** Why a visitor stands where he stands, if something went wrong on the way. */
+export type Refusal =
+  /** He came back before anybody can have seen an ad. */
+  | 'too_fast'
+  /** The provider did not confirm the visit, or its answer was used before, or belongs to another link. */
+  | 'not_verified'
+  /** The provider saw another address than we do. */
+  | 'other_address'
+  /** What came back belongs to another step, or to a try that is over. */
+  | 'wrong_step'
+  /** The confirmation of the provider did not come in time. */
+  | 'not_confirmed'
+  /** The try took longer than it may. */
+  | 'attempt_expired'
+  /** The owner changed this step meanwhile. */
+  | 'step_changed'
+  /** The provider does not answer; `fallback`, if there is one, is another way. */
+  | 'provider_down'
+  /** The whole way took too long, or the key was not taken in time: it starts again. */
+  | 'progress_expired'
+  /** The owner took out every step that was passed: it starts again. */
+  | 'steps_removed'
+  /** The form was older than the browser's cookie, or came from elsewhere. */
+  | 'form_expired'
+  /** The proof of work or the verifier's answer was missing, wrong, too old or used. */
+  | 'captcha_failed'
+  /** Too many starts from this network in an hour. */
+  | 'too_many_starts'
+  /** Too many keys for this network in a day. */
+  | 'too_many_keys'
+  /** Too many keys for this visitor in a day. */
+  | 'too_many_own_keys'
+  /** Completed a moment ago. */
+  | 'cooldown'
+  /** Too many visits that were not confirmed. */
+  | 'too_many_failures'
+  /** Has all the keys that the system gives one visitor, and they cannot be extended. */
+  | 'max_keys_reached'
+  /** The key lasts as long as one may already. */
+  | 'max_duration_reached'
+  /** The account of the owner has all the keys by ads that its tier allows. */
+  | 'account_full'
+
+export type Notice = {
+  readonly reason: Refusal
+  /** When it may be tried again; missing when that is now. */
+  readonly allowedAt?: number
+}
+
+/** What to expect, before the first step. */
+export type LandingView = OfSystem & {
+  readonly kind: 'landing'
+  readonly steps: readonly Step[]
+  readonly key_duration: number
+  /** The start extends a key of the visitor instead of making one; this is how long it may last at most. */
+  readonly extends?: { readonly key_expires: number; readonly max_duration: number }
+  readonly keys: readonly OwnKey[]
+  /** Came with a ticket from a script, so the key will be for that device. */
+  readonly isForDevice: boolean
+  readonly captcha?: Captcha
+  readonly notice?: Notice
+  readonly start: Action
+}
+
+/** One step is to be passed. */
+export type StepView = OfSystem & {
+  readonly kind: 'step'
+  readonly steps: readonly Step[]
+  /** Leads to the provider. */
+  readonly go: Action
+  /** Another provider for the same step; only when the provider of the step does not answer. */
+  readonly fallback?: { readonly name: string; readonly provider: string; readonly go: Action }
+  /** The visitor was sent out before and has not come back yet, or closed the tab. */
+  readonly isOut: boolean
+  /** How long the page of the provider has to be open at least. */
+  readonly minimum: number
+  readonly expires_at: number
+  readonly notice?: Notice
+}
+
+/** Back from the provider, whose own confirmation has not come yet. */
+export type WaitingView = OfSystem & {
+  readonly kind: 'waiting'
+  readonly steps: readonly Step[]
+  /** JSON `{ "state": text }` with a GET; anything but `waiting` means that the page is to be loaded again. */
+  readonly poll: string
+  readonly until: number
+}
+
+/** Nothing can be done now, and why. */
+export type RefusedView = OfSystem & {
+  readonly kind: 'refused'
+  readonly notice: Notice
+  readonly keys: readonly OwnKey[]
+  /** Back to the system; missing where that would only say the same. */
+  readonly back?: Action
+}
+
+/** All steps passed; the key is there to be taken. */
+export type ReadyView = OfSystem & {
+  readonly kind: 'ready'
+  readonly steps: readonly Step[]
+  readonly claim: Action
+  /** The key that will be extended instead of a new one. */
+  readonly extends?: { readonly key_expires: number }
+  readonly expires_at: number
+  readonly notice?: Notice
+}
+
+/** The key that was just earned, or extended; shown again to the same visitor as long as it lasts. */
+export type KeyView = OfSystem & {
+  readonly kind: 'key'
+  readonly key: OwnKey
+  readonly isExtended: boolean
+  readonly isForDevice: boolean
+  /** For each script of the project the address of its loader; the key is the global `script_key`. */
+  readonly loaders: readonly { readonly script: string; readonly address: string }[]
+  /** Another way through the steps, to extend the key or to earn one more; missing when neither is possible. */
+  readonly again?: { readonly action: Action; readonly allowedAt?: number }
+}
+
+/** Came back from a provider in another browser or network than he left in; nothing was lost or gained. */
+export type SameBrowserView = Frame & {
+  readonly kind: 'same-browser'
+  readonly reason: 'no_cookie' | 'other_browser'
+}
+
+/** A visitor can do nothing about it. */
+export type UnavailableView = Frame & {
+  readonly kind: 'unavailable'
+  /** Missing when there is no such system. */
+  readonly system?: string
+  readonly reason: 'not_found' | 'no_steps' | 'misconfigured' | 'account_expired' | 'provider_down'
+}

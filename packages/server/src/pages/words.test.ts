@@ -1,0 +1,15 @@
+/** That the languages say the same. */
+import { expect, it } from 'vitest'
+import { de } from './words/de.ts'
+import { en } from './words/en.ts'
+
+it('every text has the same values in every language', () => {
+  const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort()
+  for (const [word, text] of Object.entries(en))
+    expect(valuesOf(de[word as keyof typeof en]), word).toEqual(valuesOf(text))
+})
+
+it('no text is left in another language', () => {
+  const alike = Object.entries(en).filter(([word, text]) => de[word as keyof typeof en] === text)
+  expect(alike.map(([word]) => word)).toEqual([])
+})

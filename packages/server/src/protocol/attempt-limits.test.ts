@@ -1,0 +1,71 @@
+/** Attempt limits by a clock of the test's own, and what counts as one caller. */
+import { describe, expect, it } from 'vitest'
+import { networkOf } from '../limits/networks.ts'
+import { AttemptLimits } from './attempt-limits.ts'
+
+const NOW = 1_000_000
+
+describe('attempt limits', () => {
+  it('a burst, then the steady rate, then the burst again after a rest', async () => {
+    const limits = new AttemptLimits(1, undefined)
+    const take = (now: number) => limits.take('loader', 'a', now)
+    for (let i = 0; i < 20; i++) expect(await take(NOW)).toBe(0)
+    expect(await take(NOW)).toBe(1000)
+    expect(await take(NOW + 400)).toBe(600)
+    for (let i = 1; i <= 5; i++)
+      expect([await take(NOW + i * 1000), await take(NOW + i * 1000)]).toEqual([0, 1000])
+    for (let i = 0; i < 20; i++) expect(await take(NOW + 60_000)).toBe(0)
+    expect(await take(NOW + 60_000)).toBe(1000)
+  })
+
+  it('one caller and one kind of attempt does not take from another', async () => {
+    const limits = new AttemptLimits(1, undefined)
+    for (let i = 0; i < 10; i++) await limits.take('execKey', 'a', NOW)
+    expect(await limits.take('execKey', 'a', NOW)).toBeGreaterThan(0)
+    expect(await limits.take('execKey', 'b', NOW)).toBe(0)
+    expect(await limits.take('execDevice', 'a', NOW)).toBe(0)
+  })
+
+  it('a factor stretches the limits and zero lifts them', async () => {
+    const twice = new AttemptLimits(2, undefined)
+    for (let i = 0; i < 20; i++) expect(await twice.take('execKey', 'a', NOW)).toBe(0)
+    expect(await twice.take('execKey', 'a', NOW)).toBe(3000)
+    const off = new AttemptLimits(0, undefined)
+    for (let i = 0; i < 1000; i++) expect(await off.take('execKey', 'a', NOW)).toBe(0)
+    await off.countWrongKey('a', NOW)
+    expect(await off.pauseOf('a', NOW)).toBe(0)
+  })
+
+  it('wrong keys pause after the fifth within ten minutes, and not by fours', async () => {
+    const limits = new AttemptLimits(1, undefined)
+    for (let i = 0; i < 4; i++) await limits.countWrongKey('a', NOW)
+    expect(await limits.pauseOf('a', NOW)).toBe(0)
+    for (let i = 0; i < 4; i++) await limits.countWrongKey('a', NOW + 600_000)
+    expect(await limits.pauseOf('a', NOW + 600_000)).toBe(0)
+    await limits.countWrongKey('a', NOW + 600_001)
+    expect(await limits.pauseOf('a', NOW + 600_001)).toBe(900_000)
+    expect(await limits.pauseOf('b', NOW + 600_001)).toBe(0)
+    expect(await limits.pauseOf('a', NOW + 1_500_001)).toBe(0)
+  })
+
+  it('many callers cost bounded memory, of which the oldest pay', async () => {
+    const limits = new AttemptLimits(1, undefined)
+    for (let i = 0; i < 10; i++) await limits.take('execKey', 'first', NOW)
+    for (let i = 0; i < 100_000; i++) await limits.take('execKey', `other ${i}`, NOW)
+    expect(await limits.take('execKey', 'first', NOW)).toBe(0)
+  })
+})
+
+describe('one caller', () => {
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('%s is counted as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+})

@@ -1,0 +1,79 @@
+/** Boot ids: who made them, how long they live, and that each is used once, through every change of the masters. */
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { BootKeys } from './boot-keys.ts'
+import { ownBootStore } from './boot-store.ts'
+
+/** Midnight. */
+const START = 11_574 * 86_400_000
+const HOUR = 3_600_000
+
+const newKeys = () => new BootKeys(randomBytes, ownBootStore(randomBytes), START)
+
+async function accepted(keys: BootKeys, boot: Buffer, now: number) {
+  const checked = await keys.check(boot, now)
+  if (typeof checked === 'string') throw new Error(checked)
+  return checked
+}
+
+describe('boot keys', () => {
+  it('an id of this process is accepted until it ends, with the pair that it was issued with', async () => {
+    const keys = newKeys()
+    const { id, ephemeral, expires } = await keys.issue('scr_1', START)
+    expect(expires).toBe(START + 120_000)
+    expect((await accepted(keys, id, expires - 1)).ephemeral.publicKey).toEqual(ephemeral.publicKey)
+    expect(await keys.check(id, expires)).toBe('boot_expired')
+  })
+
+  it('an id of another process, a changed one and a short one are invalid', async () => {
+    const keys = newKeys()
+    const { id } = await keys.issue('scr_1', START)
+    expect(await newKeys().check(id, START)).toBe('boot_invalid')
+    expect(await keys.check(id.subarray(1), START)).toBe('boot_invalid')
+    for (let i = 0; i < id.length; i++) {
+      const changed = Buffer.from(id)
+      changed[i] = (changed[i] ?? 0) ^ 1
+      expect(await keys.check(changed, START)).toBe('boot_invalid')
+    }
+  })
+
+  it('an id is used once, and remembered for as long as it could be used again', async () => {
+    const keys = newKeys()
+    for (let now = START; now < START + 600_000; now += 37_000) {
+      const { id, expires } = await keys.issue('scr_1', now)
+      const boot = await accepted(keys, id, now)
+      expect([await keys.spend(boot), await keys.spend(boot)]).toEqual(['spent', 'boot_reused'])
+      for (const later of [now, now + 60_000, expires - 1])
+        expect(await keys.check(id, later)).toBe('boot_reused')
+    }
+  })
+
+  it('a clock that is set back revives nothing', async () => {
+    const keys = newKeys()
+    const { id } = await keys.issue('scr_1', START)
+    await keys.spend(await accepted(keys, id, START))
+    await keys.issue('scr_1', START + 500_000)
+    await keys.issue('scr_1', START + 1_000_000)
+    expect(await keys.check(id, START)).toBe('boot_expired')
+  })
+
+  it('a new master every day accepts the ids of the old one for what is left of them', async () => {
+    const keys = newKeys()
+    const { id } = await keys.issue('scr_1', START + 24 * HOUR - 1)
+    const { id: next } = await keys.issue('scr_1', START + 24 * HOUR)
+    await accepted(keys, id, START + 24 * HOUR + 60_000)
+    await accepted(keys, next, START + 24 * HOUR + 60_000)
+    expect(await keys.check(id, START + 24 * HOUR + 300_000)).toBe('boot_invalid')
+  })
+
+  it('what cannot be remembered is not accepted', async () => {
+    const keys = newKeys()
+    const { id } = await keys.issue('scr_1', START)
+    const boot = await accepted(keys, id, START)
+    for (let i = 0; i < 200_000; i++) await keys.spend({ ...boot, nonce: `${i}` })
+    expect(await keys.spend(boot)).toBe('full')
+    await keys.issue('scr_1', START + 120_000)
+    await keys.issue('scr_1', START + 240_000)
+    expect(await keys.spend(boot)).toBe('spent')
+  })
+})

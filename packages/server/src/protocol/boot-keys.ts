@@ -1,0 +1,138 @@
+/**
+ * Boot secrets, the ids made with them and the ids already used (client protocol §5, §7). A secret is new every day, and
+ * at every start of a process that is alone, which closes recorded traffic for good; the clock is the caller's `now`.
+ * What several processes must agree on is asked of a {@link BootStore}.
+ */
+import { BOOT_LIFETIME_MS, type BootFailure } from '@scriptward/client/messages'
+import { type BootId, bootEphemeral, checkBootId, type KeyPair, makeBootId } from '@scriptward/client/wire'
+import type { BootStore, Master } from './boot-store.ts'
+
+export type IssuedBoot = { readonly id: Buffer; readonly ephemeral: KeyPair; readonly expires: number }
+export type AcceptedBoot = BootId & {
+  readonly ephemeral: KeyPair
+  readonly day: number
+  readonly master: Master
+}
+
+const DAY_MS = 24 * 60 * 60_000
+/** For so long around midnight the secrets of both days are accepted; clocks of two machines may differ by less. */
+const BOTH_DAYS_MS = 5 * 60_000
+/** A pair takes about 2 KB, and half of the time of an execution when it has to be derived again. */
+const MOST_PAIRS = 2000
+/** About 30 MB: 800 executions a second for as long as their ids live. */
+const MOST_SPENT = 200_000
+
+export class BootKeys {
+  readonly #random: (count: number) => Buffer
+  readonly #store: BootStore
+  /** By day. */
+  readonly #masters = new Map<number, Master>()
+  #latest: number
+  /** Pairs of the ids issued last and not used yet, by nonce; any other is derived anew. */
+  readonly #pairs = new Map<string, KeyPair>()
+  // Two generations instead of a timer for each id: the older one is dropped whole, after every id in it has expired.
+  #spent = new Set<string>()
+  #spentBefore = new Set<string>()
+  #spentSince: number
+
+  constructor(random: (count: number) => Buffer, store: BootStore, now: number) {
+    this.#random = random
+    this.#store = store
+    this.#latest = now
+    this.#spentSince = now
+  }
+
+  async issue(scriptId: string, clock: number): Promise<IssuedBoot> {
+    this.#turn(clock)
+    const { secret } = await this.#masterOf(Math.floor(this.#latest / DAY_MS))
+    const expires = this.#latest + BOOT_LIFETIME_MS
+    const nonce = this.#random(12)
+    const id = makeBootId(secret, { nonce, scriptId, expires })
+    const ephemeral = bootEphemeral(secret, id)
+    this.#keepPair(nonce.toString('hex'), ephemeral)
+    return { id, ephemeral, expires }
+  }
+
+  /** Whether this service made the id, and it is neither too old nor used; `spend` is the step that uses it. */
+  async check(boot: Buffer, clock: number): Promise<AcceptedBoot | BootFailure> {
+    this.#turn(clock)
+    let failure: BootFailure = 'boot_invalid'
+    for (const day of this.#days()) {
+      const master = await this.#masterOf(day)
+      const checked = checkBootId(master.secret, boot, this.#latest)
+      if (typeof checked !== 'string') return this.#unused(checked, { day, master, boot })
+      if (checked !== 'boot_invalid') failure = checked
+    }
+    return failure
+  }
+
+  /** Uses an id up. `full` means that remembering it would take too much memory, so it must not be accepted. */
+  async spend({ nonce, day, master }: AcceptedBoot): Promise<'spent' | 'full' | BootFailure> {
+    if (this.#isSpent(nonce)) return 'boot_reused'
+    if (this.#spent.size + this.#spentBefore.size >= MOST_SPENT) return 'full'
+    this.#spent.add(nonce)
+    this.#pairs.delete(nonce)
+    const outcome = await this.#store.spend(day, master, nonce)
+    if (outcome !== 'forgotten') return outcome
+    this.renew()
+    return 'boot_invalid'
+  }
+
+  /** Asks again for the secrets, because they may be others than they were. */
+  renew(): void {
+    this.#masters.clear()
+    // What a secret protected is closed when it goes, so nothing made with it may stay.
+    this.#pairs.clear()
+  }
+
+  async #masterOf(day: number): Promise<Master> {
+    const known = this.#masters.get(day)
+    if (known) return known
+    const master = await this.#store.master(day)
+    // Somebody who asked at the same moment may have been answered first.
+    const first = this.#masters.get(day) ?? master
+    this.#masters.set(day, first)
+    return first
+  }
+
+  /** Days whose secrets are accepted now, the likeliest first. */
+  #days(): Set<number> {
+    const around = [0, -BOTH_DAYS_MS, BOTH_DAYS_MS - 1]
+    return new Set(around.map((ms) => Math.floor((this.#latest + ms) / DAY_MS)))
+  }
+
+  #unused(
+    id: BootId,
+    { boot, ...of }: { readonly day: number; readonly master: Master; readonly boot: Buffer },
+  ): AcceptedBoot | BootFailure {
+    if (this.#isSpent(id.nonce)) return 'boot_reused'
+    const ephemeral = this.#pairs.get(id.nonce) ?? bootEphemeral(of.master.secret, boot)
+    return { ...id, ...of, ephemeral }
+  }
+
+  #keepPair(nonce: string, pair: KeyPair): void {
+    this.#pairs.set(nonce, pair)
+    if (this.#pairs.size <= MOST_PAIRS) return
+    const oldest = this.#pairs.keys().next()
+    if (!oldest.done) this.#pairs.delete(oldest.value)
+  }
+
+  #isSpent(nonce: string): boolean {
+    return this.#spent.has(nonce) || this.#spentBefore.has(nonce)
+  }
+
+  #turn(clock: number): void {
+    // A clock that is set back must not revive ids that were forgotten as expired.
+    this.#latest = Math.max(this.#latest, clock)
+    const days = this.#days()
+    for (const day of this.#masters.keys()) {
+      if (days.has(day)) continue
+      this.#masters.delete(day)
+      this.#pairs.clear()
+    }
+    if (this.#latest - this.#spentSince < BOOT_LIFETIME_MS) return
+    this.#spentBefore = this.#spent
+    this.#spent = new Set()
+    this.#spentSince = this.#latest
+  }
+}

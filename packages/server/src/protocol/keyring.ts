@@ -1,0 +1,249 @@
+/**
+ * The secrets that outlive a start, in one file of the data folder that nobody but its owner may read: made on the
+ * first start, never printed, never in the database. How such a file is written safely is in `private-file.ts`; keys
+ * that live shorter are in `boot-keys.ts`.
+ */
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import path from 'node:path'
+import type { PublicKeys } from '@scriptward/client/messages'
+import {
+  ed25519Pair,
+  fromB64u,
+  type KeyPair,
+  keyId,
+  type StaticKey,
+  staticKey,
+  toB64u,
+} from '@scriptward/client/wire'
+import { type Hmac, makeHmac } from './hmac.ts'
+import { changePrivate, makeOnce, readPrivate } from './private-file.ts'
+
+/** Public names of one generation of server keys; `notAfter` null marks the one in use. */
+type Generation = {
+  readonly exchange: StaticKey
+  readonly signing: KeyPair
+  readonly notAfter: number | null
+}
+
+export type Keyring = {
+  /** X25519 pair that new loaders embed. */
+  readonly exchange: StaticKey
+  /** Ed25519 pair that signs boot records. */
+  readonly signing: KeyPair
+  /** The pair that a client names by `kid`, while it is accepted. */
+  find(kid: string, now: number): StaticKey | undefined
+  publicKeys(now: number): PublicKeys
+  readonly fingerprintPepper: Buffer
+  /** Encrypts the authors' sources at rest. */
+  readonly sourceKey: Buffer
+  /** Encrypts what customers keep of their ad providers' secrets at rest. */
+  readonly providerKey: Buffer
+  /** Encrypts answers that are kept to be given again. */
+  readonly answerKey: Buffer
+  /** Encrypts the keys of running clients at rest. */
+  readonly instanceKey: Buffer
+  /** Encrypts what pages keep in the cookies of a browser. */
+  readonly pageKey: KeyObject
+  /** Ties the forms of pages to a browser; keyed as `pageKey` is. */
+  readonly formCode: Hmac
+  /** Encrypts the secrets of boot records that several processes share. */
+  readonly bootKey: Buffer
+  /** Names what this service keeps outside its database, so that two of them may share a Valkey. */
+  readonly name: string
+  /** From this the watermark key of each project is derived. */
+  readonly watermarkRoot: Buffer
+  /** Ed25519 pair that signs webhooks, and its name. */
+  readonly webhookSigning: WebhookPair
+  /** What webhooks are checked with: the key in use first, then former ones, as long as they are accepted. */
+  webhookKeys(now: number): readonly WebhookKey[]
+}
+
+type WebhookPair = KeyPair & { readonly id: string }
+/** `notAfter` null marks the one in use. */
+export type WebhookKey = {
+  readonly id: string
+  readonly publicKey: Uint8Array
+  readonly notAfter: number | null
+}
+
+type KeyringFile = {
+  version: 1
+  generations: { x25519: string; ed25519: string; not_after: number | null }[]
+  fingerprint_pepper: string
+  source_key: string
+  watermark_root: string
+}
+
+const FILE_NAME = 'keyring.json'
+const SECRET_BYTES = 32
+/** How long a former generation is accepted (client protocol §5). */
+const FORMER_MS = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * Reads the keyring of a data folder or, where `mayMake`, makes it; throws an Error with the mend when the file cannot
+ * be trusted, or is missing although there is something that needs it.
+ */
+export async function openKeyring(
+  dataDir: string,
+  random: (count: number) => Buffer,
+  mayMake: boolean,
+): Promise<Keyring> {
+  const file = fileIn(dataDir)
+  const text =
+    (await readPrivate(file)) ?? (mayMake ? await makeOnce(file, random, newKeyring(random)) : missing(file))
+  return parseKeyring(file, text)
+}
+
+/**
+ * Adds a generation of server keys, which everything uses that opens the keyring from then on; clients that hold
+ * the former one are served for another week. Sources and devices stay readable, since their secrets stay.
+ */
+export async function rotateKeyring(
+  dataDir: string,
+  { random, now }: { readonly random: (count: number) => Buffer; readonly now: number },
+): Promise<PublicKeys> {
+  const file = fileIn(dataDir)
+  const text = await changePrivate(file, (former) => {
+    parseKeyring(file, former)
+    return rotated(JSON.parse(former) as KeyringFile, now, random)
+  })
+  return parseKeyring(file, text ?? missing(file)).publicKeys(now)
+}
+
+function rotated(content: KeyringFile, now: number, random: (count: number) => Buffer): string {
+  const former = content.generations.map((one) => ({ ...one, not_after: one.not_after ?? now + FORMER_MS }))
+  const generations = [...former.filter((one) => now < one.not_after), newGeneration(random)]
+  return write({ ...content, generations })
+}
+
+function write(content: KeyringFile): string {
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+function fileIn(dataDir: string): string {
+  return path.join(dataDir, FILE_NAME)
+}
+
+function missing(file: string): never {
+  throw new Error(
+    `${file} is missing although there are customers: put back its copy, or copy it from another process of this ` +
+      'service. Without it no source can be read and no device recognised; a new one would lock every user out',
+  )
+}
+
+function newKeyring(random: (count: number) => Buffer): string {
+  const secret = () => toB64u(random(SECRET_BYTES))
+  return write({
+    version: 1,
+    generations: [newGeneration(random)],
+    fingerprint_pepper: secret(),
+    source_key: secret(),
+    watermark_root: secret(),
+  })
+}
+
+function newGeneration(random: (count: number) => Buffer): KeyringFile['generations'][number] {
+  const secret = () => toB64u(random(SECRET_BYTES))
+  return { x25519: secret(), ed25519: secret(), not_after: null }
+}
+
+function parseKeyring(file: string, text: string): Keyring {
+  const content = parseJson(file, text)
+  const secret = (member: string, value: unknown): Buffer => {
+    const bytes = typeof value === 'string' ? fromB64u(value, SECRET_BYTES) : undefined
+    return bytes ?? damaged(file, `${member} is not ${SECRET_BYTES} bytes in base64url`)
+  }
+  if (content.version !== 1) damaged(file, 'version is not 1')
+  const generations = readGenerations(file, content.generations, secret)
+  const current = generations.find((one) => one.notAfter === null) ?? damaged(file, 'no generation is in use')
+  const sourceKey = secret('source_key', content.source_key)
+  const pageBytes = derived(sourceKey, 'scriptward pages')
+  return {
+    exchange: current.exchange,
+    signing: current.signing,
+    find: (kid, now) => accepted(generations, now).find((one) => one.exchange.kid === kid)?.exchange,
+    publicKeys: (now) => ({ keys: accepted(generations, now).map(describeGeneration) }),
+    fingerprintPepper: secret('fingerprint_pepper', content.fingerprint_pepper),
+    sourceKey,
+    // Derived, so that a keyring that was made before there were ad systems, or kept answers, stays whole.
+    providerKey: derived(sourceKey, 'scriptward ad providers'),
+    answerKey: derived(sourceKey, 'scriptward kept answers'),
+    instanceKey: derived(sourceKey, 'scriptward running clients'),
+    // Used for every page, and a bare buffer is made into such an object each time, which takes longer than the hash.
+    pageKey: createSecretKey(pageBytes),
+    formCode: makeHmac(pageBytes),
+    bootKey: derived(sourceKey, 'scriptward boot secrets'),
+    name: derived(sourceKey, 'scriptward name').toString('hex').slice(0, 16),
+    watermarkRoot: secret('watermark_root', content.watermark_root),
+    webhookSigning: webhookPair(current.signing),
+    webhookKeys: (now) => accepted([current, ...formerOf(generations)], now).map(describeWebhookKey),
+  }
+}
+
+function derived(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES))
+}
+
+/** Of its own, so that no signature of a webhook can ever pass for one of the client protocol, and not in the file. */
+function webhookPair({ privateKey }: KeyPair): WebhookPair {
+  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-SECRET_BYTES)
+  const own = hkdfSync('sha256', seed, Buffer.alloc(0), 'scriptward webhook signing', SECRET_BYTES)
+  const pair = ed25519Pair(new Uint8Array(own))
+  return { ...pair, id: keyId(pair.publicKey) }
+}
+
+/** The newest first. */
+function formerOf(generations: readonly Generation[]): Generation[] {
+  return generations.filter((one) => one.notAfter !== null).toReversed()
+}
+
+function describeWebhookKey({ signing, notAfter }: Generation): WebhookKey {
+  const { id, publicKey } = webhookPair(signing)
+  return { id, publicKey, notAfter }
+}
+
+function parseJson(file: string, text: string): Partial<Record<keyof KeyringFile, unknown>> {
+  try {
+    const content: unknown = JSON.parse(text)
+    if (typeof content === 'object' && content !== null) return content
+  } catch {
+    // The parser's own words could quote a secret.
+  }
+  return damaged(file, 'it is not a JSON object')
+}
+
+type ReadSecret = (member: string, value: unknown) => Buffer
+
+function readGenerations(file: string, value: unknown, secret: ReadSecret): readonly Generation[] {
+  const list: unknown[] = Array.isArray(value) ? value : damaged(file, 'generations is not a list')
+  return list.map((entry, i) => {
+    const one = (entry ?? {}) as Record<string, unknown>
+    const notAfter = one.not_after
+    if (notAfter !== null && !Number.isSafeInteger(notAfter))
+      damaged(file, `generations.${i}.not_after is no time`)
+    return {
+      exchange: staticKey(secret(`generations.${i}.x25519`, one.x25519)),
+      signing: ed25519Pair(secret(`generations.${i}.ed25519`, one.ed25519)),
+      notAfter: notAfter as number | null,
+    }
+  })
+}
+
+function accepted(generations: readonly Generation[], now: number): Generation[] {
+  return generations.filter((one) => one.notAfter === null || now < one.notAfter)
+}
+
+function describeGeneration({ exchange, signing, notAfter }: Generation): PublicKeys['keys'][number] {
+  return {
+    kid: exchange.kid,
+    x25519: toB64u(exchange.publicKey),
+    ed25519: toB64u(signing.publicKey),
+    not_after: notAfter,
+  }
+}
+
+function damaged(file: string, what: string): never {
+  throw new Error(
+    `${file} is damaged: ${what}. Put back its copy; without it sources and devices cannot be read`,
+  )
+}

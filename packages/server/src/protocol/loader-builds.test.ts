@@ -1,0 +1,65 @@
+/** Prepared loaders: something is served at once, builds are replaced when worn out, and a failing builder is no harm. */
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { LoaderBuilds } from './loader-builds.ts'
+
+const pack = (core: string) => `packed ${core}`
+
+describe('loader builds', () => {
+  it('the plain text is served until the first build is ready, then builds in turn', async () => {
+    const seeds: number[] = []
+    const build = async (core: string, seed: number) => `${core} ${seeds.push(seed)}`
+    const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
+    expect(loaders.take()).toBe('packed core')
+    await loaders.settle()
+    const served = Array.from({ length: 8 }, () => loaders.take())
+    expect(new Set(served)).toEqual(new Set([1, 2, 3, 4].map((seed) => `packed core ${seed}`)))
+    expect(new Set(seeds).size).toBe(4)
+  })
+
+  it('a build is served five hundred times and then replaced', async () => {
+    let made = 0
+    const build = async () => `build ${++made}`
+    const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
+    loaders.take()
+    await loaders.settle()
+    for (let i = 0; i < 4 * 500; i++) loaders.take()
+    await loaders.settle()
+    expect(made).toBe(8)
+    expect(loaders.take()).toMatch(/^packed build [5-8]$/)
+  })
+
+  it('when nothing can be built the plain text goes on being served, and building is tried again later', async () => {
+    let tries = 0
+    const build = async () => {
+      if (++tries === 1) throw new Error('no thread')
+      return tries === 2 ? undefined : 'built'
+    }
+    const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
+    for (let i = 0; i < 200; i++) {
+      expect(loaders.take()).toBe('packed core')
+      await loaders.settle()
+    }
+    expect(tries).toBe(2)
+    for (let i = 0; i < 3; i++) {
+      loaders.take()
+      await loaders.settle()
+    }
+    expect(loaders.take()).toBe('packed built')
+  })
+
+  it('no two builds are made at the same moment', async () => {
+    let running = 0
+    let most = 0
+    const build = async () => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      running--
+      return 'built'
+    }
+    const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
+    for (let i = 0; i < 50; i++) loaders.take()
+    await loaders.settle()
+    expect(most).toBe(1)
+  })
+})

@@ -1,0 +1,46 @@
+/**
+ * Payloads of the script versions that run at the moment, so that an execution does not read them from the database;
+ * bounded by bytes, and safe to keep because a stored version never changes.
+ */
+
+import type { Marks } from './watermark.ts'
+
+export type Payload = {
+  /** One raw LZ4 block. */
+  readonly block: Buffer
+  /** Bytes after LZ4. */
+  readonly size: number
+  /** Null when it has no slots: all executions get the same. */
+  readonly marks: Marks | null
+}
+
+const MOST_BYTES = 32 * 1024 * 1024
+
+export class PayloadCache {
+  readonly #payloads = new Map<string, Payload>()
+  #bytes = 0
+
+  find(scriptId: string, version: number): Payload | undefined {
+    const key = `${scriptId} ${version}`
+    const payload = this.#payloads.get(key)
+    // Set anew, so that the first key of the map is always the one that was not used for longest.
+    if (payload && this.#payloads.delete(key)) this.#payloads.set(key, payload)
+    return payload
+  }
+
+  keep(scriptId: string, version: number, payload: Payload): void {
+    const key = `${scriptId} ${version}`
+    if (this.#payloads.has(key) || bytesOf(payload) > MOST_BYTES) return
+    this.#payloads.set(key, payload)
+    this.#bytes += bytesOf(payload)
+    for (const [oldest, old] of this.#payloads) {
+      if (this.#bytes <= MOST_BYTES) break
+      this.#payloads.delete(oldest)
+      this.#bytes -= bytesOf(old)
+    }
+  }
+}
+
+function bytesOf({ block, marks }: Payload): number {
+  return block.length + (marks ? marks.places.byteLength + marks.starts.byteLength + marks.bytes.length : 0)
+}

@@ -1,0 +1,121 @@
+/**
+ * A file of secrets that nobody but its owner may read: written durably and whole, and never trusted when others
+ * could have read it. What stands in it is not known here.
+ */
+import { constants } from 'node:fs'
+import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises'
+import path from 'node:path'
+
+/** The file's text, or undefined when there is none. */
+export async function readPrivate(file: string): Promise<string | undefined> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw new Error(
+        `${file} cannot be read (${error.code}): let the user of this process own it, with mode 0600`,
+      )
+    },
+  )
+  if (!handle) return undefined
+  try {
+    await refuseLooseMode(file, handle)
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+async function refuseLooseMode(file: string, handle: FileHandle): Promise<void> {
+  const { mode } = await handle.stat()
+  // Windows reports modes that mean nothing.
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  throw new Error(
+    `${file} holds secrets and others may read it: run chmod 600 on it, and renew what may have leaked`,
+  )
+}
+
+/** Makes the file in one step that only one of several starting processes can win; the others read the winner's. */
+export async function makeOnce(
+  file: string,
+  random: (count: number) => Buffer,
+  text: string,
+): Promise<string> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${random(6).toString('hex')}.tmp`
+  await writeDurably(draft, text)
+  try {
+    // A link fails where a rename would overwrite keys that another process already uses.
+    await link(draft, file)
+    await unlink(draft)
+  } catch (error) {
+    // EEXIST: another process was first. Anything else: this kind of file system has no links.
+    await ((error as NodeJS.ErrnoException).code === 'EEXIST' ? unlink(draft) : rename(draft, file))
+  }
+  await syncFolder(path.dirname(file))
+  const made = await readPrivate(file)
+  if (made === undefined) throw new Error(`${file} vanished while it was made`)
+  return made
+}
+
+/**
+ * Puts what `change` makes of the file's text in its place, whole or not at all, and answers it. Undefined when there
+ * is no file. Two at the same time are refused, because one of them would undo the other.
+ */
+export async function changePrivate(
+  file: string,
+  change: (text: string) => string,
+): Promise<string | undefined> {
+  const draft = `${file}.next`
+  const handle = await open(draft, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error.code === 'EEXIST' ? new Error(underWay(file, draft)) : error
+  })
+  if (!handle) return undefined
+  let changed: string | undefined
+  try {
+    changed = await writeChange(handle, file, change)
+  } finally {
+    await handle.close()
+    await (changed === undefined ? unlink(draft) : rename(draft, file))
+  }
+  await syncFolder(path.dirname(file))
+  return changed
+}
+
+async function writeChange(
+  handle: FileHandle,
+  file: string,
+  change: (text: string) => string,
+): Promise<string | undefined> {
+  const text = await readPrivate(file)
+  if (text === undefined) return undefined
+  const changed = change(text)
+  await handle.writeFile(changed)
+  await handle.sync()
+  return changed
+}
+
+function underWay(file: string, draft: string): string {
+  return `${file} is being changed by somebody else, or that was interrupted: remove ${draft} and try again`
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder for this, and keeps the entry without it.
+  if (process.platform === 'win32') return
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,75 @@
+/** Sessions by what they are asked for, so that one owner's list does not look at everybody's sessions. */
+import type { Session, SessionFilter } from './session-hub.ts'
+
+const INDEXED = ['customer_id', 'project_id', 'script_id', 'user_key'] as const
+type Indexed = (typeof INDEXED)[number]
+
+/** These members of a session never change. */
+type Entry = { readonly session: Session }
+
+export class SessionIndex<E extends Entry> {
+  readonly #byId = new Map<string, E>()
+  readonly #byInstance = new Map<string, E>()
+  readonly #sets = new Map<Indexed, Map<string, Set<E>>>(INDEXED.map((member) => [member, new Map()]))
+
+  find(id: string): E | undefined {
+    return this.#byId.get(id)
+  }
+
+  ofInstance(exec: string): E | undefined {
+    return this.#byInstance.get(exec)
+  }
+
+  add(entry: E): void {
+    const { session } = entry
+    this.#byId.set(session.id, entry)
+    this.#byInstance.set(session.exec, entry)
+    for (const [member, value] of indexedOf(session)) this.#entriesWith(member, value).add(entry)
+  }
+
+  /** False when it is not there, or another one in its place. */
+  remove(entry: E): boolean {
+    const { session } = entry
+    if (this.#byId.get(session.id) !== entry) return false
+    this.#byId.delete(session.id)
+    if (this.#byInstance.get(session.exec) === entry) this.#byInstance.delete(session.exec)
+    for (const [member, value] of indexedOf(session)) {
+      const entries = this.#entriesWith(member, value)
+      entries.delete(entry)
+      if (entries.size === 0) this.#sets.get(member)?.delete(value)
+    }
+    return true
+  }
+
+  /** In the order in which they were added. */
+  list(filter: SessionFilter): E[] {
+    const wanted = Object.entries(filter) as [keyof SessionFilter, unknown][]
+    const found: E[] = []
+    for (const entry of this.#candidates(filter))
+      if (wanted.every(([member, value]) => entry.session[member] === value)) found.push(entry)
+    return found
+  }
+
+  /** All that can match, by the indexed member that the fewest have. */
+  #candidates(filter: SessionFilter): Iterable<E> {
+    const sets = INDEXED.flatMap((member) => {
+      const value = filter[member]
+      return typeof value === 'string' ? [this.#sets.get(member)?.get(value) ?? new Set<E>()] : []
+    })
+    return sets.sort((a, b) => a.size - b.size)[0] ?? this.#byId.values()
+  }
+
+  #entriesWith(member: Indexed, value: string): Set<E> {
+    const byValue = this.#sets.get(member) ?? new Map<string, Set<E>>()
+    const entries = byValue.get(value) ?? new Set()
+    byValue.set(value, entries)
+    return entries
+  }
+}
+
+function indexedOf(session: Session): [Indexed, string][] {
+  return INDEXED.flatMap((member) => {
+    const value = session[member]
+    return value === null ? [] : [[member, value] as [Indexed, string]]
+  })
+}

@@ -1,0 +1,27 @@
+/** Rows of `ad_slots` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { AdSlotsTable } from './ad-tables.ts'
+import type { Queries } from './db.ts'
+
+export type AdSlotRow = Selectable<AdSlotsTable>
+export type NewAdSlot = Insertable<AdSlotsTable>
+export type AdSlotChanges = Updateable<AdSlotsTable>
+
+/** What is prepared for a system and not over yet. */
+export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<AdSlotRow | undefined> =>
+  db
+    .selectFrom('ad_slots')
+    .selectAll()
+    .where('system_id', '=', systemId)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+
+/** In the place of what was prepared before. */
+export const insertAdSlot = async (tx: Queries, row: NewAdSlot): Promise<void> => {
+  await deleteAdSlot(tx, row.system_id)
+  await tx.insertInto('ad_slots').values(row).execute()
+}
+
+export const deleteAdSlot = async (tx: Queries, systemId: string): Promise<void> => {
+  await tx.deleteFrom('ad_slots').where('system_id', '=', systemId).execute()
+}

@@ -1,0 +1,65 @@
+/** Rows of `ad_visitors` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { AdVisitorsTable } from './ad-tables.ts'
+import type { Queries } from './db.ts'
+import { prepared } from './prepared.ts'
+
+export type AdVisitorRow = Selectable<AdVisitorsTable>
+export type NewAdVisitor = Insertable<AdVisitorsTable>
+export type AdVisitorChanges = Updateable<AdVisitorsTable>
+
+const byHash = prepared((db, p: { id_hash: string }) =>
+  db.selectFrom('ad_visitors').selectAll().where('id_hash', '=', p.id_hash),
+)
+export const findAdVisitor = (db: Queries, idHash: string): Promise<AdVisitorRow | null> =>
+  byHash.first(db, { id_hash: idHash })
+
+type Seen = Pick<AdVisitorRow, 'id_hash' | 'first_seen' | 'last_seen' | 'network' | 'browser'>
+
+const seen = prepared((db, p: Seen) =>
+  db
+    .insertInto('ad_visitors')
+    .values({
+      id_hash: p.id_hash,
+      first_seen: p.first_seen,
+      last_seen: p.last_seen,
+      network: p.network,
+      browser: p.browser,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('id_hash')
+        .doUpdateSet({ last_seen: p.last_seen, network: p.network, browser: p.browser }),
+    )
+    .returningAll(),
+)
+/** Makes the visitor, or says where he is now; held against every other transaction of his. */
+export const insertAdVisitor = async (tx: Queries, visitor: Seen): Promise<AdVisitorRow> => {
+  const row = await seen.first(tx, visitor)
+  if (row === null) throw new Error('a row that was just written is there')
+  return row
+}
+
+/** Undefined when the visitor is gone. */
+export const updateAdVisitor = (
+  tx: Queries,
+  idHash: string,
+  changes: AdVisitorChanges,
+): Promise<AdVisitorRow | undefined> =>
+  tx.updateTable('ad_visitors').set(changes).where('id_hash', '=', idHash).returningAll().executeTakeFirst()
+
+/** The visitor as of now, held against every other transaction of his. */
+export const lockAdVisitor = (tx: Queries, idHash: string): Promise<AdVisitorRow | undefined> =>
+  updateAdVisitor(tx, idHash, { id_hash: idHash })
+
+/** Takes at most `limit` that were last seen before, and answers how many it took. */
+export const deleteOldAdVisitors = async (tx: Queries, before: number, limit: number): Promise<number> => {
+  const old = tx
+    .selectFrom('ad_visitors')
+    .select('id_hash')
+    .where('last_seen', '<', before)
+    .orderBy('last_seen')
+    .limit(limit)
+  const done = await tx.deleteFrom('ad_visitors').where('id_hash', 'in', old).executeTakeFirst()
+  return Number(done.numDeletedRows)
+}

@@ -1,0 +1,81 @@
+/** Rows of `customers` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from './db.ts'
+import type { Stretch } from './stretch.ts'
+import type { CustomersTable } from './tables.ts'
+
+export type CustomerRow = Selectable<CustomersTable>
+export type NewCustomer = Insertable<CustomersTable>
+export type CustomerChanges = Updateable<CustomersTable>
+
+export const findCustomer = (db: Queries, id: string): Promise<CustomerRow | undefined> =>
+  db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findCustomerByApiKeyHash = (db: Queries, hash: string): Promise<CustomerRow | undefined> =>
+  db.selectFrom('customers').selectAll().where('api_key_hash', '=', hash).executeTakeFirst()
+
+export const findCustomerByEmail = (db: Queries, email: string): Promise<CustomerRow | undefined> =>
+  db.selectFrom('customers').selectAll().where('email', '=', email).executeTakeFirst()
+
+/** The customer as of now, held against every other transaction that asks for it by this function. */
+export const lockCustomer = async (tx: Queries, id: string): Promise<CustomerRow | undefined> =>
+  tx.updateTable('customers').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
+
+export const listCustomers = (db: Queries, { after = 0, from, limit }: Stretch): Promise<CustomerRow[]> =>
+  db
+    .selectFrom('customers')
+    .selectAll()
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .offset(from)
+    .execute()
+
+export const countCustomers = async (db: Queries): Promise<number> => {
+  const { count } = await db
+    .selectFrom('customers')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const insertCustomer = (tx: Queries, row: NewCustomer): Promise<CustomerRow> =>
+  tx.insertInto('customers').values(row).returningAll().executeTakeFirstOrThrow()
+
+export const updateCustomer = (
+  tx: Queries,
+  id: string,
+  changes: CustomerChanges,
+): Promise<CustomerRow | undefined> =>
+  tx.updateTable('customers').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+
+/** Puts a new API key in the place of the one with this hash; false when that one is replaced already. */
+export const updateApiKey = async (
+  tx: Queries,
+  oldHash: string,
+  { api_key_hash, api_key_start }: Pick<CustomerRow, 'api_key_hash' | 'api_key_start'>,
+): Promise<boolean> => {
+  const done = await tx
+    .updateTable('customers')
+    .set({ api_key_hash, api_key_start })
+    .where('api_key_hash', '=', oldHash)
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+/** Ends the blacklists whose time has come, and answers how many. */
+export const updateEndedCustomerBlacklists = async (tx: Queries, now: number): Promise<number> => {
+  const done = await tx
+    .updateTable('customers')
+    .set({ blacklisted: 0, blacklist_reason: null, blacklist_expires: null })
+    .where('blacklisted', '=', 1)
+    .where('blacklist_expires', '<=', now)
+    .executeTakeFirst()
+  return Number(done.numUpdatedRows)
+}
+
+/** Throws while there are projects of this customer. */
+export const deleteCustomer = async (tx: Queries, id: string): Promise<boolean> => {
+  const done = await tx.deleteFrom('customers').where('id', '=', id).executeTakeFirst()
+  return done.numDeletedRows > 0n
+}

@@ -1,0 +1,54 @@
+/**
+ * The database as the rest of the server sees it: reads at any time, writes only inside `transaction`. The two
+ * engines behind it are `sqlite.ts` and `postgres.ts`; what differs between them is named in `dialect.ts`.
+ */
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** What a store function runs its statement on: the readers, or the transaction that it is part of. */
+export type Queries = Kysely<Tables>
+
+export type Database = {
+  /** Reads outside a transaction; a write through it fails. */
+  readonly read: Queries
+  /**
+   * As `read`, for single rows by their keys: what these need is kept in memory, and long lists do not push it out.
+   */
+  readonly readPoint: Queries
+  /** Where the engine tells of every commit for next to nothing, which SQLite does. */
+  readonly unchanged?: Unchanged
+  /**
+   * Runs `change` alone or not at all: it is rolled back when `change` throws or returns a `Refused`, and the promise
+   * resolves only after the change is durable. Nothing but store functions may be awaited inside.
+   */
+  transaction<T>(change: (tx: Queries) => Promise<T>, hurry?: Hurry): Promise<T>
+  /**
+   * The same for changes of so many rows that a statement takes seconds: requests are answered meanwhile, though on
+   * SQLite no other change is made until it is over.
+   */
+  bulk<T>(change: (tx: Queries) => Promise<T>): Promise<T>
+  /** Rejects when the database cannot be read; for the readiness of the service. */
+  ping(): Promise<void>
+  /** How busy it is at the moment. */
+  load(): DatabaseLoad
+  /** Waits for the transactions that were accepted. */
+  close(): Promise<void>
+}
+
+/**
+ * `patient` is for changes that come often and that nobody waits for with open eyes: on SQLite they wait some milliseconds
+ * for others to be committed with, because the commit is most of what a small change costs.
+ */
+export type Hurry = 'at once' | 'patient'
+
+/** What was read once and is kept until anything is committed, by whichever process. */
+export type Unchanged = {
+  /** What `read` answered under this name; what is missing is looked for every time. */
+  find<T extends object>(name: string, read: () => Promise<T | undefined>): Promise<T | undefined>
+}
+
+export type DatabaseLoad = {
+  /** What waits for a connection or for its turn to write. */
+  readonly waiting: number
+  readonly connections: number
+}

@@ -1,0 +1,116 @@
+/**
+ * The capabilities in which the two engines differ, by name; no statement asks which engine it runs on. Also what
+ * their errors mean, because each engine words them in its own way.
+ */
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import type { Queries } from './db.ts'
+import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
+
+export type Dialect = {
+  /** Column types of a migration. */
+  readonly integer: string
+  readonly bigint: string
+  readonly double: string
+  readonly bytes: string
+  /** The ascending primary key `seq`; SQLite would reuse the last number without `autoincrement`. */
+  readonly seq: string
+  /** What follows the columns of a table; `strict` makes SQLite refuse a wrong type as PostgreSQL does. */
+  readonly table: string
+  /** The same for a table that is always read by its whole primary key. */
+  readonly clusteredTable: string
+  /** Operator that compares with a pattern and ignores the case of ASCII letters. */
+  readonly like: 'like' | 'ilike'
+  /** Function that gives the largest of its arguments. */
+  readonly greatest: 'max' | 'greatest'
+  /** Whether a read can lock single rows; where it cannot, only one transaction runs at a time anyway. */
+  readonly rowLocks: boolean
+  /** The index that finds users by a part of their texts. */
+  readonly trigrams: Trigrams
+  /**
+   * A JSON list of lists as rows: the columns in the order of the inner lists, and `position` in the outer one. One
+   * parameter however many rows there are, and one text of the statement for the engine to compile.
+   */
+  readonly rowsFrom: (json: string, columns: readonly JsonColumn[]) => RawBuilder<unknown>
+}
+export type JsonColumn = readonly [name: string, type: 'text' | 'integer' | 'bigint']
+
+const sqlite: Dialect = {
+  integer: 'integer',
+  bigint: 'integer',
+  double: 'real',
+  bytes: 'blob',
+  seq: 'integer primary key autoincrement',
+  table: 'strict',
+  clusteredTable: 'strict, without rowid',
+  like: 'like',
+  greatest: 'max',
+  rowLocks: false,
+  trigrams: fts5,
+  rowsFrom: (json, columns) => {
+    const list = columns.map(([name], index) => `json_extract(value, '$[${index}]') as ${name}`)
+    return sql`(select ${sql.raw(list.join(', '))}, key as position from json_each(${json}))`
+  },
+}
+
+const postgres: Dialect = {
+  integer: 'integer',
+  bigint: 'bigint',
+  double: 'double precision',
+  bytes: 'bytea',
+  seq: 'bigint generated always as identity primary key',
+  table: '',
+  clusteredTable: '',
+  like: 'ilike',
+  greatest: 'greatest',
+  rowLocks: true,
+  trigrams: pgTrgm,
+  rowsFrom: (json, columns) => {
+    const list = columns.map(([name, type], index) => `(value ->> ${index})::${type} as ${name}`)
+    return sql`(select ${sql.raw(list.join(', '))}, position
+      from jsonb_array_elements(${json}::jsonb) with ordinality as given (value, position))`
+  },
+}
+
+export const dialectOf = (db: Pick<Queries, 'getExecutor'>): Dialect =>
+  db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite
+
+/** Whether a unique column or primary key refused a row. Prefer `on conflict`: an error ends its transaction. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  UNIQUE.has(sqliteCode(error)) || sqlState(error) === '23505'
+
+/** Whether a row cannot go because another one points to it. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  sqliteCode(error) === SQLITE_CONSTRAINT_FOREIGNKEY || sqlState(error) === '23503'
+
+/** Whether the database could not be asked, so that the same request may well succeed later. */
+export const isUnavailable = (error: unknown): boolean =>
+  BUSY_OR_BROKEN.has(sqliteCode(error) & 0xff) ||
+  UNAVAILABLE_STATES.test(sqlState(error)) ||
+  isConnectionFailure(error)
+
+/** Whether a transaction failed only because of another one and may be run again. */
+export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error))
+
+/** SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. */
+const UNIQUE = new Set([2067, 1555, 2579])
+const SQLITE_CONSTRAINT_FOREIGNKEY = 787
+/** SQLITE_BUSY, LOCKED, IOERR, FULL and CANTOPEN. */
+const BUSY_OR_BROKEN = new Set([5, 6, 10, 13, 14])
+/** Classes 08 connection, 53 resources, 57 operator intervention (a statement's timeout too), 55P03 lock timeout. */
+const UNAVAILABLE_STATES = /^(08...|53...|57...|55P03)$/
+/** The words of `pg` for the failures that it gives no code. */
+const CONNECTION_WORDS = /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated)/
+
+function sqliteCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+}
+
+/** Of what PostgreSQL itself reports, which has a severity too; told so, the driver need not be loaded for it. */
+function sqlState(error: unknown): string {
+  return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code ?? '') : ''
+}
+
+function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return 'syscall' in error || CONNECTION_WORDS.test(error.message)
+}

@@ -1,0 +1,107 @@
+/** Visitors of ad systems: how far each has come, where he was sent, what he earned, and what was used up on the way. */
+import { type Kysely, sql } from 'kysely'
+import { type Dialect, dialectOf } from '../dialect.ts'
+
+export const visitors = {
+  up: async (db: Kysely<unknown>): Promise<void> => {
+    for (const statement of statements(dialectOf(db))) await sql.raw(statement).execute(db)
+  },
+}
+
+const statements = (dialect: Dialect) => [
+  ...changes(dialect),
+  ...ways(dialect),
+  ...keys(dialect),
+  ...counts(dialect),
+]
+
+const changes = ({ bigint }: Dialect) => [
+  'alter table ad_checkpoints add column fallback_checkpoint_id text',
+  `alter table ad_checkpoints add column misconfigured_at ${bigint}`,
+  `alter table ad_checkpoints add column misconfigured_told ${bigint}`,
+]
+
+const ways = ({ integer, bigint, seq, table, clusteredTable }: Dialect) => [
+  `create table ad_visitors (
+    id_hash text not null primary key,
+    first_seen ${bigint} not null,
+    last_seen ${bigint} not null,
+    network text not null,
+    browser text not null,
+    risk ${integer} not null default 0,
+    failures ${integer} not null default 0,
+    failures_since ${bigint} not null default 0,
+    blocked_until ${bigint} not null default 0
+  ) ${clusteredTable}`,
+  'create index ad_visitors_seen on ad_visitors (last_seen)',
+  `create table ad_progress (
+    seq ${seq},
+    id text not null unique,
+    system_id text not null references ad_systems (id) on delete cascade,
+    visitor text not null,
+    network text not null,
+    device text,
+    plan text not null,
+    pos ${integer} not null default 0,
+    verified ${integer} not null default 0,
+    state text not null,
+    notice text,
+    started_at ${bigint} not null,
+    expires_at ${bigint} not null,
+    issued_at ${bigint},
+    user_key text,
+    extended ${integer} not null default 0
+  ) ${table}`,
+  'create index ad_progress_visitor on ad_progress (visitor, system_id, seq)',
+  'create index ad_progress_system on ad_progress (system_id)',
+  'create index ad_progress_starts on ad_progress (network, started_at)',
+  'create index ad_progress_issued on ad_progress (network, issued_at)',
+  'create index ad_progress_expires on ad_progress (expires_at)',
+  `create table ad_attempts (
+    seq ${seq},
+    progress_id text not null references ad_progress (id) on delete cascade,
+    step_id text not null,
+    checkpoint_id text not null,
+    click_id text not null unique,
+    state text not null,
+    address text not null,
+    started_at ${bigint} not null,
+    returned_at ${bigint},
+    postback_at ${bigint}
+  ) ${table}`,
+  'create index ad_attempts_progress on ad_attempts (progress_id, seq)',
+  'create index ad_attempts_checkpoint on ad_attempts (checkpoint_id)',
+  `create table ad_used_tokens (
+    hash text not null primary key,
+    used_at ${bigint} not null
+  ) ${clusteredTable}`,
+  'create index ad_used_tokens_at on ad_used_tokens (used_at)',
+]
+
+const keys = ({ integer, bigint, clusteredTable }: Dialect) => [
+  `create table ad_keys (
+    user_key text not null primary key references users (key) on delete cascade,
+    system_id text not null,
+    visitor text not null,
+    network text not null,
+    browser text not null,
+    device text,
+    locked_network text,
+    locked_until ${bigint},
+    created_at ${bigint} not null,
+    extended_count ${integer} not null default 0
+  ) ${clusteredTable}`,
+  'create index ad_keys_visitor on ad_keys (visitor, system_id)',
+  'create index ad_keys_device on ad_keys (device, system_id) where device is not null',
+  'create index ad_keys_network on ad_keys (network, browser, system_id)',
+]
+
+const counts = ({ bigint, clusteredTable }: Dialect) => [
+  `create table ad_counts (
+    checkpoint_id text not null references ad_checkpoints (id) on delete cascade,
+    kind text not null,
+    value text not null,
+    count ${bigint} not null,
+    primary key (checkpoint_id, kind, value)
+  ) ${clusteredTable}`,
+]

@@ -1,0 +1,226 @@
+/**
+ * PostgreSQL: a pool that only reads and a pool that writes. Every wait has a bound, since with the defaults of `pg`
+ * a silent network holds a request for ever.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { type DatabaseConnection, Kysely, PostgresDialect, type QueryResult } from 'kysely'
+import pg from 'pg'
+import type { Database, Queries } from './db.ts'
+import { isSerializationFailure } from './dialect.ts'
+import { migrate } from './migrate.ts'
+import { type Connections, type NamedQuery, postgresDialect, queriesOf, Scope } from './queries.ts'
+import type { Tables } from './tables.ts'
+import { settlePgTrgm } from './trigrams.ts'
+
+const CONNECTIONS = 10
+const CONNECT_TIMEOUT_MS = 5000
+const STATEMENT_TIMEOUT_MS = 15_000
+/** Longer than the server's own bound by this, so that it strikes only when the network is silent. */
+const NETWORK_TIMEOUT_MS = 5000
+/** For changes of a million rows, which a slow disk takes minutes for. */
+const BULK_TIMEOUT_MS = 600_000
+const BULK_CONNECTIONS = 2
+/** What is new to the index of `search` is collected, which halves the time of an import, and put in its place once. */
+const BULK_OPTIONS = '-c gin_pending_list_limit=128MB -c work_mem=64MB'
+const MOST_ATTEMPTS = 5
+const FIRST_RETRY_MS = 5
+
+type IsRefusal = (value: unknown) => boolean
+type Change<T> = (tx: Queries) => Promise<T>
+type Within = { readonly queries: (connections: Connections) => Queries; readonly isRefusal: IsRefusal }
+
+export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<Database> {
+  await migratePostgres(url)
+  const readers = openPool({ ...bounded(url), options: '-c default_transaction_read_only=on' })
+  const writers = openPool(bounded(url))
+  const bulk = openPool({
+    ...bounded(url, BULK_TIMEOUT_MS),
+    max: BULK_CONNECTIONS,
+    connectionTimeoutMillis: 0,
+    options: BULK_OPTIONS,
+  })
+  const queries = queriesOf<Tables>(postgresDialect)
+  const read = queries(pooled(readers))
+  const changeOn = <T>(pool: pg.Pool, change: Change<T>) =>
+    retried(() => withConnection(pool, (one) => attempt(one, { queries, isRefusal }, change)))
+  return {
+    read,
+    readPoint: read,
+    transaction: (change) => changeOn(writers, change),
+    bulk: (change) => changeOn(bulk, (tx) => settled(tx, change)),
+    ping: async () => {
+      await read.selectFrom('tiers').select('id').limit(1).execute()
+    },
+    load: () => {
+      const pools = [readers, writers, bulk]
+      const sum = (of: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + of(pool), 0)
+      return { waiting: sum((pool) => pool.waitingCount), connections: sum((pool) => pool.totalCount) }
+    },
+    close: async () => {
+      await Promise.all([readers.end(), writers.end(), bulk.end()])
+    },
+  }
+}
+
+/** A migration may take longer than any statement of the service, and waits for another process that migrates. */
+async function migratePostgres(url: string): Promise<void> {
+  const pool = openPool({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, max: 1 })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await migrate(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+function bounded(url: string, statementMs = STATEMENT_TIMEOUT_MS): pg.PoolConfig {
+  return {
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: statementMs + NETWORK_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+  }
+}
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config)
+  // A connection that breaks between two statements is reported by an event, which ends the process when unheard.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+const { builtins } = pg.types
+/** What `pg` gives as text lest it lose digits: the service counts milliseconds, far below 2^53. */
+const NUMBERS: ReadonlySet<number> = new Set([builtins.INT8, builtins.NUMERIC])
+
+function typeParser(type: number, format?: 'text' | 'binary') {
+  if (NUMBERS.has(type)) return Number
+  return format === 'binary' ? pg.types.getTypeParser(type, 'binary') : pg.types.getTypeParser(type, 'text')
+}
+
+function pooled(pool: pg.Pool): Connections {
+  return { provideConnection: (consumer) => withConnection(pool, consumer) }
+}
+
+async function withConnection<T>(
+  pool: pg.Pool,
+  consumer: (connection: PostgresConnection) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  const connection = new PostgresConnection(client)
+  const onError = (error: Error) => connection.fail(error)
+  client.on('error', onError)
+  try {
+    return await consumer(connection)
+  } finally {
+    client.off('error', onError)
+    client.release(connection.broken)
+  }
+}
+
+/** Searches would have to look through whatever was left to be put in its place. */
+async function settled<T>(tx: Queries, change: Change<T>): Promise<T> {
+  const value = await change(tx)
+  await settlePgTrgm.execute(tx)
+  return value
+}
+
+async function retried<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      if (tries >= MOST_ATTEMPTS || !isSerializationFailure(error)) throw error
+      await setTimeout(FIRST_RETRY_MS * 2 ** tries)
+    }
+  }
+}
+
+async function attempt<T>(connection: PostgresConnection, within: Within, change: Change<T>): Promise<T> {
+  await connection.send('begin')
+  try {
+    const value = await runChange(new Scope(connection), within.queries, change)
+    await end(connection, within.isRefusal(value) ? 'ROLLBACK' : 'COMMIT')
+    return value
+  } catch (error) {
+    await connection.send('rollback').catch(() => {})
+    throw error
+  }
+}
+
+async function runChange<T>(scope: Scope, queries: Within['queries'], change: Change<T>): Promise<T> {
+  try {
+    const value = await change(queries(scope))
+    scope.assertWhole()
+    return value
+  } finally {
+    scope.end()
+  }
+}
+
+/** The server answers `commit` with a rollback, and no error, when a statement of the transaction had failed. */
+async function end(connection: PostgresConnection, command: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  const answer = await connection.send(command)
+  if (answer.command !== command) throw new Error('PostgreSQL rolled the transaction back')
+}
+
+class PostgresConnection implements DatabaseConnection {
+  readonly #client: pg.PoolClient
+  #last: Promise<unknown> = Promise.resolve()
+  #failure: unknown
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  /** Whether nobody knows any more what is under way on it, so that it must not be used again. */
+  get broken(): boolean {
+    return this.#failure !== undefined
+  }
+
+  /** The first failure is the cause of the others. */
+  fail(error: unknown): void {
+    this.#failure ??= error
+  }
+
+  async executeQuery<R>(query: NamedQuery): Promise<QueryResult<R>> {
+    const text = { text: query.sql, values: [...query.parameters] }
+    const { command, rowCount, rows } = await this.send(
+      query.statement ? { ...text, name: query.statement } : text,
+    )
+    return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
+  }
+
+  /** Statements that a transaction starts at once run one after the other; `pg` has no queue for them. */
+  send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+    const answer = this.#last.then(() => this.#sendNow(query))
+    this.#last = answer.catch(() => {})
+    return answer
+  }
+
+  async #sendNow(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+    if (this.broken) throw this.#failure
+    try {
+      return await this.#client.query(query)
+    } catch (error) {
+      if (!isOrdinary(error)) this.fail(error)
+      throw error
+    }
+  }
+
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    yield Promise.reject(new Error('read long lists in pages, not as a stream'))
+  }
+}
+
+const CHANGES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/** The server refused a statement and goes on; any other failure is one of the connection. */
+function isOrdinary(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
+}

@@ -1,0 +1,137 @@
+/** Rows of `projects` and every statement on that table. */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Queries } from './db.ts'
+import { prepared } from './prepared.ts'
+import type { Stretch } from './stretch.ts'
+import type { ProjectsTable } from './tables.ts'
+
+export type ProjectRow = Selectable<ProjectsTable>
+export type NewProject = Insertable<ProjectsTable>
+export type ProjectChanges = Updateable<ProjectsTable>
+
+export const listProjects = (
+  db: Queries,
+  customerId: string,
+  { after = 0, from, limit }: Stretch,
+): Promise<ProjectRow[]> =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .offset(from)
+    .execute()
+
+export const countProjects = async (db: Queries, customerId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('projects')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+const checkable = prepared((db, p: { id: string }) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('customers', 'customers.id', 'projects.customer_id')
+    .select(['projects.id', 'projects.allow_checks', 'projects.allow_fingerprint_resets'])
+    .select(['projects.fingerprint_reset_cooldown', 'projects.require_chat'])
+    .select('projects.require_join_chat_server')
+    .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
+    .where('projects.id', '=', p.id),
+)
+/** Whoever asks about a key is no tenant, so the owner is an answer here instead of a condition. */
+export const findCheckable = (db: Queries, id: string) => checkable.first(db, { id })
+export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>>
+
+/** The project as of now, held against every other transaction that changes it; undefined when it is gone. */
+export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | undefined> =>
+  updateProject(tx, customerId, id, { id })
+
+const counted = prepared((db, p: { customer_id: string; id: string; by: number }) =>
+  db
+    .updateTable('projects')
+    .set((e) => ({ total_users: e('total_users', '+', p.by) }))
+    .where('id', '=', p.id)
+    .where('customer_id', '=', p.customer_id),
+)
+/**
+ * Says how many users were inserted or, below zero, deleted in the same transaction. Holds the project like
+ * `lockProject`, so that whoever inserts users may begin with this; false when the project is gone.
+ */
+export const changeUserCount = async (
+  tx: Queries,
+  customerId: string,
+  id: string,
+  by: number,
+): Promise<boolean> => (await counted.count(tx, { customer_id: customerId, id, by })) > 0
+
+/** Keys that were earned by ads are not among them: a plan counts those apart. */
+export const countCustomerUsers = async (db: Queries, customerId: string): Promise<number> => {
+  const earned = sql`(select count(*) from users where project_id = projects.id and ad_system_id is not null)`
+  const { count } = await db
+    .selectFrom('projects')
+    .select(sql<number>`coalesce(sum(total_users - ${earned}), 0)`.as('count'))
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export const insertProject = (tx: Queries, row: NewProject): Promise<ProjectRow> =>
+  tx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow()
+
+export const updateProject = (
+  tx: Queries,
+  customerId: string,
+  id: string,
+  changes: ProjectChanges,
+): Promise<ProjectRow | undefined> =>
+  tx
+    .updateTable('projects')
+    .set(changes)
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Takes everything in the project with it, by the foreign keys of the tables below. */
+export const deleteProject = async (tx: Queries, customerId: string, id: string): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('projects')
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+/** Projects that want their expired users deleted and have some since before this time; their owners are many. */
+export const listProjectsWithExpiredUsers = (
+  db: Queries,
+  before: number,
+  limit: number,
+): Promise<Pick<ProjectRow, 'id' | 'customer_id'>[]> =>
+  db
+    .selectFrom('projects')
+    .select(['id', 'customer_id'])
+    .where('delete_expired_users', '=', 1)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('users')
+          .select('users.seq')
+          .whereRef('users.project_id', '=', 'projects.id')
+          .where('key_expires', '<=', before),
+      ),
+    )
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+
+/** Every project of an account with everything in it. */
+export const deleteProjects = async (tx: Queries, customerId: string): Promise<number> => {
+  const done = await tx.deleteFrom('projects').where('customer_id', '=', customerId).executeTakeFirst()
+  return Number(done.numDeletedRows)
+}

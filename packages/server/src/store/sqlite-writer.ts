@@ -1,0 +1,185 @@
+/**
+ * The queue in front of SQLite's one writer. Transactions that wait at the same time are committed together, since
+ * the wait for the disk is what a small change costs; each has its own savepoint and fails alone.
+ */
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
+import type { Kysely } from 'kysely'
+import type { Hurry, Queries } from './db.ts'
+import { type Connections, Scope } from './queries.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import type { Tables } from './tables.ts'
+
+/** Bounds for how long the changes of one commit keep the event loop to themselves. */
+const MOST_IN_GROUP = 256
+/** How long a patient change waits for company. */
+const GATHERING_MS = 5
+
+const STALLED =
+  'a transaction awaited something else than its own statements, such as a network call or a transaction ' +
+  'inside the transaction, which would wait for ever'
+
+type Job = {
+  readonly change: (tx: Queries) => Promise<unknown>
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+/** Writes on another connection, with nobody else writing meanwhile. */
+type Alone = Omit<Job, 'change'> & { readonly work: () => Promise<unknown> }
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+type Entry = { readonly job: Job; outcome: Outcome }
+
+export type WriterOptions = {
+  readonly queries: (connections: Connections) => Kysely<Tables>
+  readonly isRefusal: (value: unknown) => boolean
+  /** Called before anybody hears of a commit. */
+  readonly onCommit: () => void
+}
+
+export class SqliteWriter {
+  readonly #connection: SqliteConnection
+  readonly #options: WriterOptions
+  #waiting: (Job | Alone)[] = []
+  #scheduled = false
+  /** Set while only patient changes wait. */
+  #gathering: NodeJS.Timeout | undefined
+  #closed: (() => void) | undefined
+
+  constructor(connection: SqliteConnection, options: WriterOptions) {
+    this.#connection = connection
+    this.#options = options
+  }
+
+  /** Changes that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  run<T>(change: (tx: Queries) => Promise<T>, hurry: Hurry = 'at once'): Promise<T> {
+    return this.#enqueue((settle) => ({ change, ...settle }), hurry)
+  }
+
+  /** Runs what writes on another connection in its turn, and nothing else until it is settled. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#enqueue((settle) => ({ work, ...settle }), 'at once')
+  }
+
+  /** Resolves when everything that was accepted is settled. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#closed = resolve
+      this.#schedule('at once')
+    })
+  }
+
+  #enqueue<T>(jobOf: (settle: Omit<Job, 'change'>) => Job | Alone, hurry: Hurry): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('the database is closed'))
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push(jobOf({ resolve, reject }))
+      this.#schedule(hurry)
+    })
+  }
+
+  /** Waiting for the event loop's next turn lets the requests that arrived together share one commit. */
+  #schedule(hurry: Hurry): void {
+    const isSoonEnough = hurry === 'patient' || this.#gathering === undefined
+    if (this.#scheduled && isSoonEnough) return
+    clearTimeout(this.#gathering)
+    this.#gathering = undefined
+    this.#scheduled = true
+    if (hurry === 'patient') this.#gathering = setTimeout(() => void this.#turn(), GATHERING_MS)
+    else setImmediate(() => void this.#turn())
+  }
+
+  async #turn(): Promise<void> {
+    this.#gathering = undefined
+    const [first] = this.#waiting
+    if (first && 'work' in first) await this.#runAlone(first)
+    else if (first) await this.#runGroup()
+    this.#scheduled = false
+    if (this.#waiting.length > 0) this.#schedule('at once')
+    else this.#closed?.()
+  }
+
+  async #runAlone({ work, resolve, reject }: Alone): Promise<void> {
+    this.#waiting.shift()
+    await work().then((value) => resolve(value as never), reject)
+  }
+
+  async #runGroup(): Promise<void> {
+    const entries: Entry[] = []
+    try {
+      this.#rollBack()
+      this.#connection.run('begin immediate')
+      await this.#runJobs(entries)
+      this.#connection.run('commit')
+      this.#options.onCommit()
+    } catch (error) {
+      this.#loseGroup(entries, error)
+    }
+    for (const { job, outcome } of entries) settle(job, outcome)
+  }
+
+  async #runJobs(entries: Entry[]): Promise<void> {
+    while (entries.length < MOST_IN_GROUP) {
+      const [job] = this.#waiting
+      if (!job || 'work' in job) return
+      this.#waiting.shift()
+      const entry: Entry = { job, outcome: { value: undefined } }
+      entries.push(entry)
+      this.#connection.run('savepoint change')
+      entry.outcome = await this.#outcome(job)
+      this.#endSavepoint(entry.outcome)
+    }
+  }
+
+  #endSavepoint(outcome: Outcome): void {
+    const failed = 'error' in outcome
+    // A full disk makes SQLite roll back the whole transaction by itself, with the neighbours' changes in it.
+    if (!this.#connection.database.isTransaction)
+      throw failed ? outcome.error : new Error('SQLite rolled the transaction back')
+    if (failed || this.#options.isRefusal(outcome.value)) this.#connection.run('rollback to change')
+    this.#connection.run('release change')
+  }
+
+  async #outcome(job: Job): Promise<Outcome> {
+    const scope = new Scope(this.#connection)
+    try {
+      const value = await withinThisTurn(job.change(this.#options.queries(scope)))
+      scope.assertWhole()
+      return { value }
+    } catch (error) {
+      return { error }
+    } finally {
+      scope.end()
+    }
+  }
+
+  /** Nobody may believe in a change of this group, and what could not even begin would fail again at once. */
+  #loseGroup(entries: Entry[], error: unknown): void {
+    this.#rollBack()
+    for (const entry of entries) if (!('error' in entry.outcome)) entry.outcome = { error }
+    if (entries.length > 0) return
+    for (const job of this.#waiting.splice(0)) job.reject(error)
+  }
+
+  /** Tried again before the next group, because a broken disk can make this fail too. */
+  #rollBack(): void {
+    if (this.#connection.database.isTransaction) this.#connection.run('rollback')
+  }
+}
+
+function settle(job: Job, outcome: Outcome): void {
+  if ('error' in outcome) job.reject(outcome.error)
+  else job.resolve(outcome.value as never)
+}
+
+/**
+ * Every statement answers before the event loop turns, so a change that is still running afterwards waits for
+ * something that has no place in it, while nobody else can write.
+ */
+function withinThisTurn<T>(change: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stalled = setImmediate(() => reject(new Error(STALLED)))
+    change.then(resolve, reject).finally(() => clearImmediate(stalled))
+  })
+}

@@ -1,0 +1,94 @@
+/**
+ * SQLite through Node's own binding: one connection that only reads, so that nobody sees what is not committed,
+ * and one that writes behind the queue of `sqlite-writer.ts`; changes of many rows have a thread of their own.
+ */
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseConnection, Kysely } from 'kysely'
+import type { Database, Queries } from './db.ts'
+import { type Connections, queriesOf, sqliteDialect } from './queries.ts'
+import { SqliteBulk } from './sqlite-bulk.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteReader } from './sqlite-reader.ts'
+import { SqliteWriter } from './sqlite-writer.ts'
+import type { Tables } from './tables.ts'
+
+export const BUSY_TIMEOUT_MS = 5000
+const CACHE_MB = 32
+
+export type SqliteFile = {
+  readonly path: string
+  readonly reader: SqliteConnection
+  readonly pointReader: SqliteConnection
+  readonly writer: SqliteConnection
+}
+
+/** Opens or creates the file, readable by its owner alone. */
+export function openSqliteFile(dataDir: string, cacheMb = CACHE_MB): SqliteFile {
+  const file = path.join(dataDir, 'scriptward.db')
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  const writer = openWriter(file)
+  writer.database.exec('pragma temp_store = memory')
+  const reader = openReader(file, CACHE_MB)
+  return { path: file, reader, pointReader: openReader(file, cacheMb), writer }
+}
+
+/** Without a mapping of the file: what was read of one counts as the process's memory for as long as it lives. */
+function openReader(file: string, cacheMb: number): SqliteConnection {
+  const reader = new SqliteConnection(new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }))
+  reader.database.exec(`pragma query_only = on; pragma trusted_schema = off; pragma temp_store = memory;
+    pragma cache_size = -${Math.round(cacheMb * 1024)}`)
+  return reader
+}
+
+/** A connection that writes as every writer of the service does: durably, and held to the foreign keys. */
+export function openWriter(file: string): SqliteConnection {
+  const writer = new SqliteConnection(new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true }))
+  writer.database.exec('pragma journal_mode = wal')
+  writer.database.exec(`pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;
+    pragma cache_size = -32768; pragma journal_size_limit = 67108864`)
+  return writer
+}
+
+/** The service's database on an opened and migrated file. */
+export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => boolean): Database {
+  const queries = queriesOf<Tables>(sqliteDialect)
+  const reader = new SqliteReader(file.reader)
+  const pointReader = new SqliteReader(file.pointReader)
+  const read: Queries = queries(always(reader))
+  const onCommit = () => {
+    reader.renew()
+    pointReader.renew()
+  }
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onCommit })
+  const bulk = new SqliteBulk(file.path, queries, isRefusal)
+  return {
+    read,
+    readPoint: queries(always(pointReader)),
+    unchanged: pointReader,
+    transaction: (change, hurry) => writer.run(change, hurry),
+    bulk: (change) => writer.alone(() => bulk.run(change).finally(onCommit)),
+    ping: async () => {
+      await read.selectFrom('tiers').select('id').limit(1).execute()
+    },
+    load: () => ({ waiting: writer.waiting, connections: 3 }),
+    close: async () => {
+      await writer.close()
+      await bulk.close()
+      onCommit()
+      file.reader.database.close()
+      file.pointReader.database.close()
+      file.writer.database.close()
+    },
+  }
+}
+
+/** The bare connection, for migrations. */
+export const onWriter = (file: SqliteFile): Kysely<unknown> =>
+  queriesOf<unknown>(sqliteDialect)(always(file.writer))
+
+function always(connection: DatabaseConnection): Connections {
+  return { provideConnection: (consumer) => consumer(connection) }
+}

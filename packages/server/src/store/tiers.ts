@@ -1,0 +1,38 @@
+/** Rows of `tiers` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from './db.ts'
+import type { TiersTable } from './tables.ts'
+
+export type TierRow = Selectable<TiersTable>
+export type NewTier = Insertable<TiersTable>
+export type TierChanges = Updateable<TiersTable>
+
+export const findTier = (db: Queries, id: number): Promise<TierRow | undefined> =>
+  db.selectFrom('tiers').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const listTiers = (db: Queries): Promise<TierRow[]> =>
+  db.selectFrom('tiers').selectAll().orderBy('id').execute()
+
+/** Puts a tier in the place of the one with its id. */
+export const insertTier = (tx: Queries, { id, ...rest }: NewTier): Promise<TierRow> =>
+  tx
+    .insertInto('tiers')
+    .values({ id, ...rest })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Tiers that an empty store begins with; those that are there already stay as they are. */
+export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): Promise<void> => {
+  await tx
+    .insertInto('tiers')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** False when there is none; throws when a customer is on it. */
+export const deleteTier = async (tx: Queries, id: number): Promise<boolean> => {
+  const done = await tx.deleteFrom('tiers').where('id', '=', id).executeTakeFirst()
+  return done.numDeletedRows > 0n
+}

@@ -1,0 +1,63 @@
+/** Counts over all that one customer owns; each reads several tables, so none of their files is the place for it. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from './db.ts'
+
+/** Instances that still run, by project; projects without any are left out. */
+export const countInstances = async (
+  db: Queries,
+  customerId: string,
+  now: number,
+  projectId?: string,
+): Promise<Map<string, number>> => {
+  const rows = await db
+    .selectFrom('instances')
+    .innerJoin('projects', 'projects.id', 'instances.project_id')
+    .select((e) => ['projects.id', e.fn.countAll<number>().as('count')])
+    .where('projects.customer_id', '=', customerId)
+    .where('instances.expires_at', '>', now)
+    .where('instances.kick', 'is', null)
+    .$if(projectId !== undefined, (query) => query.where('projects.id', '=', projectId ?? ''))
+    .groupBy('projects.id')
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.count]))
+}
+
+export type UserTotals = { total: number; banned: number; unused: number; from_ads: number }
+
+/**
+ * Unused is a user who never executed, has no fingerprint and no chat id. A blacklist that has run out is over. Each
+ * count reads an index that holds the users in question alone, so its condition says what the index says. The unused
+ * are all unbound ones but those who executed, since they have an executor and are few.
+ */
+export const countUsersByState = async (
+  db: Queries,
+  customerId: string,
+  now: number,
+): Promise<UserTotals> => {
+  const count = (condition: RawBuilder<unknown>) =>
+    sql<number>`(select count(*) from users where users.project_id = projects.id and ${condition})`
+  const unbound = sql`fingerprint_assigned = 0 and chat_id is null`
+  const counted = await db
+    .selectFrom('projects')
+    .where('customer_id', '=', customerId)
+    .select([
+      'total_users as total',
+      count(sql`blacklisted = 1 and (blacklist_expires is null or blacklist_expires > ${now})`).as('banned'),
+      sql<number>`${count(unbound)} - ${count(sql`${unbound} and executor >= '' and executions > 0`)}`.as(
+        'unused',
+      ),
+      count(sql`ad_system_id >= ''`).as('from_ads'),
+    ])
+    .execute()
+  const sum = (state: keyof UserTotals) => counted.reduce((total, project) => total + project[state], 0)
+  return { total: sum('total'), banned: sum('banned'), unused: sum('unused'), from_ads: sum('from_ads') }
+}
+
+export const countFfaDevices = async (db: Queries, customerId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('ffa_devices')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow()
+  return count
+}

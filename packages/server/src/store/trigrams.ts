@@ -1,0 +1,120 @@
+/**
+ * The index behind `search` on each engine: all pieces of three letters in the texts of a user, FTS5 in SQLite and
+ * `pg_trgm` in PostgreSQL. Both live in `users_search` beside `users`, so that counting an execution does not touch
+ * them, and ignore the case of ASCII letters alone, which both engines agree on in every locale.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+
+/** Shorter terms have no piece of three letters. */
+export const SHORTEST_TERM = 3
+
+export type Trigrams = {
+  /** Makes `users_search`, fills it, and keeps it in step from then on. */
+  readonly create: readonly string[]
+  /** The user's `seq` in `users_search as s`. */
+  readonly seq: RawBuilder<number>
+  /** Rows of `users_search as s` that may contain a term in lower case; `holds` says whether one does. */
+  readonly matches: (term: string) => RawBuilder<SqlBool>
+  /** Whether a text contains a term in lower case. */
+  readonly holds: (text: RawBuilder<string>, term: string) => RawBuilder<SqlBool>
+}
+
+/** In lower case as the databases do it. */
+export function toSearchTerm(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** A line for each text: none of them can contain a line break, and no term can either. */
+const textOf = (row: string): string =>
+  ['key', 'chat_id', 'note', 'executor', 'blacklist_reason']
+    .map((column) => `coalesce(${row}.${column}, '')`)
+    .join(" || '\n' || ")
+
+const changed = (isOther: string): string =>
+  ['chat_id', 'note', 'executor', 'blacklist_reason']
+    .map((column) => `old.${column} ${isOther} new.${column}`)
+    .join(' or ')
+
+/** Positions within a text are not kept: they would double the index, and a match is looked at anyway. */
+export const fts5: Trigrams = {
+  create: [
+    `create virtual table users_search using fts5(
+      text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
+    `insert into users_search (rowid, text) select u.seq, lower(${textOf('u')}) from users u`,
+    `create trigger users_search_insert after insert on users begin
+      insert into users_search (rowid, text) values (new.seq, lower(${textOf('new')}));
+    end`,
+    `create trigger users_search_update after update of chat_id, note, executor, blacklist_reason on users
+      when ${changed('is not')} begin
+      update users_search set text = lower(${textOf('new')}) where rowid = new.seq;
+    end`,
+    `create trigger users_search_delete after delete on users begin
+      delete from users_search where rowid = old.seq;
+    end`,
+  ],
+  seq: sql`s.rowid`,
+  matches: (term) => sql`s.users_search match ${piecesOf(term)}`,
+  holds: (text, term) => sql`instr(lower(${text}), ${term}) > 0`,
+}
+
+const insertInto = (source: string) =>
+  `insert into users_search (seq, text) select r.seq, lower((${textOf('r')}) collate "C") from ${source} r;`
+
+const trigger = (
+  name: string,
+  statement: string,
+) => `create function ${name}() returns trigger language plpgsql
+    as $$ begin ${statement} return null; end $$`
+
+/**
+ * Any role that may create things in the database may create this extension since PostgreSQL 13. Without it `search`
+ * answers all the same, by reading `users_search` from end to end; docs/decisions/0014 says how to add it later.
+ */
+const INDEX = `do $$ declare place text; begin
+  begin
+    create extension if not exists pg_trgm;
+  exception when others then
+    raise notice 'searching users stays slow without the extension pg_trgm: %', sqlerrm;
+  end;
+  select quote_ident(nspname) into place from pg_extension
+    join pg_namespace on pg_namespace.oid = extnamespace where extname = 'pg_trgm';
+  if place is not null then
+    execute format('create index users_search_text on users_search using gin (text %s.gin_trgm_ops)', place);
+  end if;
+end $$`
+
+export const pgTrgm: Trigrams = {
+  create: [
+    'create table users_search (seq bigint primary key, text text not null)',
+    insertInto('users'),
+    INDEX,
+    trigger('users_search_insert', insertInto('added')),
+    trigger('users_search_delete', 'delete from users_search s using gone where s.seq = gone.seq;'),
+    trigger(
+      'users_search_update',
+      `update users_search set text = lower((${textOf('new')}) collate "C") where seq = new.seq;`,
+    ),
+    `create trigger users_search_insert after insert on users referencing new table as added
+      for each statement execute function users_search_insert()`,
+    `create trigger users_search_delete after delete on users referencing old table as gone
+      for each statement execute function users_search_delete()`,
+    `create trigger users_search_update after update of chat_id, note, executor, blacklist_reason on users
+      for each row when (${changed('is distinct from')}) execute function users_search_update()`,
+  ],
+  seq: sql`s.seq`,
+  matches: (term) => sql`s.text like ${`%${term.replace(/[\\%_]/g, '\\$&')}%`}`,
+  holds: (text, term) => sql`strpos(lower((${text}) collate "C"), ${term}) > 0`,
+}
+
+/** Puts what was collected for the index in its place; nothing without the index. */
+export const settlePgTrgm = sql`select gin_clean_pending_list(to_regclass('users_search_text'))`
+
+/** Asks for every piece of the term; in which order they stand is not in the index. */
+function piecesOf(term: string): string {
+  const letters = [...term]
+  const pieces = letters
+    .slice(SHORTEST_TERM - 1)
+    .map((_, start) => letters.slice(start, start + SHORTEST_TERM))
+  const quoted = pieces.map((piece) => `"${piece.join('').replaceAll('"', '""')}"`)
+  return [...new Set(quoted)].join(' AND ')
+}

@@ -1,0 +1,173 @@
+/**
+ * Changes of many users of a project, each in one statement whatever their number, for `Database.bulk`, and what an
+ * export reads. Whoever inserts or deletes here tells the project's count, which `changeUserCount` keeps.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from './db.ts'
+import { dialectOf, type JsonColumn } from './dialect.ts'
+import { prepared } from './prepared.ts'
+import type { NewUserFingerprint } from './user-fingerprints.ts'
+import type { UserRow } from './users.ts'
+
+/** A user as a list of many makes him; what is not named here has its default. */
+export type ListedUser = Pick<
+  UserRow,
+  | 'key'
+  | 'chat_id'
+  | 'key_expires'
+  | 'note'
+  | 'executor'
+  | 'blacklisted'
+  | 'blacklist_reason'
+  | 'blacklist_expires'
+  | 'fingerprint_assigned'
+  | 'fingerprint_display'
+>
+
+const userColumns = [
+  ['key', 'text'],
+  ['chat_id', 'text'],
+  ['key_expires', 'bigint'],
+  ['note', 'text'],
+  ['executor', 'text'],
+  ['blacklisted', 'integer'],
+  ['blacklist_reason', 'text'],
+  ['blacklist_expires', 'bigint'],
+  ['fingerprint_assigned', 'integer'],
+  ['fingerprint_display', 'text'],
+] as const satisfies readonly (readonly [keyof ListedUser, JsonColumn[1]])[]
+
+/** They are created in the order of the list. */
+export const insertUsers = async (
+  tx: Queries,
+  { projectId, createdAt }: { projectId: string; createdAt: number },
+  users: readonly ListedUser[],
+): Promise<void> => {
+  const columns = namesOf(userColumns)
+  await sql`insert into users (project_id, created_at, ${columns})
+    select ${projectId}, ${createdAt}, ${columns} from ${rowsOf(tx, userColumns, users)} as given
+    order by position`.execute(tx)
+}
+
+const fingerprintColumns = [
+  ['user_key', 'text'],
+  ['project_id', 'text'],
+  ['component', 'text'],
+  ['strength', 'integer'],
+  ['hash', 'text'],
+] as const satisfies readonly (readonly [keyof NewUserFingerprint, JsonColumn[1]])[]
+
+export const insertListedFingerprints = async (
+  tx: Queries,
+  fingerprints: readonly NewUserFingerprint[],
+): Promise<void> => {
+  const columns = namesOf(fingerprintColumns)
+  await sql`insert into user_fingerprints (${columns})
+    select ${columns} from ${rowsOf(tx, fingerprintColumns, fingerprints)} as given`.execute(tx)
+}
+
+export type ExportedUser = Pick<UserRow, 'seq' | (typeof exportColumns)[number]>
+
+const exportColumns = [
+  'key',
+  'chat_id',
+  'executor',
+  'key_expires',
+  'note',
+  'blacklisted',
+  'blacklist_reason',
+  'blacklist_expires',
+  'executions',
+  'fingerprint_assigned',
+] as const
+
+const exported = prepared((db, p: { project_id: string; after: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .select(['seq', ...exportColumns])
+    .where('project_id', '=', p.project_id)
+    .where('seq', '>', p.after)
+    .orderBy('seq')
+    .limit(p.limit),
+)
+/** What an export tells of the users after one, in order of creation. */
+export const listExportedUsers = (
+  db: Queries,
+  projectId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<ExportedUser[]> => exported.all(db, { project_id: projectId, after, limit })
+
+/** Those of the keys that a user of any project has. */
+export const listTakenKeys = async (db: Queries, keys: readonly string[]): Promise<string[]> => {
+  const { rows } = await sql<{ key: string }>`select users.key from ${textsOf(db, keys)} as given
+    cross join users where users.key = given.text`.execute(db)
+  return rows.map((row) => row.key)
+}
+
+/** Those of the chat ids that a user of the project has. */
+export const listTakenChats = async (
+  db: Queries,
+  projectId: string,
+  chatIds: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ chat_id: string }>`select users.chat_id from ${textsOf(db, chatIds)} as given
+    cross join users where users.chat_id = given.text and users.project_id = ${projectId}`.execute(db)
+  return rows.map((row) => row.chat_id)
+}
+
+/** Unbinds every user who is bound, and answers how many there were. Their fingerprints are deleted apart. */
+export const updateAllUnbound = async (tx: Queries, projectId: string, now: number): Promise<number> => {
+  const done = await tx
+    .updateTable('users')
+    .set((e) => ({
+      fingerprint_assigned: 0 as const,
+      fingerprint_display: null,
+      last_reset: now,
+      total_fingerprint_resets: e('total_fingerprint_resets', '+', 1),
+    }))
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`fingerprint_assigned = 1`)
+    .executeTakeFirst()
+  return Number(done.numUpdatedRows)
+}
+
+/** Keys that can expire do so later, but not after `latest`; those that have, by `now`, only when asked to. */
+export const updateExpiries = async (
+  tx: Queries,
+  projectId: string,
+  { duration, latest, now, expired }: { duration: number; latest: number; now: number; expired: boolean },
+): Promise<number> => {
+  const { numAffectedRows } = await sql`update users
+    set key_expires = case when key_expires > ${latest - duration} then ${latest} else key_expires + ${duration} end
+    where project_id = ${projectId} and key_expires > ${expired ? -1 : now}`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** Users who never executed, have no fingerprint and no chat id. */
+export const deleteUnusedUsers = async (tx: Queries, projectId: string): Promise<number> => {
+  const { numAffectedRows } = await sql`delete from users where project_id = ${projectId}
+    and executions = 0 and fingerprint_assigned = 0 and chat_id is null`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+export const deleteAllUsers = async (tx: Queries, projectId: string): Promise<number> => {
+  const done = await tx.deleteFrom('users').where('project_id', '=', projectId).executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
+
+function rowsOf<Name extends string>(
+  db: Queries,
+  columns: readonly (readonly [Name, JsonColumn[1]])[],
+  rows: readonly Readonly<Record<Name, unknown>>[],
+): RawBuilder<unknown> {
+  const lists = rows.map((row) => columns.map(([name]) => row[name]))
+  return dialectOf(db).rowsFrom(JSON.stringify(lists), columns)
+}
+
+function textsOf(db: Queries, texts: readonly string[]): RawBuilder<unknown> {
+  return dialectOf(db).rowsFrom(JSON.stringify(texts.map((text) => [text])), [['text', 'text']])
+}
+
+function namesOf(columns: readonly JsonColumn[]): RawBuilder<unknown> {
+  return sql.raw(columns.map(([name]) => name).join(', '))
+}

@@ -1,0 +1,190 @@
+/** Rows of `users` and every statement on that table. */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Queries } from './db.ts'
+import { dialectOf } from './dialect.ts'
+import { prepared } from './prepared.ts'
+import type { UsersTable } from './tables.ts'
+
+export type UserRow = Selectable<UsersTable>
+export type NewUser = Insertable<UsersTable>
+export type UserChanges = Updateable<UsersTable>
+
+export const findUserByChat = (
+  db: Queries,
+  projectId: string,
+  chatId: string,
+): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('chat_id', '=', chatId)
+    .executeTakeFirst()
+
+/** The user as of now, held against every other transaction that changes it. */
+export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | undefined> =>
+  updateUser(tx, projectId, key, { key })
+
+const listed = prepared((db, p: { project_id: string; after: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('project_id', '=', p.project_id)
+    .where('seq', '>', p.after)
+    .orderBy('seq')
+    .limit(p.limit),
+)
+/** Users in order of creation whose `seq` is greater than `after`, which is cheap at any depth. */
+export const listUsersAfter = (
+  db: Queries,
+  projectId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<UserRow[]> => listed.all(db, { project_id: projectId, after, limit })
+
+/** The `seq` of the user at an index of the list; undefined when the list is shorter. */
+export const findUserSeqAt = async (
+  db: Queries,
+  projectId: string,
+  index: number,
+): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .orderBy('seq')
+    .limit(1)
+    .offset(index)
+    .executeTakeFirst()
+  return row?.seq
+}
+
+export const insertUser = (tx: Queries, row: NewUser): Promise<UserRow> =>
+  tx.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
+
+/** Undefined when the user is gone. */
+export const updateUser = (
+  tx: Queries,
+  projectId: string,
+  key: string,
+  changes: UserChanges,
+): Promise<UserRow | undefined> =>
+  tx
+    .updateTable('users')
+    .set(changes)
+    .where('key', '=', key)
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Takes its fingerprint and instances with it, by their foreign keys. */
+export const deleteUser = async (tx: Queries, projectId: string, key: string): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('users')
+    .where('key', '=', key)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+const running = prepared((db, p: { project_id: string; key: string }) =>
+  db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
+)
+/** The user whose key a client sent; null when the project has no such key. */
+export const findRunningUser = (db: Queries, projectId: string, key: string): Promise<UserRow | null> =>
+  running.first(db, { project_id: projectId, key })
+
+const claimed = prepared((db, p: { project_id: string; key: string }) =>
+  db
+    .updateTable('users')
+    .set((e) => ({ executions: e.ref('executions') }))
+    .where('key', '=', p.key)
+    .where('project_id', '=', p.project_id)
+    .returningAll(),
+)
+/** The same, held against every other transaction that changes it. */
+export const claimRunningUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
+  claimed.first(tx, { project_id: projectId, key })
+
+type UserExecution = Pick<UserRow, 'key' | 'executor' | 'fingerprint_assigned' | 'fingerprint_display'>
+
+const executed = prepared((db, p: UserExecution) =>
+  db
+    .updateTable('users')
+    .set((e) => ({
+      executions: e('executions', '+', 1),
+      executor: p.executor,
+      fingerprint_assigned: p.fingerprint_assigned,
+      fingerprint_display: p.fingerprint_display,
+    }))
+    .where('key', '=', p.key),
+)
+/** Counts one execution of a user and says what ran it. */
+export const updateUserExecution = async (tx: Queries, execution: UserExecution): Promise<void> => {
+  await executed.count(tx, execution)
+}
+
+/** Ends a blacklist whose time has come; false when somebody else has ended it or made it longer. */
+export const updateEndedBlacklist = async (tx: Queries, key: string, now: number): Promise<boolean> => {
+  const done = await tx
+    .updateTable('users')
+    .set({ blacklisted: 0, blacklist_reason: null, blacklist_expires: null })
+    .where('key', '=', key)
+    .where('blacklisted', '=', 1)
+    .where('blacklist_expires', '<=', now)
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+/** Ends at most `limit` blacklists whose time has come, of whatever project, and answers the users as they were. */
+export const updateEndedBlacklists = async (tx: Queries, now: number, limit: number): Promise<UserRow[]> => {
+  const ended = tx
+    .selectFrom('users')
+    .selectAll()
+    .where('blacklisted', '=', 1)
+    .where('blacklist_expires', '<=', now)
+    .limit(limit)
+  const rows = await (dialectOf(tx).rowLocks ? ended.modifyEnd(sql`for update skip locked`) : ended).execute()
+  if (rows.length === 0) return rows
+  await tx
+    .updateTable('users')
+    .set({ blacklisted: 0, blacklist_reason: null, blacklist_expires: null })
+    .where(
+      'seq',
+      'in',
+      rows.map(({ seq }) => seq),
+    )
+    .execute()
+  return rows
+}
+
+/**
+ * Deletes at most `limit` users of a project whose keys expired before this time, if the project still wants that,
+ * and answers how many. Rows that another transaction holds are left for the next time.
+ */
+export const deleteExpiredUsers = async (
+  tx: Queries,
+  projectId: string,
+  before: number,
+  limit: number,
+): Promise<number> => {
+  const expired = tx
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .where('key_expires', '<=', before)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('projects')
+          .select('seq')
+          .where('id', '=', projectId)
+          .where('delete_expired_users', '=', 1),
+      ),
+    )
+    .limit(limit)
+  const done = await tx
+    .deleteFrom('users')
+    .where('seq', 'in', dialectOf(tx).rowLocks ? expired.modifyEnd(sql`for update skip locked`) : expired)
+    .executeTakeFirst()
+  return Number(done.numDeletedRows)
+}

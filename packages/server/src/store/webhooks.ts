@@ -1,0 +1,181 @@
+/**
+ * Rows of `webhooks` and every statement on that table: one for each address that a project has, with the time at which
+ * something is to be sent to it. Whoever sends holds the row until a time, so that one process at once serves an address.
+ */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Queries } from './db.ts'
+import { dialectOf } from './dialect.ts'
+import { prepared } from './prepared.ts'
+import type { WebhooksTable } from './tables.ts'
+
+export type WebhookRow = Selectable<WebhooksTable>
+export type NewWebhook = Insertable<WebhooksTable>
+export type WebhookChanges = Updateable<WebhooksTable>
+export type WebhookKind = WebhookRow['kind']
+
+/** A webhook with the address that its project has now, and the project's name. */
+export type WebhookTarget = WebhookRow & { readonly name: string; readonly address: string | null }
+
+/** An address that was saved: it begins anew, whatever was known of the one before it. */
+export const insertWebhook = async (
+  tx: Queries,
+  projectId: string,
+  kind: WebhookKind,
+  now: number,
+): Promise<void> => {
+  const fresh = { due_at: now, held_until: 0, failures: 0, failing_since: null } as const
+  const unpaused = { paused_at: null, pause_reason: null } as const
+  await tx
+    .insertInto('webhooks')
+    .values({ project_id: projectId, kind, ...fresh, ...unpaused })
+    .onConflict((conflict) => conflict.columns(['project_id', 'kind']).doUpdateSet({ ...fresh, ...unpaused }))
+    .execute()
+}
+
+export const deleteWebhook = async (tx: Queries, projectId: string, kind: WebhookKind): Promise<void> => {
+  await tx.deleteFrom('webhooks').where('project_id', '=', projectId).where('kind', '=', kind).execute()
+}
+
+export const listWebhooks = (db: Queries, projectId: string): Promise<WebhookRow[]> =>
+  db.selectFrom('webhooks').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
+
+const woken = prepared((db, p: { project_id: string; kind: string; now: number }) =>
+  db
+    .updateTable('webhooks')
+    .set({ due_at: p.now })
+    .where('project_id', '=', p.project_id)
+    .where('kind', '=', p.kind as WebhookKind)
+    // A row that is due already is not touched, or every event of a busy project would wait for the one before it.
+    .where((e) => e.or([e('due_at', 'is', null), e('due_at', '>', p.now)])),
+)
+/** Says that there is something to send. */
+export const updateWebhookDue = async (
+  tx: Queries,
+  projectId: string,
+  kind: WebhookKind,
+  now: number,
+): Promise<void> => {
+  await woken.count(tx, { project_id: projectId, kind, now })
+}
+
+/** Lets a paused address be tried at once; its pause ends when the attempt succeeds. */
+export const updateWebhookTried = async (
+  tx: Queries,
+  projectId: string,
+  kind: WebhookKind,
+  now: number,
+): Promise<boolean> => {
+  const done = await tx
+    .updateTable('webhooks')
+    .set({ due_at: now, held_until: sql<number>`case when paused_at is null then held_until else 0 end` })
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+const due = prepared((db, p: { now: number; limit: number }) =>
+  db
+    .selectFrom('webhooks')
+    .select('seq')
+    .where('due_at', '<=', p.now)
+    .where('held_until', '<=', p.now)
+    .orderBy('due_at')
+    .limit(p.limit),
+)
+/** Whether a claim would find anything; a read, so that looking costs no write. */
+export const findDueWebhook = (db: Queries, now: number): Promise<{ seq: number } | null> =>
+  due.first(db, { now, limit: 1 })
+
+/** Takes the longest waiting addresses, for nobody else until `until`. Two processes never get the same one. */
+export const claimDueWebhooks = async (
+  tx: Queries,
+  { now, until, limit }: { now: number; until: number; limit: number },
+): Promise<WebhookTarget[]> => {
+  const waiting = tx
+    .selectFrom('webhooks')
+    .select('seq')
+    .where('due_at', '<=', now)
+    .where('held_until', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+  const rows = await tx
+    .updateTable('webhooks')
+    .set({ held_until: until })
+    .where('seq', 'in', dialectOf(tx).rowLocks ? waiting.modifyEnd(sql`for update skip locked`) : waiting)
+    .returning('seq')
+    .execute()
+  return listTargets(
+    tx,
+    rows.map(({ seq }) => seq),
+  )
+}
+
+type Released = Pick<WebhookRow, 'failures' | 'failing_since' | 'paused_at' | 'pause_reason' | 'held_until'>
+/**
+ * Gives an address back, due when its next event is. Nothing happens when it was held for longer than claimed and
+ * somebody else has it. With row locks, an event that is just being committed is not seen here and finds its address
+ * still due, so it is looked at once more at `againAt`.
+ */
+export const updateReleasedWebhook = async (
+  tx: Queries,
+  { seq, until }: { seq: number; until: number },
+  { againAt, ...released }: Released & { againAt: number | null },
+): Promise<boolean> => {
+  const next = sql<
+    number | null
+  >`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
+    and outbox.kind = webhooks.kind and outbox.due_at is not null)`
+  const again = dialectOf(tx).rowLocks ? againAt : null
+  const due = again === null ? next : sql<number>`case when ${next} < ${again} then ${next} else ${again} end`
+  const done = await tx
+    .updateTable('webhooks')
+    .set({ ...released, due_at: due })
+    .where('seq', '=', seq)
+    .where('held_until', '=', until)
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+/**
+ * Finds addresses that sleep although something waits for them. With row locks, an event that is committed while its
+ * address is given back can be missed by both.
+ */
+export const updateStrandedWebhooks = async (tx: Queries, now: number): Promise<number> => {
+  const done = await tx
+    .updateTable('webhooks')
+    .set({ due_at: now })
+    .where('due_at', 'is', null)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('outbox')
+          .select('outbox.seq')
+          .whereRef('outbox.project_id', '=', 'webhooks.project_id')
+          .whereRef('outbox.kind', '=', 'webhooks.kind')
+          .where('outbox.due_at', 'is not', null),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(done.numUpdatedRows)
+}
+
+const listTargets = async (tx: Queries, seqs: readonly number[]): Promise<WebhookTarget[]> => {
+  if (seqs.length === 0) return []
+  const rows = await tx
+    .selectFrom('webhooks')
+    .innerJoin('projects', 'projects.id', 'webhooks.project_id')
+    .selectAll('webhooks')
+    .select(['projects.name', 'execution_webhook', 'information_webhook', 'blacklist_webhook'])
+    .where('webhooks.seq', 'in', seqs)
+    .orderBy('webhooks.seq')
+    .execute()
+  return rows.map(({ execution_webhook, information_webhook, blacklist_webhook, ...row }) => {
+    const addresses = {
+      execution: execution_webhook,
+      information: information_webhook,
+      blacklist: blacklist_webhook,
+    }
+    return { ...row, address: addresses[row.kind] }
+  })
+}

@@ -1,0 +1,82 @@
+/**
+ * Which addresses a webhook may go to. The same rules hold when an address is saved and when it is used, because what
+ * a name leads to can change in between; how names are resolved is in `resolve.ts`.
+ */
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** What the operator allows beyond the rules. */
+export type AddressRules = {
+  /** Networks in the form address/bits that are reached although they are blocked. */
+  readonly webhookAllowCidr: readonly string[]
+  readonly webhookAllowHttp: boolean
+  readonly webhookChatHosts: readonly string[]
+}
+
+const LONGEST = 2048
+const FIRST_FREE_PORT = 1024
+const WELL_KNOWN_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
+
+/**
+ * Everything that is no public host: this network, private and shared ones, loopback, link-local (where clouds answer
+ * with credentials), documentation, benchmarks, multicast and reserved ones, and IPv6 forms that carry an IPv4 address.
+ * Of IPv6, only 2000::/3 has public hosts.
+ */
+const BLOCKED = [
+  ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ['203.0.113.0/24', '224.0.0.0/3', '::/96', '64:ff9b::/96', '64:ff9b:1::/48', '::ffff:0:0:0/96'],
+  ['100::/8', '200::/7', '400::/6', '800::/5', '1000::/4', '4000::/2', '8000::/1'],
+  ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+].flat()
+
+const blocked = blockList(BLOCKED)
+
+/** The address as it can be used, or what is wrong with it, as words that follow the member's name. */
+export function readAddress(text: string, rules: AddressRules): URL | string {
+  const url = URL.parse(text)
+  if (url === null || text.length > LONGEST)
+    return `must be an address such as https://example.com/hook of at most ${LONGEST} characters`
+  if (url.protocol !== 'https:' && !(rules.webhookAllowHttp && url.protocol === 'http:'))
+    return 'must begin with https://'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  if (url.hash !== '' || text.includes('#')) return 'must not contain a fragment (#)'
+  if (!isPortAllowed(url)) return 'must use the usual port of its scheme or one from 1024 on'
+  const host = hostOf(url)
+  if (isIP(host) !== 0 ? isBlocked(host, rules) : isOwnName(host, rules))
+    return 'must lead to a public host, not to this machine or a private network'
+  return url
+}
+
+/** The host without the brackets that an IPv6 address has in a URL. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+export function isBlocked(address: string, rules: Pick<AddressRules, 'webhookAllowCidr'>): boolean {
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  return blocked.check(address, family) && !blockList(rules.webhookAllowCidr).check(address, family)
+}
+
+/** Whether messages to it have the form of the chat platform. */
+export function isChatAddress(url: URL, rules: Pick<AddressRules, 'webhookChatHosts'>): boolean {
+  const isHost = rules.webhookChatHosts.includes(url.host) || rules.webhookChatHosts.includes(url.hostname)
+  return isHost && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(url.pathname)
+}
+
+function isPortAllowed({ port, protocol }: URL): boolean {
+  return port === '' || Number(port) === WELL_KNOWN_PORTS[protocol] || Number(port) >= FIRST_FREE_PORT
+}
+
+/** Names that mean this machine whoever is asked. */
+function isOwnName(host: string, rules: AddressRules): boolean {
+  return /(^|\.)localhost\.?$/.test(host) && isBlocked('127.0.0.1', rules)
+}
+
+function blockList(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}

@@ -1,0 +1,150 @@
+/**
+ * Sends one message to one address and tells what came back: bounded in time and size, to an address that was checked
+ * and is held to, without redirects, proxies or kept connections. When it is sent again is decided in `retry.ts`.
+ */
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
+import { type AddressRules, hostOf, isBlocked, readAddress } from './address.ts'
+import { BlockedHost, type Resolve, type ResolvedAddress, resolveHost } from './resolve.ts'
+
+export type Message = {
+  readonly address: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export type Reply = {
+  readonly status: number
+  /** The first 64 KiB of what was answered. */
+  readonly text: string
+  readonly headers: http.IncomingHttpHeaders
+}
+/** `error` is in words for the owner of the webhook: it tells nothing of what is inside the operator's network. */
+export type SendOutcome = Reply | { readonly error: string }
+export type Send = (message: Message, signal?: AbortSignal) => Promise<SendOutcome>
+
+export type Sending = {
+  readonly rules: AddressRules
+  readonly resolve: Resolve
+  readonly totalMs?: number
+  readonly connectMs?: number
+}
+
+const TOTAL_MS = 15_000
+const CONNECT_MS = 5000
+const MOST_BYTES = 65_536
+
+export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT_MS }: Sending): Send {
+  return async (message, stopped) => {
+    const url = readAddress(message.address, rules)
+    if (typeof url === 'string') return { error: `the address ${url}` }
+    const ending = new AbortController()
+    const stop = (words: string) => ending.abort(new Error(words))
+    const total = setTimeout(stop, totalMs, `no complete answer within ${totalMs / 1000} s`)
+    const connect = setTimeout(stop, connectMs, `no connection within ${connectMs / 1000} s`)
+    const onStop = () => stop('the service was stopped')
+    stopped?.addEventListener('abort', onStop, { once: true })
+    try {
+      const addresses = await abortable(resolveHost(hostOf(url), rules, resolve), ending.signal)
+      return await exchange({ url, message, addresses, rules }, ending.signal, () => clearTimeout(connect))
+    } catch (error) {
+      return { error: wordsOf(error, ending.signal) }
+    } finally {
+      clearTimeout(total)
+      clearTimeout(connect)
+      stopped?.removeEventListener('abort', onStop)
+    }
+  }
+}
+
+type Call = {
+  readonly url: URL
+  readonly message: Message
+  readonly addresses: readonly ResolvedAddress[]
+  readonly rules: AddressRules
+}
+
+function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Promise<Reply> {
+  const { url, message } = call
+  const { request } = url.protocol === 'https:' ? https : http
+  return new Promise((resolve, reject) => {
+    const body = Buffer.from(message.body)
+    const headers = { ...message.headers, 'content-length': body.length, connection: 'close' }
+    const sent = request(url, { method: 'POST', headers, agent: agentOf(call), signal }, (response) =>
+      readText(response).then((text) => {
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers })
+        sent.destroy()
+      }, reject),
+    )
+    sent.on('socket', (socket) =>
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', onConnected),
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** An agent of its own for each message: it checks the addresses once more, right where the connection is made. */
+function agentOf({ url, addresses, rules }: Call): http.Agent {
+  const nothingAllowed = { webhookAllowCidr: [] }
+  const allowIPAddressList = addresses
+    .map(({ address }) => address)
+    .filter((address) => isBlocked(address, nothingAllowed) && !isBlocked(address, rules))
+  const options = { allowIPAddressList, allowMetaIPAddress: false, lookup: pinned(addresses) }
+  return url.protocol === 'https:'
+    ? new RequestFilteringHttpsAgent(options)
+    : new RequestFilteringHttpAgent(options)
+}
+
+/** Answers with the addresses that were checked, so that a name cannot lead elsewhere a moment later. */
+function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_host, { all }, callback) => {
+    const [first] = addresses
+    if (all) callback(null, [...addresses])
+    else callback(null, first?.address ?? '', first?.family)
+  }
+}
+
+/** Stops listening after the limit; whoever sends more has answered all the same. */
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= MOST_BYTES) break
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_BYTES).toString('utf8')
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    promise.then(resolve, reject)
+  })
+}
+
+/** Addresses and ports stay out of the words: a name may lead into the operator's own network. */
+function wordsOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted && signal.reason instanceof Error) return signal.reason.message
+  if (error instanceof BlockedHost) return error.message
+  const { code = '' } = error as NodeJS.ErrnoException
+  return FAILURES[code] ?? (code.startsWith('HPE_') ? 'the answer was no HTTP' : tlsOrNetwork(code))
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  '': 'the host could not be found',
+  ENOTFOUND: 'the host could not be found',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before an answer came',
+  EHOSTUNREACH: 'the host could not be reached',
+  ENETUNREACH: 'the host could not be reached',
+}
+
+function tlsOrNetwork(code: string): string {
+  return /CERT|TLS|SSL|SIGNED|ISSUER/.test(code)
+    ? `the certificate or the TLS connection was not accepted (${code})`
+    : `the connection failed (${code})`
+}

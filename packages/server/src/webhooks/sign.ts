@@ -1,0 +1,43 @@
+/**
+ * Signatures after Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature` over
+ * `id.timestamp.body`. Asymmetric (`v1a`) always, so that there is no secret to hand out; symmetric (`v1`) besides, when
+ * the operator configured a master secret.
+ */
+import { createHmac, type KeyObject, sign } from 'node:crypto'
+
+export type Signed = { readonly id: string; readonly at: number; readonly body: string }
+
+/** `at` is the time of this attempt, in milliseconds; the secret is one `whsec_…`. */
+export function signatureHeaders(
+  { id, at, body }: Signed,
+  privateKey: KeyObject,
+  secret: string | undefined,
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(at / 1000))
+  const content = `${id}.${timestamp}.${body}`
+  const asymmetric = `v1a,${sign(null, Buffer.from(content), privateKey).toString('base64')}`
+  const symmetric = secret === undefined ? '' : ` v1,${hmac(keyOf(secret), content).toString('base64')}`
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': asymmetric + symmetric,
+  }
+}
+
+/** The secret of one address, made from the operator's, so that none has to be kept. */
+export function addressSecret(master: string, projectId: string, kind: string): string {
+  return `whsec_${hmac(master, `webhook${projectId}${kind}`).toString('base64')}`
+}
+
+/** A public key in the form in which receivers are told it. */
+export function publicKeyText(publicKey: Uint8Array): string {
+  return `whpk_${Buffer.from(publicKey).toString('base64')}`
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}

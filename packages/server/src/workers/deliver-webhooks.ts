@@ -1,0 +1,100 @@
+/**
+ * Sends what waits in the outbox. Any number of processes may: an address is claimed by one of them for a short while,
+ * and what is under way when a process dies is sent again by another. One claim is served in `serve-webhook.ts`.
+ */
+import type { Deps } from '../deps.ts'
+import { deleteOldEvents } from '../store/outbox.ts'
+import {
+  claimDueWebhooks,
+  findDueWebhook,
+  updateStrandedWebhooks,
+  type WebhookTarget,
+} from '../store/webhooks.ts'
+import type { Send } from '../webhooks/request.ts'
+import { HostPlaces } from './host-places.ts'
+import { Pulse } from './pulse.ts'
+import { LEASE_MS, serveWebhook } from './serve-webhook.ts'
+import type { Worker } from './worker.ts'
+
+export type WebhookWorker = Worker & {
+  /** Waits for what is under way, for a while; what is not answered by then is sent again after the next start. */
+  close(): Promise<void>
+}
+
+export type Delivering = {
+  readonly send: Send
+  /** Told of every address that could not be served because of a fault in here. */
+  readonly failed: (error: unknown) => void
+  /** Resolves when patience with what is under way ends. */
+  readonly patience: () => Promise<void>
+}
+
+const EVERY_MS = 250
+/** Addresses served at once. A receiver that hangs holds one of these places for seconds, then is left alone for longer. */
+const PLACES = 128
+/** Fewer than there are places, so that requests are answered in between. */
+const CLAIMED_AT_ONCE = 16
+const TIDY_EVERY_MS = 30_000
+const KEPT_MS = 30 * 86_400_000
+const REMOVED_AT_ONCE = 1000
+
+export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering): WebhookWorker {
+  const active = new Set<Promise<void>>()
+  const ending = new AbortController()
+  const pulse = new Pulse()
+  const serving = { deps, send, hosts: new HostPlaces(), pulse, ended: ending.signal }
+  let tidiedAt = 0
+
+  const serve = ({ target, until }: Claimed) => {
+    const one: Promise<void> = serveWebhook(serving, target, until)
+      .catch(failed)
+      .finally(() => active.delete(one))
+    active.add(one)
+  }
+  return {
+    name: 'deliver-webhooks',
+    everyMs: EVERY_MS,
+    async run(stopped): Promise<boolean> {
+      const now = deps.now()
+      pulse.beat()
+      if (active.size >= PLACES) {
+        await Promise.race([...active, aborted(stopped)])
+        return true
+      }
+      if (Math.abs(now - tidiedAt) >= TIDY_EVERY_MS) {
+        tidiedAt = now
+        await tidy(deps, now)
+      }
+      const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
+      const claimed = await claim(deps, limit)
+      for (const one of claimed) serve(one)
+      return claimed.length === limit
+    },
+    async close(): Promise<void> {
+      pulse.open()
+      await Promise.race([Promise.all(active), patience()])
+      ending.abort()
+      await Promise.all(active)
+    },
+  }
+}
+
+type Claimed = { readonly target: WebhookTarget; readonly until: number }
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+async function claim(deps: Deps, limit: number): Promise<Claimed[]> {
+  const now = deps.now()
+  if ((await findDueWebhook(deps.db.read, now)) === null) return []
+  const until = now + LEASE_MS
+  const targets = await deps.db.transaction((tx) => claimDueWebhooks(tx, { now, until, limit }))
+  return targets.map((target) => ({ target, until }))
+}
+
+async function tidy(deps: Deps, now: number): Promise<void> {
+  await deps.db.transaction((tx) => updateStrandedWebhooks(tx, now))
+  await deps.db.transaction((tx) => deleteOldEvents(tx, now - KEPT_MS, REMOVED_AT_ONCE))
+}

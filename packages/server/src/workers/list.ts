@@ -1,0 +1,24 @@
+/** Every job of the service. A job that is not here does not run. */
+import type { Deps } from '../deps.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { deleteExpiredUsers } from './delete-expired-users.ts'
+import { mailApiKeys } from './mail-api-keys.ts'
+import { prune } from './prune.ts'
+import { steadyClock } from './steady-clock.ts'
+import type { Worker } from './worker.ts'
+
+export type Surroundings = {
+  /** Milliseconds that only ever grow, from wherever they started. */
+  readonly elapsed: () => number
+  /** Absent when no mail can be sent. */
+  readonly mailer: Mailer | undefined
+}
+
+export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Worker[] {
+  const clock = steadyClock(deps.now, elapsed)
+  return [
+    deleteExpiredUsers(deps, clock),
+    prune(deps, clock),
+    ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer)]),
+  ]
+}

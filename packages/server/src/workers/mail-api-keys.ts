@@ -1,0 +1,37 @@
+/** Sends new API keys to the mail addresses of their accounts until each was taken by a mail server. */
+import type { Deps } from '../deps.ts'
+import { takeDelivery } from '../domain/api-keys.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Worker } from './worker.ts'
+
+const EVERY_MS = 10_000
+
+/** A mail that was sent when the process died before it said so is sent twice; none is lost. */
+export function mailApiKeys(deps: Deps, mailer: Mailer): Worker {
+  return {
+    name: 'mail-api-keys',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      const delivery = await takeDelivery(deps)
+      if (!delivery) return false
+      const mail = { to: delivery.email, subject: SUBJECT, text: textFor(delivery.apiKey) }
+      await mailer.send(mail, signal)
+      await delivery.delivered()
+      return true
+    },
+  }
+}
+
+const SUBJECT = 'Your new Scriptward API key'
+
+function textFor(apiKey: string): string {
+  return [
+    'The API key of your Scriptward account was replaced. The new one is:',
+    '',
+    apiKey,
+    '',
+    'The old one is worth nothing any more. If you did not ask for this, somebody else knew it: have your operator',
+    'check your account, and use the new key from a machine that you trust.',
+    '',
+  ].join('\n')
+}

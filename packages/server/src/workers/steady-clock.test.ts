@@ -1,0 +1,68 @@
+/** What jobs believe of a clock that jumps. */
+import { expect, it } from 'vitest'
+import { steadyClock } from './steady-clock.ts'
+
+const MINUTE = 60_000
+
+/** A clock that can be set, beside time that really passes. */
+function clocks() {
+  let time = 1_000_000 * MINUTE
+  let at = 0
+  const clock = steadyClock(
+    () => time,
+    () => at,
+  )
+  const start = time
+  return {
+    minutes: () => (clock() - start) / MINUTE,
+    pass: (minutes: number) => {
+      time += minutes * MINUTE
+      at += minutes * MINUTE
+    },
+    jump: (minutes: number) => {
+      time += minutes * MINUTE
+    },
+  }
+}
+
+it('tells the time while the clock is right, and takes over small corrections', () => {
+  const { minutes, pass, jump } = clocks()
+  pass(3)
+  expect(minutes()).toBe(3)
+  jump(0.9)
+  expect(minutes()).toBe(3.9)
+  pass(1440)
+  expect(minutes()).toBe(1443.9)
+})
+
+it('goes on as before when the clock jumps ahead and comes back', () => {
+  const { minutes, pass, jump } = clocks()
+  jump(60)
+  for (let minute = 0; minute < 14; minute += 1) {
+    expect(minutes()).toBe(minute)
+    pass(1)
+  }
+  jump(-60)
+  expect(minutes()).toBe(14)
+  jump(500)
+  expect(minutes()).toBe(14)
+})
+
+it('believes a clock that stays ahead for a quarter of an hour', () => {
+  const { minutes, pass, jump } = clocks()
+  jump(60)
+  expect(minutes()).toBe(0)
+  pass(14.9)
+  expect(minutes()).toBe(14.9)
+  pass(0.1)
+  expect(minutes()).toBe(75)
+})
+
+it('believes a clock that falls back at once, so that nothing is deleted too early', () => {
+  const { minutes, pass, jump } = clocks()
+  pass(10)
+  jump(-60)
+  expect(minutes()).toBe(-50)
+  pass(1)
+  expect(minutes()).toBe(-49)
+})

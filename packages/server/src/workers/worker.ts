@@ -1,0 +1,77 @@
+/**
+ * The loop that every job of the service runs in: again and again until it is told to stop, with pauses that differ
+ * between processes and grow while a job fails. What a job does is in the files beside this one; only `main.ts`
+ * starts them, and nothing here starts a timer of its own.
+ */
+
+export type Worker = {
+  readonly name: string
+  /** Longest pause in milliseconds between two runs that left nothing to do. */
+  readonly everyMs: number
+  /** Does one batch, all of it or nothing; true when more may be waiting. */
+  run(signal: AbortSignal): Promise<boolean>
+}
+
+export type Pace = {
+  /** Resolves after `ms` milliseconds, or as soon as the signal says stop. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** A number from 0 up to but not including 1. */
+  readonly chance: () => number
+  /** Told of every run that failed; the loop goes on. */
+  readonly failed: (name: string, error: unknown) => void
+}
+
+export type Running = {
+  /** Lets the batches that are under way end, and begins none. */
+  close(): Promise<void>
+}
+
+/** How much shorter than the longest a pause may be, so that processes which started together drift apart. */
+const JITTER = 0.25
+const FIRST_RETRY_MS = 1000
+const LONGEST_RETRY_MS = 60_000
+
+export function startWorkers(workers: readonly Worker[], pace: Pace): Running {
+  const stop = new AbortController()
+  const loops = workers.map((worker) => loop(worker, pace, stop.signal))
+  return {
+    close: async () => {
+      stop.abort()
+      await Promise.all(loops)
+    },
+  }
+}
+
+async function loop(worker: Worker, pace: Pace, signal: AbortSignal): Promise<void> {
+  let failures = 0
+  await pace.wait(shortened(Math.min(worker.everyMs, FIRST_RETRY_MS), pace), signal)
+  while (!signal.aborted) {
+    const outcome = await attempt(worker, pace, signal)
+    failures = outcome === 'failed' ? failures + 1 : 0
+    await pace.wait(pauseAfter(outcome, { worker, pace, failures }), signal)
+  }
+}
+
+type Outcome = 'more' | 'done' | 'failed'
+
+async function attempt(worker: Worker, pace: Pace, signal: AbortSignal): Promise<Outcome> {
+  try {
+    return (await worker.run(signal)) ? 'more' : 'done'
+  } catch (error) {
+    pace.failed(worker.name, error)
+    return 'failed'
+  }
+}
+
+type Loop = { readonly worker: Worker; readonly pace: Pace; readonly failures: number }
+
+/** Even with more to do there is a pause of no length, in which requests are answered. */
+function pauseAfter(outcome: Outcome, { worker, pace, failures }: Loop): number {
+  if (outcome === 'more') return 0
+  if (outcome === 'done') return shortened(worker.everyMs, pace)
+  return shortened(Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS), pace)
+}
+
+function shortened(ms: number, { chance }: Pace): number {
+  return ms * (1 - JITTER * chance())
+}

@@ -1,0 +1,22 @@
+/** That many at once come through as one does; `bench/ads.ts` sends more of them. */
+import { describe, expect, it } from 'vitest'
+import { engines } from '../databases.ts'
+import { crowd } from './crowd.ts'
+import { createSystem, sceneOn } from './scene.ts'
+
+const SIZE = 60
+
+describe.each(engines)('on $name', (engine) => {
+  const scene = sceneOn(engine)
+
+  it('everybody in a crowd passes three styles and gets a key of his own', async () => {
+    const system = await createSystem(scene(), ['a', 'b', 'c'])
+    const keys = await crowd(scene().server.clock, system, SIZE)
+    expect(new Set(keys).size).toBe(SIZE)
+    const { users } = (await system.owner.get(`/projects/${system.project}/users`)).body
+    expect(users).toHaveLength(SIZE)
+    const { statistics } = (await system.owner.get(`/v1/adsystems/${system.id}/statistics`)).body
+    const passed = { total_started: SIZE, total_completed: SIZE, refused: [] }
+    expect(statistics).toMatchObject({ total_keys: SIZE, checkpoints: [passed, passed, passed] })
+  }, 60_000)
+})

@@ -1,0 +1,26 @@
+/** Many visitors at the same moment, each with a network of his own, on their way through all steps of one system. */
+import { begin, newVisitor, type System, WATCHING_MS } from './scene.ts'
+import { keyOf, type Shown, type Visitor } from './visitor.ts'
+
+type Walker = { readonly visitor: Visitor; page: Shown }
+
+/** The keys that they got. All are out, back and done at the same time, so the clock moves for all of them alike. */
+export async function crowd(clock: { now: number }, system: System, size: number): Promise<string[]> {
+  const visitors = Array.from({ length: size }, () => newVisitor())
+  const walkers = await Promise.all(
+    visitors.map(async (visitor): Promise<Walker> => ({ visitor, page: await begin(system, visitor) })),
+  )
+  for (const _ of system.checkpoints) await passTogether(clock, walkers)
+  const pages = await Promise.all(walkers.map(({ visitor, page }) => visitor.submit(page, '/claim')))
+  return pages.map(keyOf)
+}
+
+async function passTogether(clock: { now: number }, walkers: readonly Walker[]): Promise<void> {
+  const outs = await Promise.all(walkers.map(({ visitor, page }) => visitor.leave(page)))
+  clock.now += WATCHING_MS
+  await Promise.all(
+    walkers.map(async (walker, at) => {
+      walker.page = await walker.visitor.open(await walker.visitor.watch(outs[at] ?? ''))
+    }),
+  )
+}

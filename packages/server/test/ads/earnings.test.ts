@@ -1,0 +1,156 @@
+/** What a way through the checkpoints gives: one key or one extension, within the rules of the system and the tier. */
+import { describe, expect, it } from 'vitest'
+import { engines } from '../databases.ts'
+import { createTier } from '../endpoints/nouns.ts'
+import { begin, createSystem, earn, newVisitor, passAll, passStep, type System, sceneOn } from './scene.ts'
+import { keyOf, textOf, type Visitor } from './visitor.ts'
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+describe.each(engines)('on $name', (engine) => {
+  const scene = sceneOn(engine)
+  const clock = () => scene().server.clock
+
+  const userOf = async ({ owner }: System, key: string) =>
+    ((await owner.get(`/v1/users/${key}`)).body as { user: { key_expires: number } }).user
+  const again = async (system: System, visitor: Visitor) => {
+    clock().now += MINUTE_MS
+    return earn(scene(), { ...system, url: `${system.url}?again=1` }, visitor)
+  }
+  const eventsOf = async ({ owner, project }: System, type: string) => {
+    const { deliveries } = (await owner.get(`/v1/projects/${project}/webhooks/deliveries`)).body
+    return (deliveries as { type: string }[]).filter((one) => one.type === type)
+  }
+
+  it('a second way extends the key by its duration, up to the longest', async () => {
+    const system = await createSystem(scene(), ['a'], { max_duration: 2 * DAY_MS })
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), system, visitor))
+    const { key_expires } = await userOf(system, key)
+    expect(keyOf(await again(system, visitor))).toBe(key)
+    expect((await userOf(system, key)).key_expires).toBe(key_expires + DAY_MS)
+    await again(system, visitor).catch(() => {})
+    expect((await userOf(system, key)).key_expires).toBeLessThanOrEqual(clock().now + 2 * DAY_MS)
+  })
+
+  it('a key that lasts as long as one may is told before anything is watched', async () => {
+    const system = await createSystem(scene(), ['a'], { key_duration: DAY_MS, max_duration: DAY_MS })
+    const visitor = newVisitor()
+    await earn(scene(), system, visitor)
+    clock().now += 30_000
+    const page = await visitor.open(`${system.url}?again=1`)
+    expect(textOf(page.html)).toMatch(/cannot last longer/)
+    expect(page.html).not.toContain('/start')
+  })
+
+  it('a key that ran out is extended from now on', async () => {
+    const system = await createSystem(scene(), ['a'])
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), system, visitor))
+    clock().now += 3 * DAY_MS
+    expect(keyOf(await earn(scene(), system, visitor))).toBe(key)
+    expect((await userOf(system, key)).key_expires).toBe(clock().now + DAY_MS)
+  })
+
+  it('without extending a visitor gets as many keys as he may have at once', async () => {
+    const system = await createSystem(scene(), ['a'], { allow_extending: false, max_keys: 2 })
+    const visitor = newVisitor()
+    const keys = [keyOf(await earn(scene(), system, visitor)), keyOf(await again(system, visitor))]
+    expect(new Set(keys).size).toBe(2)
+    clock().now += MINUTE_MS
+    const page = await visitor.open(`${system.url}?again=1`)
+    expect(textOf(page.html)).toContain('all the keys')
+    clock().now += DAY_MS
+    expect(keys).not.toContain(keyOf(await earn(scene(), system, visitor)))
+  })
+
+  it('an account with all the keys of its tier says so before anything is watched', async () => {
+    const system = await createSystem(scene(), ['a'])
+    const { server } = scene()
+    const tier = await createTier(server, { max_ad_users: 1 })
+    await server.admin.post(`/v1/admin/customers/${system.owner.id}/edit`, { tier })
+    await earn(scene(), system, newVisitor())
+    const page = await newVisitor({ agent: 'Other/2' }).open(system.url)
+    expect(page.html).not.toContain('/start')
+    expect((await system.owner.get('/v1/adsystems')).body.systems).toMatchObject([{ total_keys: 1 }])
+  })
+
+  it('keys by ads leave the places of a plan for other users as they are', async () => {
+    const system = await createSystem(scene(), ['a'])
+    const { server } = scene()
+    const tier = await createTier(server, { max_users: 1 })
+    await server.admin.post(`/v1/admin/customers/${system.owner.id}/edit`, { tier })
+    for (const visitor of [newVisitor(), newVisitor()]) await earn(scene(), system, visitor)
+    const create = () => system.owner.post(`/projects/${system.project}/users/new`, {})
+    expect((await create()).status).toBe(200)
+    expect((await create()).error.type).toBe('max_users_reached')
+  })
+
+  it('of many who finish at once no more get a key than the tier allows', async () => {
+    const system = await createSystem(scene(), ['a'])
+    const { server } = scene()
+    const tier = await createTier(server, { max_ad_users: 3 })
+    await server.admin.post(`/v1/admin/customers/${system.owner.id}/edit`, { tier })
+    const ready = []
+    for (let n = 0; n < 6; n += 1) {
+      const visitor = newVisitor()
+      ready.push({ visitor, page: await passAll(scene(), system, visitor) })
+    }
+    await Promise.all(ready.map(({ visitor, page }) => visitor.submit(page, '/claim')))
+    const { users } = (await system.owner.get(`/projects/${system.project}/users`)).body
+    expect(users).toHaveLength(3)
+  })
+
+  it('of two hundred claims at once one gives a key', async () => {
+    const system = await createSystem(scene(), ['a'], { max_keys: 100, allow_extending: false })
+    const visitor = newVisitor()
+    const claim = visitor.formOf(await passAll(scene(), system, visitor), '/claim')
+    const answers = await Promise.all(Array.from({ length: 200 }, () => visitor.ask(...claim)))
+    for (const answer of answers) expect(answer.status).toBe(303)
+    const { users } = (await system.owner.get(`/projects/${system.project}/users`)).body
+    expect(users).toHaveLength(1)
+    const { body } = await system.owner.get(`/v1/adsystems/${system.id}`)
+    expect(body.system).toMatchObject({ total_keys: 1, total_completions: 1 })
+  })
+
+  it('a claim without a finished way gives nothing', async () => {
+    const system = await createSystem(scene(), ['a', 'a'])
+    const visitor = newVisitor()
+    const form = visitor.formOf(await passAll(scene(), await createSystem(scene(), ['a']), visitor), '/claim')
+    const half = await passStep(scene(), visitor, await begin(system, visitor))
+    const fields = String((form[1].body as URLSearchParams).get('csrf'))
+    await visitor.ask(`${system.url}/claim`, { method: 'POST', body: new URLSearchParams({ csrf: fields }) })
+    expect((await system.owner.get(`/projects/${system.project}/users`)).body.users).toEqual([])
+    expect(half.status).toBe(200)
+  })
+
+  it('the owner is told of keys that are earned and extended', async () => {
+    const system = await createSystem(scene(), ['a'])
+    const hook = { information_webhook: 'https://hooks.example.com/x' }
+    await system.owner.post(`/projects/${system.project}/edit`, hook)
+    const visitor = newVisitor()
+    await earn(scene(), system, visitor)
+    await again(system, visitor)
+    expect(await eventsOf(system, 'user.key_issued')).toHaveLength(1)
+    expect(await eventsOf(system, 'user.key_extended')).toHaveLength(1)
+  })
+
+  it('counts what happens at each checkpoint', async () => {
+    const system = await createSystem(scene(), ['a', 'b'])
+    const visitor = newVisitor()
+    const page = await begin(system, visitor)
+    await visitor.open(await visitor.watch(await visitor.leave(page)))
+    for (const one of [newVisitor(), newVisitor()]) await earn(scene(), system, one)
+    const { statistics } = (await system.owner.get(`/v1/adsystems/${system.id}/statistics`)).body
+    const checkpoints = [
+      { total_started: 3, total_completed: 2, refused: [{ reason: 'too_fast', count: 1 }] },
+      { total_started: 2, total_completed: 2, refused: [] },
+    ]
+    expect(statistics).toMatchObject({ total_keys: 2, total_completions: 2, checkpoints })
+    const { median_duration } =
+      (statistics as { checkpoints: { median_duration: number }[] }).checkpoints[0] ?? {}
+    expect(median_duration).toBeGreaterThan(18_000)
+    expect(median_duration).toBeLessThan(22_000)
+  })
+})

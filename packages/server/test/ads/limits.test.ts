@@ -1,0 +1,167 @@
+/** How often visitors may begin and earn, and how they show that they are no programs. */
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../databases.ts'
+import { begin, createSystem, earn, newVisitor, sceneOn, WATCHING_MS } from './scene.ts'
+import { goOf, type Shown, textOf, Visitor } from './visitor.ts'
+
+const isUnderWay = ({ html }: Shown) => html.includes('go/')
+
+function solve(html: string): string {
+  const [, challenge = ''] = /data-challenge="([^"]*)"/.exec(html) ?? []
+  for (let n = 0; ; n += 1) {
+    const digest = createHash('sha256').update(`${challenge}:${n}`).digest()
+    if (digest.readUInt32BE(0) >>> 14 === 0) return String(n)
+  }
+}
+
+describe.each(engines)('on $name', (engine) => {
+  describe('limits', () => {
+    const scene = sceneOn(engine)
+    const wait = (ms: number) => {
+      scene().server.clock.now += ms
+    }
+
+    it('twenty begin from one network in an hour, however many browsers there are', async () => {
+      const system = await createSystem(scene(), ['a'])
+      const { address } = newVisitor()
+      const pages = await Promise.all(
+        Array.from({ length: 30 }, (_, n) =>
+          begin(system, new Visitor({ address, agent: `Browser/${n}` })).catch(() => undefined),
+        ),
+      )
+      expect(pages.filter((page) => page && isUnderWay(page))).toHaveLength(20)
+      const late = new Visitor({ address, agent: 'Late/1' })
+      expect(textOf((await late.open(system.url)).html)).toMatch(/Possible in/)
+      wait(3_600_000)
+      expect(isUnderWay(await begin(system, late))).toBe(true)
+    })
+
+    it('a visitor rests a minute between two keys, and earns ten a day', async () => {
+      const system = await createSystem(scene(), ['a'], { max_duration: 90 * 86_400_000 })
+      const visitor = newVisitor()
+      await earn(scene(), system, visitor)
+      const again = `${system.url}?again=1`
+      expect((await visitor.open(again)).html).not.toContain('/start"')
+      for (let n = 1; n < 10; n += 1) {
+        wait(3_600_000)
+        await earn(scene(), { ...system, url: again }, visitor)
+      }
+      wait(3_600_000)
+      expect((await visitor.open(again)).html).not.toContain('/start"')
+      wait(86_400_000)
+      expect((await visitor.open(again)).html).toContain('/start"')
+    })
+
+    it('whoever behaves like a program has to solve a sum', async () => {
+      const system = await createSystem(scene(), ['a'])
+      const visitor = newVisitor()
+      let page = await begin(system, visitor)
+      for (let n = 0; n < 3; n += 1) {
+        const back = await visitor.watch(await visitor.leave(page))
+        page = await visitor.open(back)
+      }
+      wait(3_600_000)
+      expect((await visitor.open(system.url)).html).toContain('data-challenge')
+    })
+  })
+
+  describe('with a sum for everybody', () => {
+    const scene = sceneOn(engine, { adsCaptcha: 'pow' })
+
+    it('its solution lets a visitor begin, once', async () => {
+      const system = await createSystem(scene(), ['a'])
+      const visitor = newVisitor()
+      const page = await visitor.open(system.url)
+      expect(isUnderWay(await visitor.submit(page, '/start'))).toBe(false)
+      expect(isUnderWay(await visitor.submit(page, '/start', { solution: '1' }))).toBe(false)
+      const solution = solve(page.html)
+      const begun = await visitor.submit(page, '/start', { solution })
+      expect(isUnderWay(begun)).toBe(true)
+      const other = await createSystem(scene(), ['a'])
+      const [, init] = visitor.formOf(page, '/start', { solution })
+      expect(isUnderWay(await visitor.open(`${other.url}/start`, init))).toBe(false)
+    })
+
+    it('a solution is worth nothing in another browser, and after ten minutes', async () => {
+      const system = await createSystem(scene(), ['a'])
+      const [one, two] = [newVisitor(), newVisitor()]
+      const [first, second] = [await one.open(system.url), await two.open(system.url)]
+      const solution = solve(first.html)
+      const [, challenge = ''] = /data-challenge="([^"]*)"/.exec(first.html) ?? []
+      expect(isUnderWay(await two.submit(second, '/start', { challenge, solution }))).toBe(false)
+      scene().server.clock.now += 600_000
+      expect(isUnderWay(await one.submit(first, '/start', { solution }))).toBe(false)
+    })
+  })
+
+  describe('with a verifier of the operator', () => {
+    const asked: string[] = []
+    const verifier = createServer(async (request, response) => {
+      let text = ''
+      for await (const part of request) text += String(part)
+      asked.push(text)
+      const form = new URLSearchParams(text)
+      const success =
+        form.get('secret') === 'between-us' && form.get('response')?.startsWith('human') === true
+      response.end(JSON.stringify({ success }))
+    })
+    const adsVerifier = { page: 'https://verifier.example/check', url: '', secret: 'between-us' }
+    const scene = sceneOn(engine, { adsCaptcha: 'external', adsVerifier })
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => verifier.listen(0, '127.0.0.1', resolve))
+      Object.assign(adsVerifier, { url: `http://127.0.0.1:${(verifier.address() as AddressInfo).port}` })
+    })
+    afterAll(() => void verifier.close())
+
+    it('a visitor is led there, and begins with its answer, once', async () => {
+      const system = await createSystem(scene(), ['a'])
+      const visitor = newVisitor()
+      const led = new URL(goOf(await visitor.open(system.url), 'verifier.example'))
+      const back = `${led.searchParams.get('return')}&captcha=`
+      expect(back.startsWith(system.url)).toBe(true)
+      const robot = await visitor.open(`${back}robot`)
+      expect(isUnderWay(await visitor.submit(robot, '/start'))).toBe(false)
+      const answer = `human-${system.id}`
+      const page = await visitor.open(back + answer)
+      expect(isUnderWay(await visitor.submit(page, '/start'))).toBe(true)
+      expect(asked.at(-1)).toContain(`remoteip=${visitor.address}`)
+      const other = newVisitor()
+      expect(isUnderWay(await other.submit(await other.open(back + answer), '/start'))).toBe(false)
+    })
+  })
+
+  describe('with the limits of addresses', () => {
+    const scene = sceneOn(engine, { clientRates: 1 })
+
+    it('ten thousand guessed callbacks pass nothing and break nothing', async () => {
+      const system = await createSystem(scene(), ['a'])
+      const visitor = newVisitor()
+      const page = await begin(system, visitor)
+      await visitor.leave(page)
+      scene().server.clock.now += WATCHING_MS
+      const statuses = new Map<number, number>()
+      const guess = async (n: number) => {
+        const id =
+          n % 2 === 0
+            ? createHash('sha256').update(`${n}`).digest('base64url').slice(0, 32)
+            : system.checkpoints[0]?.callback_url.split('/').at(-1)
+        const answer = await visitor.ask(
+          `${scene().server.url}/ads/verify/${id}?hash=${String(n).padStart(64, '0')}`,
+        )
+        await answer.arrayBuffer()
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      }
+      const lane = async (at: number) => {
+        for (let n = at; n < 10_000; n += 20) await guess(n)
+      }
+      await Promise.all(Array.from({ length: 20 }, (_, at) => lane(at)))
+      expect([...statuses.keys()].filter((status) => ![303, 404, 429].includes(status))).toEqual([])
+      expect(statuses.get(429)).toBeGreaterThan(9000)
+      scene().server.clock.now += 60_000
+      expect(textOf((await visitor.open(system.url)).html)).toContain('Step 1 of 1')
+    }, 120_000)
+  })
+})

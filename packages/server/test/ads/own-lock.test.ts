@@ -1,0 +1,69 @@
+/** A key that was earned for no device, on the page of the key: only the browser that earned it frees it. */
+import { describe, expect, it } from 'vitest'
+import { engines } from '../databases.ts'
+import { createSystem, earn, newVisitor, sceneOn } from './scene.ts'
+import { keyOf, textOf, type Visitor } from './visitor.ts'
+
+describe.each(engines)('the lock of an earned key on $name', (engine) => {
+  const scene = sceneOn(engine)
+  const earned = async () => {
+    const visitor = newVisitor()
+    const key = keyOf(await earn(scene(), await createSystem(scene(), ['a']), visitor))
+    return { visitor, key }
+  }
+  const lockOf = async (key: string) => {
+    const { db } = scene().server.deps
+    return db.read.selectFrom('ad_keys').selectAll().where('user_key', '=', key).executeTakeFirstOrThrow()
+  }
+  const openOwn = async (visitor: Visitor, key: string) => {
+    const form = await visitor.open(`${scene().server.url}/me`)
+    return visitor.submit(form, '', { key })
+  }
+  const unlock = async (visitor: Visitor, page: Awaited<ReturnType<typeof openOwn>>) => {
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+    const body = new URLSearchParams({ csrf, do: 'unlock' })
+    return visitor.open(`${scene().server.url}/me`, { method: 'POST', body })
+  }
+
+  it('is shown, and needs nothing where it was earned', async () => {
+    const { visitor, key } = await earned()
+    const page = await openOwn(visitor, key)
+    expect(textOf(page.html)).toContain(
+      'The first run has to come from the network in which you earned this key, until',
+    )
+    expect(page.html).not.toContain('value="unlock"')
+  })
+
+  it('is freed for another network by the browser that earned it', async () => {
+    const { visitor, key } = await earned()
+    const before = await lockOf(key)
+    visitor.address = newVisitor().address
+    const page = await openOwn(visitor, key)
+    expect(page.html).toContain('value="unlock"')
+    scene().server.clock.now += 1000
+    expect(textOf((await unlock(visitor, page)).html)).toContain('Freed: the first run may come from')
+    const after = await lockOf(key)
+    expect(after.locked_network).not.toBe(before.locked_network)
+    expect(after.locked_until).toBe(scene().server.clock.now + 86_400_000)
+  })
+
+  it('stays for whoever bought the key', async () => {
+    const { key } = await earned()
+    const before = await lockOf(key)
+    const buyer = newVisitor()
+    const page = await openOwn(buyer, key)
+    expect(textOf(page.html)).toContain('open this page in the browser in which you earned it')
+    expect(page.html).not.toContain('value="unlock"')
+    expect(textOf((await unlock(buyer, page)).html)).toContain('could not be freed')
+    expect(await lockOf(key)).toEqual(before)
+  })
+
+  it('stays for whoever bought the key and stole the cookie', async () => {
+    const { visitor, key } = await earned()
+    const before = await lockOf(key)
+    const buyer = newVisitor({ agent: 'Other/2' })
+    buyer.cookies.set('swv', visitor.cookies.get('swv') ?? '')
+    expect(textOf((await unlock(buyer, await openOwn(buyer, key))).html)).toContain('could not be freed')
+    expect(await lockOf(key)).toEqual(before)
+  })
+})

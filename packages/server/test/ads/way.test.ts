@@ -1,0 +1,35 @@
+/** Visitors who do what they should: from the first page through every style of checkpoint to a key. */
+import { describe, expect, it } from 'vitest'
+import { engines } from '../databases.ts'
+import { begin, createSystem, earn, newVisitor, passStep, sceneOn } from './scene.ts'
+import { keyOf, textOf } from './visitor.ts'
+
+const DAY_MS = 86_400_000
+
+describe.each(engines)('on $name', (engine) => {
+  const scene = sceneOn(engine)
+
+  it.each(['a', 'b', 'c'] as const)(
+    'a visitor passes a checkpoint of style %s and gets a key',
+    async (style) => {
+      const system = await createSystem(scene(), [style])
+      const page = await earn(scene(), system, newVisitor())
+      const { user } = (await system.owner.get(`/v1/users/${keyOf(page)}`)).body as { user: object }
+      const key_expires = scene().server.clock.now + DAY_MS
+      expect(user).toMatchObject({ key_expires, note: 'ad: Free keys', ad_system_id: system.id })
+    },
+  )
+
+  it('a visitor passes three checkpoints in their order and may close the page in between', async () => {
+    const system = await createSystem(scene(), ['a', 'b', 'c'])
+    const visitor = newVisitor()
+    let page = await begin(system, visitor)
+    for (const number of [1, 2, 3]) {
+      page = await visitor.open(system.url)
+      expect(textOf(page.html)).toContain(`Step ${number} of 3`)
+      page = await passStep(scene(), visitor, page)
+    }
+    const key = keyOf(await visitor.submit(page, '/claim'))
+    expect(keyOf(await visitor.open(system.url))).toBe(key)
+  })
+})

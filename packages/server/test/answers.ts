@@ -1,0 +1,67 @@
+/**
+ * Every answer that a test receives, held against what is declared: the schema of its endpoint, or the envelope with
+ * a reason that the endpoint may give, its code, its words and its status.
+ */
+import { Compile, type Validator } from 'typebox/compile'
+import { refusals } from '../src/domain/refusals.ts'
+import type { Endpoint } from '../src/endpoints/endpoint.ts'
+import { endpoints } from '../src/endpoints/list.ts'
+import type { Answer } from './harness.ts'
+
+/** Reasons that the transport gives anywhere; all others an endpoint must declare. */
+const GENERAL: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'invalid_endpoint',
+  'invalid_request',
+  'unsupported_media_type',
+  'too_large',
+  'rate_limited',
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'idempotency_answer_lost',
+  'unavailable',
+])
+
+type Known = { readonly endpoint: Endpoint; readonly pattern: RegExp; readonly response: Validator }
+
+const known: readonly Known[] = endpoints.map((endpoint) => ({
+  endpoint,
+  pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`),
+  response: Compile(endpoint.response),
+}))
+
+/** Throws when an answer is not what its endpoint declares. */
+export function checkAnswer(method: string, path: string, answer: Answer): void {
+  const pathname = path.split('?')[0] ?? ''
+  const one = known.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname))
+  const problem = problemOf(one, answer)
+  if (problem !== undefined) {
+    throw new Error(
+      `${method} ${one?.endpoint.path ?? pathname}: ${problem}\n${answer.status} ${answer.text.slice(0, 1000)}`,
+    )
+  }
+}
+
+function problemOf(one: Known | undefined, answer: Answer): string | undefined {
+  if (!/^[A-Za-z0-9-]{8,64}$/.test(answer.headers.get('x-request-id') ?? '')) return 'no x-request-id'
+  if (answer.error.type !== undefined) return problemOfError(one?.endpoint, answer)
+  if (one?.endpoint.produces === 'text' || one?.endpoint.produces === 'events') return undefined
+  if (one === undefined || answer.status !== 200)
+    return 'neither a declared answer nor an error in its envelope'
+  if (one.response.Check(answer.body)) return undefined
+  return `the answer does not fit its schema: ${JSON.stringify(one.response.Errors(answer.body))}`
+}
+
+function problemOfError(endpoint: Endpoint | undefined, { status, body, error }: Answer): string | undefined {
+  const type = error.type as keyof typeof refusals
+  const declared = refusals[type]
+  const codes: Readonly<Record<string, number>> = endpoint?.failures ?? {}
+  if (declared === undefined || !(GENERAL.has(type) || type in codes)) return `"${type}" is not declared`
+  if (body.success !== false) return 'an error whose success is not false'
+  if (error.code !== (codes[type] ?? -1)) return `the code of "${type}" should be ${codes[type] ?? -1}`
+  if (error.message !== declared.message || ![declared.status, declared.inOneCall].includes(status))
+    return `"${type}" has other words or status`
+  return undefined
+}

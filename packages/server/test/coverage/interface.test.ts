@@ -1,0 +1,70 @@
+/** Every path of the interface, asked with all that it may be given there, answers all that it promises. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { engines } from '../databases.ts'
+import { serverOn, type TestServer } from '../harness.ts'
+import { joinSession } from '../live-sessions.ts'
+import { type Furnished, furnish, type Nouns } from '../subjects.ts'
+import type { PathRow } from './row.ts'
+import { unversionedRows } from './unversioned-rows.ts'
+import { v1Rows } from './v1-rows.ts'
+
+const rows = [...unversionedRows, ...v1Rows].map((row) => [row.at, row] as const)
+
+describe.each(engines)('the interface on $name', (engine) => {
+  const { at } = serverOn(engine)
+  let furnished: Furnished
+  beforeAll(async () => {
+    furnished = await furnish(at())
+  })
+
+  it.each(rows)('%s is served as it is written', async (_, row) => {
+    const changes = row.before !== undefined || row.at.startsWith('POST')
+    const { owner, nouns } = await withSession(at(), row, changes ? await furnish(at()) : furnished)
+    for (const [path, body] of row.before ?? [])
+      expect((await owner.post(named(path, nouns), body)).status).toBe(200)
+    const [method = '', path = ''] = row.at.split(' ')
+    const sends = row.sends && named(row.sends, nouns)
+    const answer =
+      method === 'GET'
+        ? await owner.get(named(path, nouns) + queryOf(sends))
+        : await owner.post(named(path, nouns), sends)
+    expect(answer.error).toEqual({})
+    expect([answer.status, answer.body.success]).toEqual([200, true])
+    for (const member of row.answers) expect(answer.body, answer.text).toHaveProperty(member)
+  })
+})
+
+it('waits a minute for the answer of a session unless it is told otherwise', () => {
+  expect(readConfig({}).sessionWaitMs).toBe(60_000)
+})
+
+/** The caller's nouns, with a session whose client answers. */
+async function withSession(
+  server: TestServer,
+  row: PathRow,
+  { owner, nouns }: Furnished,
+): Promise<Furnished> {
+  const { project_id = '', script_id = '', user_key = '' } = nouns
+  const owned = { customer_id: owner.id, project_id, script_id, user_key }
+  const { id } = joinSession(server, owned, ({ data }) => ({ ok: true, data }))
+  return { owner, nouns: { ...nouns, session_id: id, ...row.nouns } }
+}
+
+/** The same with each `:noun` in its place. */
+function named<T>(value: T, nouns: Nouns): T {
+  if (typeof value === 'string')
+    return value.replace(/:([a-z_]+)/g, (whole, name: string) => nouns[name] ?? whole) as T
+  if (Array.isArray(value)) return value.map((one) => named(one, nouns)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, named(one, nouns)])) as T
+}
+
+function queryOf(members: Readonly<Record<string, unknown>> | undefined): string {
+  if (members === undefined) return ''
+  const texts = Object.entries(members).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ])
+  return `?${new URLSearchParams(texts)}`
+}

@@ -1,0 +1,73 @@
+/** The service as a process of its own, which is killed without a word and started again on the same database. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { Location } from '../databases.ts'
+
+export const ADMIN_KEY = 'key-of-the-first-admin'
+const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
+const MOST_TRIES = 5
+const SABOTEUR = path.join(import.meta.dirname, 'saboteur.ts')
+
+/** How the process of `saboteur.ts` breaks the promises of its database, to show that breaking them is found. */
+export type Sabotage = 'answers before it commits' | 'commits every statement'
+
+export type Service = {
+  readonly url: string
+  /** Between two instructions of it, with all its threads, so that nothing of it can finish. */
+  kill(): Promise<void>
+  /** As its operator would. */
+  stop(): Promise<void>
+}
+
+/** Tried again when somebody else took the port between its being found free and its being used. */
+export async function startService(location: Location, sabotage?: Sabotage, tries = 1): Promise<Service> {
+  const command = sabotage === undefined ? [MAIN, 'serve'] : [SABOTEUR, sabotage]
+  const child = spawn(process.execPath, command, {
+    env: environment(location),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let words = ''
+  child.stderr.on('data', (chunk) => (words += String(chunk)))
+  const url = await addressOf(child).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    if (words.includes('EADDRINUSE') && tries < MOST_TRIES) return undefined
+    throw new Error(`${error}\n${words}`)
+  })
+  if (url === undefined) return startService(location, sabotage, tries + 1)
+  return { url, kill: () => end(child, 'SIGKILL'), stop: () => end(child, 'SIGTERM') }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill(signal)
+  await once(child, 'close')
+}
+
+function environment({ dataDir, databaseUrl = '' }: Location): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    SCRIPTWARD_PORT: '0',
+    SCRIPTWARD_DATA_DIR: dataDir,
+    SCRIPTWARD_DATABASE_URL: databaseUrl,
+    SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+    SCRIPTWARD_API_RATES: '0',
+    SCRIPTWARD_CLIENT_RATES: '0',
+    SCRIPTWARD_JOBS: 'false',
+    SCRIPTWARD_LOG_LEVEL: 'error',
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let text = ''
+  const found = new Promise<string>((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      text += String(chunk)
+      const url = /listens on (\S+)/.exec(text)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+  })
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the service did not start')))
+  return Promise.race([found, ended])
+}

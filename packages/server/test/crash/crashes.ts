@@ -1,0 +1,44 @@
+/** The tests that both engines have to pass. The number of rounds can be set by `npm run test:crash`. */
+import { expect, it } from 'vitest'
+import type { Engine } from '../databases.ts'
+import type { Sabotage } from './child.ts'
+import { playRounds } from './rounds.ts'
+
+const ROUND_TIMEOUT_MS = 120_000
+/** A kill can come at a moment in which a saboteur has nothing to hide; usually the first or the second finds it out. */
+const SABOTEUR_ROUNDS = 12
+const SABOTAGES: readonly Sabotage[] = ['answers before it commits', 'commits every statement']
+
+export function crashesOn(engine: Engine, usual: number): void {
+  const rounds = Number(process.env.SCRIPTWARD_CRASH_ROUNDS ?? usual)
+  const patience = (count: number) => ROUND_TIMEOUT_MS * count
+
+  it(
+    `keeps every acknowledged change and leaves nothing half done when it is killed, ${rounds} times on ${engine.name}`,
+    async () => {
+      const { acknowledged, wrong } = await playRounds(engine, { rounds })
+      process.stdout.write(`${engine.name}: killed ${rounds} times, ${acknowledged} changes acknowledged\n`)
+      expect(wrong).toEqual([])
+      expect(acknowledged).toBeGreaterThan(8 * rounds)
+    },
+    patience(rounds),
+  )
+
+  it.each(SABOTAGES)(
+    `finds out a service that %s, on ${engine.name}`,
+    async (sabotage) => {
+      const { wrong } = await playRounds(engine, { rounds: SABOTEUR_ROUNDS, sabotage })
+      expect(wrong).not.toEqual([])
+    },
+    patience(SABOTEUR_ROUNDS),
+  )
+
+  it.each(SABOTAGES)(
+    `finds nothing wrong with a service that %s as long as it stops in peace, on ${engine.name}`,
+    async (sabotage) => {
+      const { wrong } = await playRounds(engine, { rounds: 1, sabotage, gently: true })
+      expect(wrong).toEqual([])
+    },
+    patience(1),
+  )
+}

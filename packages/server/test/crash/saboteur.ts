@@ -1,0 +1,91 @@
+/**
+ * A process that breaks the promises of the database on purpose: the real service on a real database, of which it either
+ * answers before it commits, or commits every statement by itself. As long as nobody kills it, nothing of that shows.
+ */
+import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import { pino } from 'pino'
+import { readConfig } from '../../src/config.ts'
+import { createFirstAdmin } from '../../src/domain/customers.ts'
+import { Refused } from '../../src/domain/refusals.ts'
+import { endpoints } from '../../src/endpoints/list.ts'
+import { createHttpServer } from '../../src/http/serve.ts'
+import { openDeps } from '../../src/open-deps.ts'
+import type { Database, Queries } from '../../src/store/db.ts'
+import { dialectOf } from '../../src/store/dialect.ts'
+import { postgresDialect, queriesOf, sqliteDialect } from '../../src/store/queries.ts'
+import type { Tables } from '../../src/store/tables.ts'
+import type { Sabotage } from './child.ts'
+
+/** Between an answer and its commit. */
+const LATE_MS = 30
+/** Between two statements of one change. */
+const PAUSE_MS = 3
+
+type Change<T> = (tx: Queries) => Promise<T>
+
+const SABOTAGES: Readonly<Record<Sabotage, (db: Database) => Database>> = {
+  'answers before it commits': answerEarly,
+  'commits every statement': commitPiecemeal,
+}
+
+/** One change at a time, so that nothing is missing of a transaction but that it is whole. */
+function commitPiecemeal(db: Database): Database {
+  let last: Promise<unknown> = Promise.resolve()
+  const tx = on(db, async (query) => {
+    await setTimeout(PAUSE_MS)
+    return db.transaction((one) => one.executeQuery(query))
+  })
+  const change = <T>(change: Change<T>): Promise<T> => {
+    const done = last.then(() => change(tx))
+    last = done.catch(() => {})
+    return done
+  }
+  return { ...db, transaction: change, bulk: change }
+}
+
+/** Whoever reads waits for the commits that are late, so that nobody misses what he has just been told. */
+function answerEarly(db: Database): Database {
+  const late = new Set<Promise<unknown>>()
+  const read = on(db, async (query) => {
+    await Promise.allSettled(late)
+    return db.read.executeQuery(query)
+  })
+  const change = <T>(change: Change<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      // Bulk changes may take their time on both engines.
+      const done = db.bulk(async (tx) => {
+        const value = await change(tx)
+        resolve(value)
+        if (!(value instanceof Refused)) await setTimeout(LATE_MS)
+        return value
+      })
+      late.add(done)
+      done.catch(reject).finally(() => late.delete(done))
+    })
+  const { unchanged: _, ...rest } = db
+  return { ...rest, read, readPoint: read, transaction: change, bulk: change }
+}
+
+type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>
+
+/** Queries of the engine whose statements are run in this way. */
+function on(db: Database, run: Run): Queries {
+  const connection: DatabaseConnection = {
+    executeQuery: (query) => run(query) as never,
+    async *streamQuery() {
+      yield Promise.reject(new Error('read long lists in pages, not as a stream'))
+    },
+  }
+  const dialect = dialectOf(db.read).rowLocks ? postgresDialect : sqliteDialect
+  return queriesOf<Tables>(dialect)({ provideConnection: (consumer) => consumer(connection) })
+}
+
+const log = pino({ level: 'error' }, pino.destination(2))
+const opened = await openDeps(readConfig(process.env), { now: Date.now, random: randomBytes, log })
+await createFirstAdmin(opened.deps)
+const deps = { ...opened.deps, db: SABOTAGES[process.argv[2] as Sabotage](opened.deps.db) }
+const server = createHttpServer(deps, { endpoints, pages: [] }, log)
+process.stdout.write(`the saboteur listens on ${await server.listen()}\n`)
+process.once('SIGTERM', () => void server.close().then(opened.close))

@@ -1,0 +1,5 @@
+/** A service that is killed while eight write, on SQLite. */
+import { sqlite } from '../databases.ts'
+import { crashesOn } from './crashes.ts'
+
+crashesOn(sqlite, 4)

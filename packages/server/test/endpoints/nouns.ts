@@ -1,0 +1,89 @@
+/** What the tests of scripts and users begin with: a project, a user of it, a bound device. */
+import { insertUserFingerprints } from '../../src/store/user-fingerprints.ts'
+import { type UserChanges, updateUser } from '../../src/store/users.ts'
+import type { Client, Owner, TestServer } from '../harness.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** A time that is over, for accounts whose plan ran out. */
+export const LONG_AGO = 1_000_000_000_000
+
+export async function createProject(owner: Client): Promise<string> {
+  return (await owner.post('/v1/projects/new', { name: 'Project' })).string('project_id')
+}
+
+export async function createUser(owner: Client, project: string, members: Members = {}): Promise<string> {
+  return (await owner.post(`/projects/${project}/users/new`, members)).string('user_key')
+}
+
+export async function readUser(owner: Client, key: string): Promise<Members> {
+  return (await owner.get(`/v1/users/${key}`)).body.user as Members
+}
+
+/** Lets a plan that is needed to make things run out afterwards. */
+export async function expire(server: TestServer, customerId: string): Promise<void> {
+  await server.admin.post(`/v1/admin/customers/${customerId}/edit`, { plan_expires: LONG_AGO })
+}
+
+/** Changes columns that nothing but an execution or a blacklist changes. */
+export async function changeUser(server: TestServer, key: string, changes: UserChanges): Promise<void> {
+  await server.deps.db.transaction(async (tx) => {
+    const { project_id } = await tx
+      .selectFrom('users')
+      .select('project_id')
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+    await updateUser(tx, project_id, key, changes)
+  })
+}
+
+export async function bindDevice(server: TestServer, project: string, key: string): Promise<void> {
+  const display = { ip: '203.0.*.*', fingerprint: '3fa9…c17e', executor: 'Wa**' }
+  await changeUser(server, key, {
+    fingerprint_assigned: 1,
+    fingerprint_display: JSON.stringify(display),
+    executor: 'Wave',
+  })
+  const component = { user_key: key, project_id: project, component: 'machine_id', strength: 3, hash: 'ab12' }
+  await server.deps.db.transaction((tx) => insertUserFingerprints(tx, [component]))
+}
+
+export async function countComponents(server: TestServer, key: string): Promise<number> {
+  const rows = await server.deps.db.read
+    .selectFrom('user_fingerprints')
+    .selectAll()
+    .where('user_key', '=', key)
+    .execute()
+  return rows.length
+}
+
+export async function createScript(owner: Client, project: string, members: Members = {}): Promise<string> {
+  const body = { name: 'Script', script: 'print("hi")', ...members }
+  return (await owner.post(`/projects/${project}/scripts/new`, body)).string('script_id')
+}
+
+/** A tier without limits but the given ones. */
+export async function createTier(
+  server: TestServer,
+  limits: Readonly<Record<string, number>>,
+): Promise<number> {
+  const { tiers } = (await server.admin.get('/v1/admin/tiers')).body as { tiers: { id: number }[] }
+  const id = Math.max(...tiers.map((tier) => tier.id)) + 1
+  await server.admin.put(`/v1/admin/tiers/${id}`, { name: `tier ${id}`, price: 0, ...NO_LIMITS, ...limits })
+  return id
+}
+
+export async function readAccount(owner: Owner): Promise<Members> {
+  return (await owner.get(`/customers/${owner.apiKey}`)).body.customer as Members
+}
+
+const NO_LIMITS = {
+  max_users: -1,
+  max_projects: -1,
+  max_scripts: -1,
+  free_for_all: -1,
+  obfuscations: -1,
+  max_ad_users: -1,
+  max_checkpoints: -1,
+  max_systems: -1,
+}

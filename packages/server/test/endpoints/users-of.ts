@@ -1,0 +1,55 @@
+/** What the tests of many users begin with: users with exactly these columns, and what a project holds. */
+import { changeUserCount } from '../../src/store/projects.ts'
+import { insertUsers, type ListedUser } from '../../src/store/user-bulk.ts'
+import type { Owner, TestServer } from '../harness.ts'
+
+const BLANK = {
+  chat_id: null,
+  key_expires: null,
+  note: null,
+  executor: null,
+  blacklisted: 0,
+  blacklist_reason: null,
+  blacklist_expires: null,
+  fingerprint_assigned: 0,
+  fingerprint_display: null,
+} as const
+
+/** In this order; keys are made from `prefix` and the place in the list unless they are given. */
+export async function plantUsers(
+  server: TestServer,
+  place: { readonly owner: Owner; readonly project: string },
+  users: readonly Partial<ListedUser>[],
+): Promise<string[]> {
+  const prefix = place.project.slice(-12)
+  const rows = users.map((user, index) => ({ ...BLANK, key: `${prefix}-${index}`, ...user }))
+  await server.deps.db.bulk(async (tx) => {
+    await changeUserCount(tx, place.owner.id, place.project, rows.length)
+    await insertUsers(tx, { projectId: place.project, createdAt: server.clock.now }, rows)
+  })
+  return rows.map(({ key }) => key)
+}
+
+export async function keysOf(owner: Owner, project: string): Promise<string[]> {
+  const { users } = (await owner.get(`/projects/${project}/users`)).body as { users: { key: string }[] }
+  return users.map(({ key }) => key)
+}
+
+/** The kept count of a project beside the counted one, which must never differ. */
+export async function countsOf(
+  server: TestServer,
+  project: string,
+): Promise<[kept: number, counted: number]> {
+  const { read } = server.deps.db
+  const { total_users } = await read
+    .selectFrom('projects')
+    .select('total_users')
+    .where('id', '=', project)
+    .executeTakeFirstOrThrow()
+  const { count } = await read
+    .selectFrom('users')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('project_id', '=', project)
+    .executeTakeFirstOrThrow()
+  return [total_users, count]
+}

@@ -1,0 +1,185 @@
+/** The caller's own account: every place where its API key may stand, and how that key is replaced. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resetApiKey } from '../../../src/domain/api-keys.ts'
+import { openMailer } from '../../../src/mail/mailer.ts'
+import { mailApiKeys } from '../../../src/workers/mail-api-keys.ts'
+import { engines } from '../../databases.ts'
+import { type Owner, serverOn } from '../../harness.ts'
+import { type MailServer, startMailServer } from '../../mail-server.ts'
+import { countRows } from '../../store/rows.ts'
+import { expire } from '../nouns.ts'
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const SIGNAL = new AbortController().signal
+const MINUTE_MS = 60_000
+
+describe.each(engines)('/v1/account on $name', (engine) => {
+  const { at } = serverOn(engine)
+  let mails: MailServer
+  beforeAll(async () => {
+    mails = await startMailServer()
+  })
+  afterAll(() => mails.close())
+
+  const mailNext = () => {
+    const mailer = openMailer(mails.url, 'Scriptward <keys@example.com>')
+    return mailApiKeys(at().deps, mailer).run(SIGNAL)
+  }
+  const isKey = async (apiKey: string) => (await at().client(apiKey).get('/v1/account')).status === 200
+  const keyIn = (text: string) => /^sw_[A-Za-z0-9]{46}$/m.exec(text)?.[0] ?? ''
+  const lastMail = () => mails.received.at(-1)
+  const reset = (owner: Owner) => at().client().post(`/customers/${owner.apiKey}/reset`)
+
+  describe('takes the key', () => {
+    it('from either header or the query, and answers as the unversioned family does', async () => {
+      const owner = await at().createCustomer()
+      const { customer } = (await owner.get(`/customers/${owner.apiKey}`)).body
+      const bearer = { authorization: `Bearer ${owner.apiKey}` }
+      const answers = [
+        await owner.get('/v1/account'),
+        await at().client().get('/v1/account', bearer),
+        await at().client().get(`/v1/account?api_key=${owner.apiKey}`),
+      ]
+      for (const { body } of answers) expect(body).toEqual({ success: true, customer })
+      for (const path of ['executions', 'executors']) {
+        expect((await at().client().get(`/v1/account/${path}?api_key=${owner.apiKey}`)).status).toBe(200)
+      }
+    })
+
+    it('from the query or the body of a POST', async () => {
+      const owner = await at().createCustomer()
+      const byQuery = await at().client().post(`/v1/account/reset?api_key=${owner.apiKey}`)
+      const byBody = await at()
+        .client()
+        .post('/v1/account/reset', { api_key: byQuery.string('api_key') })
+      expect(await isKey(byBody.string('api_key'))).toBe(true)
+    })
+
+    it('from the header first, so that a wrong one there is not made good by another', async () => {
+      const owner = await at().createCustomer()
+      const wrong = at().client('sw_wrong')
+      expect((await wrong.get(`/v1/account?api_key=${owner.apiKey}`)).status).toBe(401)
+      expect((await wrong.post('/v1/account/reset', { api_key: owner.apiKey })).status).toBe(401)
+      expect(await isKey(owner.apiKey)).toBe(true)
+    })
+
+    it('before it looks at anything else of a body', async () => {
+      const owner = await at().createCustomer()
+      const bodies = ['', '{', '[]', 'null', '{"api_key":1}', '{"api_key":null}', '{"api_key":"sw_wrong"}']
+      for (const body of [...bodies, `{"__proto__":{"api_key":"${owner.apiKey}"}}`]) {
+        const answer = await at().client().send('POST', '/v1/account/reset', { headers: JSON_BODY, body })
+        expect(answer.error.type, body).toBe('unauthorized')
+      }
+      const twice = await at().client().get(`/v1/account?api_key=${owner.apiKey}&api_key=${owner.apiKey}`)
+      expect(twice.status).toBe(401)
+      const more = { api_key: owner.apiKey, force: true }
+      expect((await at().client().post('/v1/account/reset', more)).error).toMatchObject({
+        type: 'invalid_request',
+        failed: [{ field: 'force' }],
+      })
+      expect(await isKey(owner.apiKey)).toBe(true)
+    })
+  })
+
+  describe('POST /v1/account/reset', () => {
+    it('replaces the key at once and tells the new one', async () => {
+      const owner = await at().createCustomer()
+      const made = await owner.post('/v1/account/reset')
+      expect(made.body).toEqual({ success: true, api_key: expect.stringMatching(/^sw_[A-Za-z0-9]{46}$/) })
+      expect(await isKey(owner.apiKey)).toBe(false)
+      expect(await isKey(made.string('api_key'))).toBe(true)
+      expect((await owner.get('/v1/projects')).error.type).toBe('unauthorized')
+    })
+
+    it('gives one of many calls with one key a new one', async () => {
+      const owner = await at().createCustomer()
+      const answers = await Promise.all(Array.from({ length: 10 }, () => owner.post('/v1/account/reset')))
+      const told = answers.filter(({ status }) => status === 200)
+      expect(told).toHaveLength(1)
+      for (const { status } of answers) expect([200, 401]).toContain(status)
+      expect(await isKey(told[0]?.string('api_key') ?? '')).toBe(true)
+    })
+
+    it('works for an expired account', async () => {
+      const owner = await at().createCustomer()
+      await expire(at(), owner.id)
+      expect((await owner.post('/v1/account/reset')).status).toBe(200)
+    })
+
+    it('makes a key that waits worthless, and forgets it', async () => {
+      const owner = await at().createCustomer()
+      await reset(owner)
+      const before = mails.received.length
+      await at().deps.db.transaction((tx) =>
+        tx.updateTable('customers').set({ api_key_hash: 'known' }).where('id', '=', owner.id).execute(),
+      )
+      await resetApiKey(at().deps, { id: owner.id, api_key_hash: 'known' })
+      expect(await mailNext()).toBe(false)
+      expect(mails.received).toHaveLength(before)
+    })
+  })
+
+  describe('POST /customers/:api_key/reset', () => {
+    it('tells the new key to the mail address alone', async () => {
+      const owner = await at().createCustomer({
+        email: `author-${at().location.dataDir.slice(-6)}@example.com`,
+      })
+      expect((await reset(owner)).text).toBe('{"success":true}')
+      expect(await isKey(owner.apiKey)).toBe(false)
+      expect(await mailNext()).toBe(true)
+      expect(lastMail()).toMatchObject({ from: 'keys@example.com', to: expect.stringMatching(/^author-/i) })
+      expect(await isKey(keyIn(lastMail()?.text ?? ''))).toBe(true)
+      expect(await mailNext()).toBe(false)
+      expect(await countRows(at().deps.db.read, 'waiting_api_keys')).toBe(0)
+    })
+
+    it('keeps a key that no mail server took, and tries again later each time', async () => {
+      const owner = await at().createCustomer()
+      await reset(owner)
+      mails.refuse = true
+      await expect(mailNext()).rejects.toThrow(/^the mail could not be sent: EMESSAGE 554 DATA$/)
+      expect(await mailNext()).toBe(false)
+      at().clock.now += MINUTE_MS
+      await expect(mailNext()).rejects.toThrow('554')
+      at().clock.now += 4 * MINUTE_MS - 1
+      mails.refuse = false
+      expect(await mailNext()).toBe(false)
+      at().clock.now += 1
+      expect(await mailNext()).toBe(true)
+      expect(await isKey(keyIn(lastMail()?.text ?? ''))).toBe(true)
+    })
+
+    it('keeps the key when the process dies between sending and saying so', async () => {
+      const owner = await at().createCustomer()
+      await reset(owner)
+      const died = new Error('killed')
+      const mailer = { send: () => Promise.reject(died) }
+      await expect(mailApiKeys(at().deps, mailer).run(SIGNAL)).rejects.toBe(died)
+      at().clock.now += MINUTE_MS
+      expect(await mailNext()).toBe(true)
+      expect(await isKey(keyIn(lastMail()?.text ?? ''))).toBe(true)
+    })
+
+    it('mails one key once when several processes do it at the same time', async () => {
+      for (let i = 0; i < 5; i += 1) await reset(await at().createCustomer())
+      const before = mails.received.length
+      const done = await Promise.all(Array.from({ length: 12 }, mailNext))
+      while (await mailNext());
+      expect(done.filter(Boolean).length).toBeGreaterThan(0)
+      const keys = mails.received.slice(before).map(({ text }) => keyIn(text))
+      expect([keys.length, new Set(keys).size]).toEqual([5, 5])
+    })
+
+    it('rests encrypted, and in no line of the log', async () => {
+      const owner = await at().createCustomer()
+      await reset(owner)
+      const [row] = await at().deps.db.read.selectFrom('waiting_api_keys').selectAll().execute()
+      expect(Buffer.from(row?.sealed ?? []).toString('latin1')).not.toContain('sw_')
+      await mailNext()
+      const apiKey = keyIn(lastMail()?.text ?? '')
+      const told = await at().client().post(`/v1/account/reset?api_key=${apiKey}`)
+      for (const secret of [owner.apiKey, apiKey, told.string('api_key')])
+        expect(at().log.filter((line) => line.includes(secret))).toEqual([])
+    })
+  })
+})

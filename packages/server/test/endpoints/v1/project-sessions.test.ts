@@ -1,0 +1,100 @@
+/** Sessions of a project by filter, and the stream of their coming and going. */
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { engines } from '../../databases.ts'
+import { serverOn } from '../../harness.ts'
+import { joinSession } from '../../live-sessions.ts'
+import { furnish } from '../../subjects.ts'
+
+describe.each(engines)('the sessions of a project on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  const furnished = async () => {
+    const { owner, nouns } = await furnish(at())
+    const { project_id = '', script_id = '', user_key = '' } = nouns
+    const owned = { customer_id: owner.id, project_id, script_id, user_key }
+    return { owner, owned, project_id, path: `/v1/projects/${project_id}/sessions` }
+  }
+
+  it('are watched from opening to end, and those of others are not', async () => {
+    const { owner, owned, path, project_id } = await furnished()
+    const stream = await watch(`${at().url}${path}/events`, owner.apiKey)
+    expect(await stream.next()).toMatch(/^:/)
+    const other = await furnished()
+    joinSession(at(), other.owned)
+    const session = joinSession(at(), owned)
+    const opened = await stream.next()
+    expect(opened.split('\n')[0]).toBe('event: opened')
+    const told = JSON.parse(opened.split('data: ')[1] ?? '') as object
+    expect(told).toMatchObject({ id: session.id, project_id, state: 'ready' })
+    expect(told).not.toHaveProperty('customer_id')
+    expect(told).not.toHaveProperty('exec')
+    session.detach(1)
+    expect(await stream.next()).toMatch(/^event: detached\ndata: .*"state":"detached"/)
+    await owner.post(`${path}/disconnect`, {})
+    // One session came with the furniture.
+    expect((await stream.next()).startsWith('event: closed')).toBe(true)
+    expect((await stream.next()).startsWith('event: closed')).toBe(true)
+    await stream.close()
+    expect(await watchers(project_id, 0)).toBe(0)
+  })
+
+  it('are watched by sixteen at most, and again when one has gone', async () => {
+    const { owner, path, project_id } = await furnished()
+    const streams = await Promise.all(
+      Array.from({ length: 16 }, () => watch(`${at().url}${path}/events`, owner.apiKey)),
+    )
+    expect((await owner.get(`${path}/events`)).error.type).toBe('rate_limited')
+    await streams[0]?.close()
+    expect(await watchers(project_id, 15)).toBe(15)
+    streams[0] = await watch(`${at().url}${path}/events`, owner.apiKey)
+    for (const stream of streams) await stream.close()
+    expect(await watchers(project_id, 0)).toBe(0)
+  })
+
+  it('are asked together only what is not too much for all of them', async () => {
+    const { owner, owned, path } = await furnished()
+    for (let i = 0; i < 2100; i += 1) joinSession(at(), owned)
+    const answer = await owner.post(`${path}/message`, { key: 'k', data: 'x'.repeat(64_000) })
+    expect(answer.error).toMatchObject({ type: 'invalid_request', failed: [{ field: 'data' }] })
+    const { body } = await owner.post(`${path}/disconnect`, { user_key: owned.user_key })
+    expect((body.responses as { processed: boolean }[]).filter(({ processed }) => processed)).toHaveLength(
+      2101,
+    )
+  })
+
+  /** A stream that was closed is noticed a moment later. */
+  async function watchers(projectId: string, wanted: number): Promise<number> {
+    const { sessions } = at().deps.protocol
+    for (let i = 0; i < 200 && sessions.countListeners(projectId) !== wanted; i += 1)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    return sessions.countListeners(projectId)
+  }
+})
+
+/** Events one by one, over a connection of its own: `fetch` would open another one after the end of this one. */
+async function watch(url: string, token: string) {
+  const request = get(url, { headers: { token }, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+  response.setEncoding('utf8').on('error', () => {})
+  let rest = ''
+  return {
+    async next(): Promise<string> {
+      while (!rest.includes('\n\n')) rest += await textOf(response)
+      const end = rest.indexOf('\n\n')
+      const event = rest.slice(0, end)
+      rest = rest.slice(end + 2)
+      return event
+    },
+    close: async () => void request.destroy(),
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const text = response.read() as string | null
+  if (text !== null) return text
+  await once(response, 'readable')
+  return ''
+}

@@ -1,0 +1,63 @@
+/** What the newer family does differently with scripts. */
+import { describe, expect, test } from 'vitest'
+import { engines } from '../../databases.ts'
+import { type Owner, serverOn } from '../../harness.ts'
+import { createProject, createScript, expire } from '../nouns.ts'
+
+describe.each(engines)('on $name', (engine) => {
+  const server = serverOn(engine)
+
+  async function scriptOf(): Promise<{ owner: Owner; project: string; id: string }> {
+    const owner = await server.at().createCustomer()
+    const project = await createProject(owner)
+    return { owner, project, id: await createScript(owner, project) }
+  }
+
+  test('POST /v1/scripts/:script_id/edit takes the members of both families', async () => {
+    const { owner, id } = await scriptOf()
+    const members = { name: 'new', free_for_all: true, require_sessions: true, silent: true }
+    expect((await owner.post(`/v1/scripts/${id}/edit`, members)).body).toEqual({ success: true })
+    expect((await owner.get(`/v1/scripts/${id}`)).body).toEqual({
+      success: true,
+      script: {
+        id,
+        enabled: true,
+        use_heartbeat: true,
+        kick_outdated: false,
+        total_executions: 0,
+        options: {},
+        ...members,
+      },
+    })
+  })
+
+  test('POST /v1/scripts/:script_id/edit gives the codes of its twin', async () => {
+    const { owner, id } = await scriptOf()
+    const code = async () => (await owner.post(`/v1/scripts/${id}/edit`, { silent: null })).error.code
+    expect(await code()).toBe(1)
+    await expire(server.at(), owner.id)
+    expect(await code()).toBe(0)
+  })
+
+  test('GET /v1/projects/:project_id/scripts tells the total beside the part', async () => {
+    const { owner, project, id } = await scriptOf()
+    await createScript(owner, project)
+    const { script } = (await owner.get(`/scripts/${id}`)).body
+    const { body } = await owner.get(`/v1/projects/${project}/scripts?limit=1`)
+    expect(body).toEqual({ success: true, scripts: [script], total: 2, next: expect.any(String) })
+  })
+
+  test('the operations without a difference are there under /v1', async () => {
+    const { owner, project } = await scriptOf()
+    const upload = { name: 'n', script: 'print(1)' }
+    const id = (await owner.post(`/v1/projects/${project}/scripts/new`, upload)).string('script_id')
+    for (const [path, body] of [
+      ['update', { script: 'print(2)' }],
+      ['toggle', { state: false }],
+      ['remove', undefined],
+    ] as const) {
+      expect((await owner.post(`/v1/scripts/${id}/${path}`, body)).body).toEqual({ success: true })
+    }
+    expect((await owner.get(`/v1/scripts/${id}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,143 @@
+/** Tracing a copy over HTTP: real uploads, real executions, and what their owner is told of a text. */
+import { describe, expect, test } from 'vitest'
+import { engines, sqlite } from '../../databases.ts'
+import { type Owner, serverOn } from '../../harness.ts'
+import { component, ProtocolClient } from '../../protocol/client.ts'
+import { createProject, createScript, createUser } from '../nouns.ts'
+
+const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
+return greet('you') + greet('all of you')`
+
+describe.each(engines)('tracing on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  async function scene(members = {}) {
+    const owner = await at().createCustomer({ tier: 0 })
+    const project = await createProject(owner)
+    const script = await createScript(owner, project, { script: SOURCE, ...members })
+    const client = new ProtocolClient(at().url)
+    const users: string[] = []
+    for (let i = 0; i < 3; i++) users.push(await createUser(owner, project))
+    const run = async (key: string | null, id = script): Promise<string> => {
+      const {
+        reply,
+        keys,
+        script: text,
+      } = await client.run(id, { key, fp: { machine_id: component(`of ${key}`) } })
+      if (!reply.ok) throw new Error(reply.reason)
+      return text ?? (await client.fetchScript(keys, reply))
+    }
+    const trace = (text: string, by: Owner = owner, id = script) =>
+      by.post(`/v1/scripts/${id}/trace`, { text })
+    return { owner, project, script, users, run, trace }
+  }
+
+  const copiesOf = async (users: readonly string[], run: (key: string) => Promise<string>) => {
+    const copies: string[] = []
+    for (const user of users) copies.push(await run(user))
+    return copies
+  }
+
+  test('a copy names the key that it was served to, and how sure that is', async () => {
+    const { users, run, trace } = await scene()
+    const copies = await copiesOf([...users, ...users], run)
+    expect(new Set(copies).size).toBe(6)
+    const { status, body } = await trace(copies[1] ?? '')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      versions: [{ version: 1, slots: 1024, slots_read: 1024, executions: 6 }],
+      accused: [
+        {
+          user_key: users[1],
+          version: 1,
+          executor: 'lua5.1',
+          granted_at: at().clock.now,
+          matches: 1024,
+          deviations: 32,
+        },
+      ],
+    })
+    const [{ chance } = { chance: 1 }] = body.accused as { chance: number }[]
+    expect(chance).toBeLessThan(1e-200)
+    expect(body.accused).toHaveLength(1)
+  })
+
+  test('a part of a copy in other words is enough, and the copy of two names both', async () => {
+    const { users, run, trace } = await scene()
+    const [first = '', second = ''] = await copiesOf(users, run)
+    const part = first.slice(0, first.length / 2).replaceAll(/\bend\b/g, '\n end ')
+    expect((await trace(part)).body.accused).toMatchObject([{ user_key: users[0] }])
+    const mixed = Array.from(first, (character, i) =>
+      Math.floor(i / 50) % 2 === 0 ? character : second[i],
+    ).join('')
+    const accused = (await trace(mixed)).body.accused as { user_key: string }[]
+    expect(accused.map(({ user_key }) => user_key).sort()).toEqual(users.slice(0, 2).sort())
+  })
+
+  test('a key is named after it was removed, and a device without a key as none', async () => {
+    const { owner, users, run, trace } = await scene({ free_for_all: true })
+    const [copy = ''] = await copiesOf(users.slice(0, 1), run)
+    await owner.post(`/v1/users/${users[0]}/remove`)
+    expect((await trace(copy)).body.accused).toMatchObject([{ user_key: users[0] }])
+    expect((await trace(await run(null))).body.accused).toMatchObject([{ user_key: null }])
+  })
+
+  test('the right version is found, and each is traced', async () => {
+    const { owner, script, users, run, trace } = await scene()
+    const [old = ''] = await copiesOf(users.slice(0, 1), run)
+    await owner.post(`/v1/scripts/${script}/update`, { script: `${SOURCE} + 1` })
+    const [, fresh = ''] = await copiesOf(users.slice(0, 2), run)
+    const found = async (text: string) =>
+      ((await trace(text)).body.accused as { version: number; user_key: string }[]).map((one) => [
+        one.version,
+        one.user_key,
+      ])
+    expect(await found(old)).toEqual([[1, users[0]]])
+    expect(await found(fresh)).toEqual([[2, users[1]]])
+    expect(await found(`${old}\n${fresh}`)).toHaveLength(2)
+  })
+
+  test('a text that is no copy accuses nobody, nor does the copy of another script', async () => {
+    const { owner, project, users, run, trace } = await scene()
+    await copiesOf(users, run)
+    const other = await createScript(owner, project, { script: SOURCE })
+    const foreign = await run(users[0] ?? '', other)
+    for (const text of [SOURCE, 'x', foreign]) {
+      expect((await trace(text)).body).toEqual({ success: true, versions: [], accused: [] })
+    }
+  })
+
+  test('only its owner can', async () => {
+    const { trace } = await scene()
+    const stranger = await at().createCustomer()
+    expect((await trace('x', stranger)).status).toBe(404)
+    expect((await trace('x')).status).toBe(200)
+  })
+
+  test('a script with nothing that differs is told no versions', async () => {
+    const { owner, script, users, run, trace } = await scene()
+    const { db } = at().deps
+    await db.transaction((tx) =>
+      tx.updateTable('script_versions').set({ slots: '[]' }).where('script_id', '=', script).execute(),
+    )
+    const [first, second] = await copiesOf(users.slice(0, 2), run)
+    expect(first).toBe(second)
+    expect((await trace(first ?? '', owner)).body).toEqual({ success: true, versions: [], accused: [] })
+  })
+})
+
+describe('the limit of traces', () => {
+  const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
+
+  test('is six a minute for all scripts of a customer', async () => {
+    const owner = await at().createCustomer()
+    const project = await createProject(owner)
+    const scripts = [await createScript(owner, project), await createScript(owner, project)]
+    const trace = (i: number) => owner.post(`/v1/scripts/${scripts[i % 2]}/trace`, { text: 'x' })
+    for (let i = 0; i < 6; i++) expect((await trace(i)).status).toBe(200)
+    const { status, error, headers } = await trace(6)
+    expect([status, error.type, headers.get('retry-after')]).toEqual([429, 'rate_limited', '10'])
+    at().clock.now += 10_000
+    expect((await trace(7)).status).toBe(200)
+  })
+})

@@ -1,0 +1,212 @@
+/**
+ * What holds for every endpoint because it is declared: who may call, that foreign and missing nouns look alike, and
+ * that no malformed request changes anything or is the service's fault. A new endpoint is covered by being listed.
+ */
+import type { TSchema } from 'typebox'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Endpoint } from '../src/endpoints/endpoint.ts'
+import { endpoints } from '../src/endpoints/list.ts'
+import { engines } from './databases.ts'
+import { type Answer, type Client, serverOn } from './harness.ts'
+import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
+
+const REQUEST_ID = 'one-request-id'
+/** Small, so that a body which is too large is made and sent quickly. */
+const LIMITS = { bodyLimit: 64 * 1024, scriptLimit: 64 * 1024, importBodyLimit: 3 * 64 * 1024 }
+
+const listed = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
+const withKey = listed.filter(([, { auth }]) => auth !== 'none' && auth !== 'client')
+const withBody = listed.filter(([, { method, consumes }]) => method !== 'GET' && consumes !== 'text')
+const NOUNS: ReadonlySet<string> = new Set('project script user session adSystem adCheckpoint'.split(' '))
+const ofNouns = withKey.filter(([, { auth }]) => NOUNS.has(auth))
+
+describe.each(engines)('every endpoint on $name', (engine) => {
+  const { at } = serverOn(engine, { config: LIMITS })
+  let mine: Furnished
+  let theirs: Furnished
+  beforeAll(async () => {
+    mine = await furnish(at())
+    theirs = await furnish(at())
+  })
+  const callerOf = ({ auth }: Endpoint): Client => (auth === 'admin' ? at().admin : mine.owner)
+
+  describe('asks who is calling before it looks at anything else', () => {
+    it.each(withKey)('%s', async (_, endpoint) => {
+      const isInPath = endpoint.auth === 'customerByPathKey'
+      const nouns = isInPath ? { ...mine.nouns, api_key: 'sw_wrong' } : mine.nouns
+      const malformed = {
+        headers: { 'content-type': 'application/json' },
+        ...(endpoint.method === 'GET' ? {} : { body: '{' }),
+      }
+      for (const client of [at().client(), at().client('sw_wrong'), at().client('käse'.normalize('NFC'))]) {
+        const answer = await client.send(endpoint.method, pathOf(endpoint, nouns), malformed)
+        expect(answer.error.type).toBe('unauthorized')
+      }
+    })
+  })
+
+  describe('answers for a missing, a foreign and a malformed noun alike', () => {
+    it.each(ofNouns)('%s', async (_, endpoint) => {
+      const noun = /:(\w+)/.exec(endpoint.path)?.[1] ?? ''
+      const missing = await ask(endpoint, mine.owner, {
+        ...mine.nouns,
+        [noun]: `${mine.nouns[noun]?.slice(0, -1)}~`,
+      })
+      expect(missing.error.type).toBe(endpoint.missing ?? 'not_found')
+      const others = [theirs.nouns[noun] ?? '', 'x', '\0', 'ä', `${'x'.repeat(5000)}`, '%', "' or 1=1"]
+      for (const other of others) {
+        const answer = await ask(endpoint, mine.owner, { ...mine.nouns, [noun]: other })
+        expect(answer.text).toBe(missing.text)
+      }
+    })
+  })
+
+  describe('is only for operators where it says so', () => {
+    it.each(withKey.filter(([, { auth }]) => auth === 'admin'))('%s', async (_, endpoint) => {
+      expect((await ask(endpoint, mine.owner, mine.nouns)).error.type).toBe('forbidden')
+    })
+  })
+
+  describe('refuses a blacklisted customer', () => {
+    let banned: Furnished
+    beforeAll(async () => {
+      banned = await furnish(at())
+      await at().deps.db.transaction((tx) =>
+        tx
+          .updateTable('customers')
+          .set({ blacklisted: 1, admin: 1 })
+          .where('id', '=', banned.owner.id)
+          .execute(),
+      )
+    })
+    it.each(withKey)('%s', async (_, endpoint) => {
+      expect((await ask(endpoint, banned.owner, banned.nouns)).error.type).toBe('forbidden')
+    })
+  })
+
+  describe('refuses members of a query that it does not know', () => {
+    it.each(listed)('%s', async (_, endpoint) => {
+      const path = `${pathOf(endpoint, mine.nouns)}?unknown_member=1&unknown_member=2`
+      const answer = await callerOf(endpoint).send(endpoint.method, path, {})
+      expect(answer.error.type).toBe('invalid_request')
+      expect(namesOf(answer)).toContain('unknown_member')
+    })
+  })
+
+  describe('refuses a malformed body, names the member and changes nothing', () => {
+    it.each(withBody)('%s', async (_, endpoint) => {
+      const before = await dump(at().deps.db.read)
+      const path = pathOf(endpoint, mine.nouns)
+      for (const { body, member, type = 'invalid_request', contentType = 'application/json' } of malformed(
+        endpoint,
+      )) {
+        const sent = { headers: { 'content-type': contentType }, body }
+        const answer = await callerOf(endpoint).send(endpoint.method, path, sent)
+        expect(answer.error.type, body.slice(0, 200)).toBe(type)
+        if (member !== undefined) expect(namesOf(answer), body.slice(0, 200)).toContain(member)
+      }
+      expect(await dump(at().deps.db.read)).toBe(before)
+    })
+  })
+
+  it('answers a wrong method and an unknown path alike', async () => {
+    for (const [method, path] of [
+      ['DELETE', '/data/tiers'],
+      ['GET', '/data/tier'],
+      ['GET', `/customers/${mine.owner.apiKey}/none`],
+      ['POST', '/%zz'],
+    ] as const) {
+      const answer = await mine.owner.send(method, path, {})
+      expect(answer.error.type).toBe('invalid_endpoint')
+      expect(answer.text).not.toContain(mine.owner.apiKey)
+    }
+  })
+
+  it('takes over a request id that can be one, and makes one otherwise', async () => {
+    const sent = async (id: string) =>
+      (await at().client().get('/healthz', { 'x-request-id': id })).headers.get('x-request-id')
+    expect(await sent('abcd-1234')).toBe('abcd-1234')
+    for (const id of ['short', 'x'.repeat(65), 'with blank', 'a_underscore'])
+      expect(await sent(id)).not.toBe(id)
+  })
+
+  it('takes the key as a bearer token too', async () => {
+    const answer = await at()
+      .client()
+      .get('/v1/projects', { authorization: `Bearer ${mine.owner.apiKey}` })
+    expect(answer.status).toBe(200)
+  })
+})
+
+/** Asks without a body and with a fixed request id, so that two answers can be compared byte for byte. */
+function ask(endpoint: Endpoint, client: Client, nouns: Furnished['nouns']): Promise<Answer> {
+  return client.send(endpoint.method, pathOf(endpoint, nouns), { headers: { 'x-request-id': REQUEST_ID } })
+}
+
+function namesOf({ error }: Answer): string[] {
+  return ((error.failed ?? []) as { field: string }[]).map(({ field }) => field)
+}
+
+type Malformed = {
+  readonly body: string
+  readonly member?: string
+  readonly type?: string
+  readonly contentType?: string
+}
+type Member = {
+  readonly type?: string | string[]
+  readonly maxLength?: number
+  readonly maximum?: number
+  readonly minimum?: number
+}
+
+function malformed(endpoint: Endpoint): Malformed[] {
+  const { properties = {}, required = [] } = endpoint.body as TSchema & {
+    properties?: Record<string, Member>
+    required?: string[]
+  }
+  const large = endpoint.bodyLimit === undefined ? LIMITS.bodyLimit : 3 * LIMITS.scriptLimit
+  return [
+    ...['{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":NaN}', '[[[', '"'].map((body) => ({
+      body,
+      member: 'body',
+    })),
+    ...['null', '[]', '1', '"text"', 'true'].map((body) => ({ body, member: 'body' })),
+    { body: `${'['.repeat(30_000)}${']'.repeat(30_000)}`, member: Array(32).fill('0').join('.') },
+    { body: JSON.stringify({ unknown_member: 1 }), member: 'unknown_member' },
+    { body: '{"__proto__":{"name":"x"}}', member: '__proto__' },
+    { body: '{"constructor":{"prototype":{}}}', member: 'constructor' },
+    { body: JSON.stringify({ 'a\0b': 1 }), member: 'body' },
+    { body: `{"unknown":"${'x'.repeat(large)}"}`, type: 'too_large' },
+    ...(endpoint.consumes === 'anyJson'
+      ? []
+      : [{ body: '{}', contentType: 'text/plain', type: 'unsupported_media_type' }]),
+    { body: '{}', contentType: 'application/x-www-form-urlencoded', type: 'unsupported_media_type' },
+    ...required.map((member) => ({ body: '{}', member })),
+    ...Object.entries(properties).flatMap(([member, schema]) => malformedMember(member, schema)),
+  ]
+}
+
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  string: 'text',
+  number: 1.5,
+  boolean: true,
+  object: {},
+  array: [],
+  null: null,
+}
+
+function malformedMember(member: string, schema: Member): Malformed[] {
+  const types = [schema.type ?? []].flat().map((type) => (type === 'integer' ? 'number' : type))
+  const wrong = Object.entries(SAMPLES).filter(([type]) => types.length > 0 && !types.includes(type))
+  const values: unknown[] = wrong.map(([, value]) => value)
+  if (schema.maxLength !== undefined) values.push('x'.repeat(schema.maxLength + 1))
+  if (schema.maximum !== undefined) values.push(schema.maximum + 1)
+  if (schema.minimum !== undefined) values.push(schema.minimum - 1)
+  const bodies = values.map((value) => ({ body: JSON.stringify({ [member]: value }), member }))
+  const texts = ['a\\u0000b', '\\ud800', 'a\\udc00'].map((text) => ({
+    body: `{"${member}":"${text}"}`,
+    member,
+  }))
+  return [...bodies, ...texts]
+}

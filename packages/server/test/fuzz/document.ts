@@ -1,0 +1,107 @@
+/**
+ * The OpenAPI document as a reader who knows nothing else sees it: operations, what they take, and what they may answer.
+ * It is made from the endpoint list once, turned into text and read back, so that nothing which JSON cannot say counts.
+ */
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { endpoints } from '../../src/endpoints/list.ts'
+import { describeApi } from '../../src/endpoints/openapi.ts'
+
+export type Schema = {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly pattern?: string
+}
+export type Parameter = {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly schema: Schema
+}
+export type Response = {
+  readonly mediaType: string
+  readonly schema: Schema
+  readonly validator: Validator
+  /** Reason → code, of an error. */
+  readonly codes: Readonly<Record<string, number>>
+}
+export type Operation = {
+  readonly name: string
+  readonly method: string
+  /** `{noun}` marks a parameter. */
+  readonly path: string
+  readonly isOpen: boolean
+  readonly isForOperators: boolean
+  readonly parameters: readonly Parameter[]
+  readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined
+  /** By status; those that the document only sums up as `default` are not declared. */
+  readonly responses: ReadonlyMap<number, Response>
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly examples?: object }>>
+type RawOperation = {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly security: readonly object[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content: Content }>>
+}
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+export function readOperations(): Operation[] {
+  const document = JSON.parse(JSON.stringify(describeApi(endpoints, '0'))) as Document
+  const { schemas } = document.components
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, raw]) => operationOf(schemas, [method, path], raw)),
+  )
+}
+
+function operationOf(
+  schemas: Document['components']['schemas'],
+  [method, path]: [string, string],
+  raw: RawOperation,
+): Operation {
+  const declared = Object.entries(raw.responses).filter(([status]) => /^\d+$/.test(status))
+  const [body] = Object.entries(raw.requestBody?.content ?? {})
+  return {
+    name: raw.operationId,
+    method: method.toUpperCase(),
+    path,
+    isOpen: raw.security.length === 0 && !path.includes('{api_key}'),
+    isForOperators: raw.tags.includes('operators'),
+    parameters: raw.parameters,
+    body: body && { mediaType: body[0], schema: body[1].schema },
+    responses: new Map(
+      declared.map(([status, { content }]) => [Number(status), responseOf(schemas, content)]),
+    ),
+  }
+}
+
+function responseOf(schemas: Document['components']['schemas'], content: Content): Response {
+  const [[mediaType, { schema, examples = {} }] = ['', { schema: {} }]] = Object.entries(content)
+  const { $ref } = schema as { $ref?: string }
+  const whole = $ref === undefined ? schema : (schemas[$ref.replace('#/components/schemas/', '')] ?? {})
+  const codes = Object.entries(examples).map(([reason, { value }]) => [reason, value.error.code] as const)
+  return {
+    mediaType,
+    schema: whole,
+    validator: Compile(whole as TSchema),
+    codes: Object.fromEntries(codes),
+  }
+}

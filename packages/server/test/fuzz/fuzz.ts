@@ -1,0 +1,111 @@
+/**
+ * Sends requests made from the OpenAPI document to a real server until as many were answered as are asked for. What
+ * fails is made as small as it can be and printed with the seed that leads to it again.
+ */
+import { randomInt } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Engine } from '../databases.ts'
+import { startServer } from '../harness.ts'
+import { readOperations } from './document.ts'
+import { type Request, requestGroups } from './requests.ts'
+import { Wire } from './wire.ts'
+import { type Stage, setStage, World } from './world.ts'
+
+/** On each engine, unless `npm run fuzz` says otherwise. */
+const REQUESTS = 25_000
+/** Worlds that are played beside each other, since most of their time goes by with waiting for the disk. */
+const LANES = 4
+const WORLDS_AT_A_TIME = 10
+const LONGEST_MS = 600_000
+/** For making smaller what fails; what depends on timing may not fail again. */
+const LONGEST_SEARCH_MS = 90_000
+const FOREVER = 2_147_483_647
+
+/** What `npm run fuzz` was told. */
+const { SCRIPTWARD_FUZZ_REQUESTS: told, SCRIPTWARD_FUZZ_SEED: toldSeed } = process.env
+const requests = told === undefined ? REQUESTS : Number(told)
+
+export function fuzzOn(engine: Engine): void {
+  it(`${requests} requests on ${engine.name} are answered as the document says, and never by a failure`, {
+    timeout: requests > REQUESTS ? FOREVER : LONGEST_MS,
+  }, async () => {
+    const config = { logLevel: 'error', sessionWaitMs: 10, importLimit: 100, generateLimit: 50 }
+    const server = await startServer(engine, { config })
+    const wire = new Wire(server.url)
+    try {
+      const tally = await fuzz(await setStage(server, wire, readOperations()))
+      expect(tally.sent).toBeGreaterThanOrEqual(requests)
+      if (requests >= REQUESTS) expect(unreached(tally)).toEqual([])
+      expect(server.log).toEqual([])
+    } finally {
+      wire.close()
+      await server.close()
+    }
+  })
+}
+
+type Tally = { sent: number; seed: number; readonly reached: Set<string> }
+
+async function fuzz(stage: Stage): Promise<Tally> {
+  const tally: Tally = { sent: 0, seed: firstSeed(), reached: new Set() }
+  const lanes = Array.from({ length: toldSeed === undefined ? LANES : 1 }, () => playLane(stage, tally))
+  const failed = (await Promise.allSettled(lanes)).find((lane) => lane.status === 'rejected')
+  if (failed) throw failed.reason
+  return tally
+}
+
+async function playLane(stage: Stage, tally: Tally): Promise<void> {
+  let world: World | undefined
+  const property = fc.asyncProperty(requestGroups(stage.operations), async (groups) => {
+    world = await World.create(stage, world)
+    await play(world, groups, tally)
+  })
+  while (goesOn(tally)) {
+    const seed = tally.seed++
+    await fc
+      .assert(property, { seed, numRuns: WORLDS_AT_A_TIME, interruptAfterTimeLimit: LONGEST_SEARCH_MS })
+      .catch((failure: unknown) => {
+        // The other lanes have done enough then.
+        tally.sent = Number.POSITIVE_INFINITY
+        throw failure
+      })
+    report(tally, seed)
+  }
+}
+
+/** Chance may leave an operation for later, so that a run may take some more; a hole in what is made is never filled. */
+function goesOn(tally: Tally): boolean {
+  const isWhole = requests < REQUESTS || unreached(tally).length === 0
+  return tally.sent < requests || (!isWhole && tally.sent < requests * 2)
+}
+
+async function play(world: World, groups: readonly (readonly Request[])[], tally: Tally): Promise<void> {
+  for (const group of groups) {
+    const outcomes = await Promise.allSettled(group.map((request) => world.send(request)))
+    tally.sent += group.length
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason
+      for (const name of outcome.value) tally.reached.add(name)
+    }
+  }
+}
+
+function firstSeed(): number {
+  return toldSeed === undefined ? randomInt(2 ** 31) : Number(toldSeed)
+}
+
+/** Only scripts that are larger than anything here have parts. */
+const BEYOND_REACH = ['client.chunk']
+
+const NAMES = readOperations().map(({ name }) => name)
+
+/** Operations that were never done: requests that are all refused would find nothing. */
+function unreached({ reached }: Tally): string[] {
+  return NAMES.filter((name) => !reached.has(name) && !BEYOND_REACH.includes(name))
+}
+
+/** Only when it was asked for by name: a test run has its own report. */
+function report({ sent }: Tally, seed: number): void {
+  if (told !== undefined) process.stderr.write(`${sent} requests, up to seed ${seed}\n`)
+}

@@ -1,0 +1,51 @@
+/** The fuzzer's judge finds what it is there to find: a judge that accepts everything would let every request pass. */
+import { describe, expect, it } from 'vitest'
+import { readOperations } from './document.ts'
+import { problemWith } from './verdict.ts'
+
+const operations = readOperations()
+const named = (name: string) => operations.filter((one) => one.name === name)
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+function received(status: number, body: unknown, contentType = JSON_TYPE) {
+  const headers = { 'x-request-id': 'abcd-1234', 'content-type': contentType }
+  return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) }
+}
+function refused(status: number, type: string, code: number) {
+  const error = { code, type, message: 'm', request_id: 'abcd-1234' }
+  return received(status, { success: false, error })
+}
+
+describe('an answer', () => {
+  const edit = named('projects.edit')
+  const healthz = named('system.healthz')
+
+  it('passes when it is as declared', () => {
+    expect([edit.length, healthz.length]).toEqual([1, 1])
+    expect(problemWith(healthz, received(200, { success: true }))).toBeUndefined()
+    expect(problemWith(edit, refused(403, 'account_expired', 0))).toBeUndefined()
+    expect(problemWith([], refused(404, 'invalid_endpoint', -1))).toBeUndefined()
+  })
+
+  it.each([
+    ['a failure of the service', refused(500, 'internal', -1)],
+    ['an outage', refused(503, 'unavailable', -1)],
+    ['a status that is not declared', received(201, { success: true })],
+    ['a member that is not declared', received(200, { success: true, more: 1 })],
+    ['a member of another type', received(200, { success: 'true' })],
+    ['a body that is no JSON', received(200, '{"success":')],
+    ['another content type', received(200, { success: true }, 'text/html')],
+    ['an answer without a request id', { ...received(200, { success: true }), headers: {} }],
+    ['a reason that is not declared', refused(404, 'not_found', -1)],
+  ])('does not pass with %s', (_, answer) => {
+    expect(problemWith(healthz, answer)).toEqual(expect.any(String))
+  })
+
+  it('does not pass with another code than its reason has there', () => {
+    expect(problemWith(edit, refused(403, 'account_expired', 1))).toContain('has the code 1 and not 0')
+  })
+
+  it('does not pass where nothing is declared', () => {
+    expect(problemWith([], received(200, { success: true }))).toEqual(expect.any(String))
+  })
+})

@@ -1,0 +1,60 @@
+/** Sends requests as they are written: nothing of a path is mended, and no header is added but those that HTTP needs. */
+import { Agent, type IncomingMessage, request } from 'node:http'
+import type { Received } from './verdict.ts'
+
+/** Longer than any answer takes while two processors do everything else too. */
+const LONGEST_MS = 30_000
+/** For answers that go on until their reader leaves. */
+const GLANCE_MS = 20
+
+export type Outgoing = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+export class Wire {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  readonly #port: string
+
+  constructor(serverUrl: string) {
+    this.#port = new URL(serverUrl).port
+  }
+
+  send({ method, path, headers, body }: Outgoing): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+      const sent = request({
+        host: '127.0.0.1',
+        port: this.#port,
+        agent: this.#agent,
+        method,
+        path,
+        headers: { ...headers, ...length },
+      })
+      sent.setTimeout(LONGEST_MS, () => sent.destroy(new Error('there is no answer')))
+      sent.on('error', reject)
+      sent.on('response', (message) => read(message).then(resolve, reject))
+      sent.end(body)
+    })
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+async function read(message: IncomingMessage): Promise<Received> {
+  const { statusCode: status = 0, headers } = message
+  const isEndless = headers['content-type']?.startsWith('text/event-stream') ?? false
+  const chunks: Buffer[] = []
+  return new Promise((resolve, reject) => {
+    const done = () => resolve({ status, headers, text: Buffer.concat(chunks).toString() })
+    message.on('data', (chunk: Buffer) => chunks.push(chunk))
+    message.on('end', done)
+    message.on('error', reject)
+    message.on('close', () => (isEndless ? done() : reject(new Error('the answer broke off'))))
+    if (isEndless) setTimeout(() => message.destroy(), GLANCE_MS)
+  })
+}

@@ -1,0 +1,302 @@
+/**
+ * Who sends requests and what they know: each caller his own nouns, and those of somebody else to try. What an answer
+ * tells is known from then on, so that later requests are about what earlier ones made or removed.
+ */
+import type { Answer, TestServer } from '../harness.ts'
+import { helloFor, ProtocolClient } from '../protocol/client.ts'
+import { run } from '../protocol/running.ts'
+import { type Furnished, furnish } from '../subjects.ts'
+import type { Operation } from './document.ts'
+import { asText, type Caller, encoded, type Request } from './requests.ts'
+import { type Reference, readMark } from './values.ts'
+import { problemWith, type Received } from './verdict.ts'
+import type { Outgoing, Wire } from './wire.ts'
+
+export const TIER = 4711
+/** Tiers that requests may change without harm. */
+const OTHER_TIERS = ['4712', '4713', '4714']
+/** Older nouns are forgotten. */
+const REMEMBERED = 24
+
+const UNLIMITED = {
+  name: 'unlimited',
+  price: 0,
+  max_users: -1,
+  max_projects: -1,
+  max_scripts: -1,
+  free_for_all: -1,
+  obfuscations: -1,
+  max_ad_users: -1,
+  max_checkpoints: -1,
+  max_systems: -1,
+}
+
+/** A caller with what he knows, newest first; `sent` is what he named that was somebody else's. */
+type Party = {
+  readonly id: string
+  apiKey: string
+  readonly nouns: Map<string, string[]>
+  readonly sent: Set<string>
+}
+
+/** What stays the same for all worlds of a server. */
+export type Stage = {
+  readonly server: TestServer
+  readonly wire: Wire
+  readonly operations: readonly (Operation & { readonly pattern: RegExp })[]
+  readonly expired: Party
+  readonly blacklisted: Party
+}
+
+export async function setStage(
+  server: TestServer,
+  wire: Wire,
+  operations: readonly Operation[],
+): Promise<Stage> {
+  await putTier(server)
+  const expired = await newParty(server)
+  const blacklisted = await newParty(server)
+  await server.admin.post(`/v1/admin/customers/${expired.id}/edit`, { plan_expires: 1 })
+  await server.admin.post(`/v1/admin/customers/${blacklisted.id}/blacklist`)
+  const withPatterns = operations.map((one) => ({ ...one, pattern: patternOf(one) }))
+  return { server, wire, operations: withPatterns, expired, blacklisted }
+}
+
+function patternOf({ path }: Operation): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`)
+}
+
+async function putTier(server: TestServer): Promise<Answer> {
+  return server.admin.put(`/v1/admin/tiers/${TIER}`, UNLIMITED)
+}
+
+async function newParty(server: TestServer): Promise<Party> {
+  const createCustomer: TestServer['createCustomer'] = () => server.createCustomer({ tier: TIER })
+  const { owner, nouns }: Furnished = await furnish({ ...server, createCustomer })
+  await owner.post(`/v1/projects/${nouns.project_id}/edit`, { allow_checks: true })
+  const known = Object.entries(nouns).map(([name, value]): [string, string[]] => [name, [value]])
+  return { id: owner.id, apiKey: owner.apiKey, nouns: new Map(known), sent: new Set() }
+}
+
+export class World {
+  readonly #stage: Stage
+  readonly #neighbour: Party
+  readonly owner: Party
+
+  private constructor(stage: Stage, owner: Party, neighbour: Party) {
+    this.#stage = stage
+    this.owner = owner
+    this.#neighbour = neighbour
+  }
+
+  /** The owner of the world before is a neighbour in this one. */
+  static async create(stage: Stage, before: World | undefined): Promise<World> {
+    await putTier(stage.server)
+    const owner = await newParty(stage.server)
+    return new World(stage, owner, before?.owner ?? stage.expired)
+  }
+
+  /**
+   * Throws when an answer is not as the document says, or tells what is somebody else's; answers the operations that
+   * did what they were asked for.
+   */
+  async send(request: Request): Promise<string[]> {
+    const outgoing = await this.#fill(request)
+    const received = await this.#stage.wire.send(outgoing)
+    const meant = this.#meant(outgoing)
+    const problem = problemWith(meant, received) ?? this.#leak(request.caller, outgoing, received)
+    if (problem !== undefined) throw new Error(this.#describe(problem, outgoing, received))
+    await this.#learn(request, outgoing, received)
+    return received.status === 200 ? meant.map(({ name }) => name) : []
+  }
+
+  #party(caller: Caller): Party | undefined {
+    const { expired, blacklisted } = this.#stage
+    const parties = {
+      owner: this.owner,
+      admin: this.owner,
+      neighbour: this.#neighbour,
+      expired,
+      blacklisted,
+    }
+    return caller in parties ? parties[caller as keyof typeof parties] : undefined
+  }
+
+  async #fill(request: Request): Promise<Outgoing> {
+    const { method, caller, headers, body } = request
+    const query: string[] = []
+    for (const [name, value] of request.query) {
+      query.push(`${encoded(name)}=${encoded(asText(await this.#resolve(caller, value)))}`)
+    }
+    const path = await this.#path(request)
+    const content = body === undefined ? undefined : await this.#content(caller, body)
+    return {
+      method,
+      path: query.length === 0 ? path : `${path}?${query.join('&')}`,
+      headers: {
+        ...headers,
+        ...this.#credentials(caller),
+        ...(body === undefined || body.type === '' ? {} : { 'content-type': body.type }),
+      },
+      body: content,
+    }
+  }
+
+  #credentials(caller: Caller): Record<string, string> {
+    if (caller === 'nobody') return {}
+    if (caller === 'stranger') return { token: 'sw_stranger' }
+    if (caller === 'admin') return { token: this.#stage.server.admin.apiKey ?? '' }
+    return { token: this.#party(caller)?.apiKey ?? '' }
+  }
+
+  async #path({ path, nouns, caller }: Request): Promise<string> {
+    let filled = path
+    for (const [name, value] of Object.entries(nouns)) {
+      const text = asText(value)
+      const mark = readMark(text)
+      const noun = mark === undefined ? text : encoded(String(await this.#lookUp(caller, mark, path)))
+      filled = filled.replace(`{${name}}`, () => noun)
+    }
+    return filled
+  }
+
+  async #content(caller: Caller, body: NonNullable<Request['body']>): Promise<string> {
+    if ('text' in body) return String(await this.#resolve(caller, body.text))
+    return JSON.stringify(await this.#resolve(caller, body.json)) ?? ''
+  }
+
+  /** Marks wherever they are, replaced by what they stand for. */
+  async #resolve(caller: Caller, value: unknown): Promise<unknown> {
+    if (typeof value === 'string') {
+      const mark = readMark(value)
+      return mark === undefined ? value : this.#lookUp(caller, mark, '')
+    }
+    if (Array.isArray(value)) return Promise.all(value.map((one) => this.#resolve(caller, one)))
+    if (typeof value !== 'object' || value === null) return value
+    const members = Object.entries(value).map(async ([name, one]) => [name, await this.#resolve(caller, one)])
+    return Object.fromEntries(await Promise.all(members))
+  }
+
+  async #lookUp(caller: Caller, { noun, of, at }: Reference, path: string): Promise<string> {
+    const own = this.#party(caller) ?? this.owner
+    const other = own === this.owner ? this.#neighbour : this.owner
+    const party = of === 'own' ? own : other
+    if (noun === 'api_key') return caller === 'stranger' ? 'sw_stranger' : own.apiKey
+    if (noun.endsWith('_body')) return this.#sealed(own, noun)
+    const known = path.includes('/tiers/') ? OTHER_TIERS : (party.nouns.get(noun) ?? [])
+    return known[at % Math.max(1, known.length)] ?? 'none'
+  }
+
+  /** What a loader would send, for an instance that runs if there can be one. */
+  async #sealed(party: Party, noun: string): Promise<string> {
+    const scriptId = party.nouns.get('script_id')?.[0] ?? 'none'
+    const key = party.nouns.get('user_key')?.[0] ?? null
+    const client = new ProtocolClient(this.#stage.server.url)
+    try {
+      if (noun === 'exec_body') {
+        const boot = await client.boot(scriptId)
+        return (await client.request(boot, helloFor(scriptId, { key }))).body
+      }
+      const running = await run(client, scriptId, { key })
+      return noun === 'end_body' ? running.endBody() : running.beatBody()
+    } catch {
+      // The script or the user is gone, or may not run.
+      return 'lp1.none'
+    }
+  }
+
+  #meant({ method, path }: Outgoing): Operation[] {
+    const [pathname = ''] = path.split('?')
+    return this.#stage.operations.filter((one) => one.method === method && one.pattern.test(pathname))
+  }
+
+  /** Nothing of one owner's may be in an answer to another, unless he sent it himself. */
+  #leak(caller: Caller, outgoing: Outgoing, { text }: Received): string | undefined {
+    // Whoever runs a script is told which project it is of.
+    if (caller === 'admin' || outgoing.path.startsWith('/client/')) return undefined
+    const own = this.#party(caller)
+    const parties = [this.owner, this.#neighbour, this.#stage.expired, this.#stage.blacklisted]
+    const sent = decodeURIComponentSafely(outgoing.path) + outgoing.body
+    // A key that somebody has is all that makes him the customer.
+    const others = parties.filter((party) => party !== own && !sent.includes(party.apiKey))
+    const secrets = others.flatMap(secretsOf)
+    // Keys may be imported, so that the key of a user who was removed elsewhere can become another one's.
+    for (const secret of secrets.filter((one) => sent.includes(one))) own?.sent.add(secret)
+    const told = secrets.find((one) => text.includes(one) && !sent.includes(one) && !own?.sent.has(one))
+    return told === undefined ? undefined : `the answer has what is somebody else's: ${told}`
+  }
+
+  async #learn(request: Request, { path }: Outgoing, { status, text }: Received): Promise<void> {
+    const party = this.#party(request.caller)
+    if (status !== 200 || party === undefined || !text.startsWith('{')) return
+    // Whoever runs a script is told whose it is.
+    if (path.startsWith('/client/')) return
+    if (/^\/(v1\/account|customers\/[^/]+)\/reset$/.test(path) && request.method === 'POST')
+      return this.#renew(party)
+    if (request.caller === 'admin') return path.includes(`${party.id}/reset`) ? this.#renew(party) : undefined
+    // Some answers repeat what they were asked about, which does not make it his.
+    const own = nounsIn(JSON.parse(text)).filter(([, value]) => !party.sent.has(value))
+    for (const [noun, value] of own) {
+      const known = party.nouns.get(noun) ?? []
+      if (!known.includes(value)) party.nouns.set(noun, [value, ...known].slice(0, REMEMBERED))
+    }
+  }
+
+  /** A key that was replaced is nobody's; the operator makes one that the owner knows. */
+  async #renew(party: Party): Promise<void> {
+    const answer = await this.#stage.server.admin.post(`/v1/admin/customers/${party.id}/reset`)
+    if (typeof answer.body.api_key === 'string') party.apiKey = answer.body.api_key
+  }
+
+  #describe(problem: string, { method, path, headers, body }: Outgoing, { status, text }: Received): string {
+    const sent = `${method} ${path.slice(0, 500)}\n${JSON.stringify(headers)}\n${body?.slice(0, 1000) ?? ''}`
+    const log = this.#stage.server.log.slice(-3).join('')
+    return `${problem}\n> ${sent}\n< ${status} ${text.slice(0, 1000)}\n${log}`
+  }
+}
+
+const SECRETS = [
+  'project_id',
+  'script_id',
+  'user_key',
+  'system_id',
+  'checkpoint_id',
+  'delivery_id',
+  'session_id',
+]
+
+function secretsOf({ nouns, apiKey }: Party): string[] {
+  return [apiKey, ...SECRETS.flatMap((noun) => nouns.get(noun) ?? [])].filter((text) => text.length >= 16)
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  prj: 'project_id',
+  scr: 'script_id',
+  sys: 'system_id',
+  chk: 'checkpoint_id',
+  evt: 'delivery_id',
+  ses: 'session_id',
+}
+
+/** Whatever an answer names by its id, and the keys of users. */
+function nounsIn(value: unknown, name = ''): [noun: string, value: string][] {
+  if (typeof value === 'string') return nounOf(name, value)
+  if (typeof value !== 'object' || value === null) return []
+  const isList = Array.isArray(value)
+  return Object.entries(value).flatMap(([member, one]) => nounsIn(one, isList ? name : member))
+}
+
+function nounOf(name: string, value: string): [string, string][] {
+  if (/^(key|user_keys?)$/.test(name) && value.length >= 16) return [['user_key', value]]
+  if (name === 'next') return [['after', value]]
+  const noun = PREFIXES[/^([a-z]{3})_[\w-]{8,}$/.exec(value)?.[1] ?? '']
+  return noun === undefined ? [] : [[noun, value]]
+}

@@ -1,0 +1,183 @@
+/**
+ * A real server on a real engine, and a client that holds every answer against the schema of its endpoint.
+ *
+ *     describe.each(engines)('… on $name', (engine) => {
+ *       const { at } = serverOn(engine)
+ *       it('…', async () => {
+ *         const owner = await at().createCustomer()
+ *         const made = await owner.post('/v1/projects/new', { name: 'First' })
+ *         expect(made.status).toBe(200)
+ *         await owner.get(`/projects/${made.string('project_id')}`)
+ *
+ * One server serves all tests of a `describe`; each test makes its own customers, so nothing is cleared in between.
+ * Time stands still until a test sets `at().clock.now`. `startServer` is for tests that stop or restart a server.
+ */
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import { type Config, readConfig } from '../src/config.ts'
+import type { Deps } from '../src/deps.ts'
+import { start } from '../src/main.ts'
+import { checkAnswer } from './answers.ts'
+import type { Engine, Location } from './databases.ts'
+
+export const ADMIN_KEY = 'key-of-the-first-admin'
+/** Middle of a day and of a month, so that a test may move an hour without crossing a border. */
+export const START = Date.UTC(2026, 5, 15, 12)
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Empty when the answer is no JSON object. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** The error inside the envelope; empty when there is none. */
+  readonly error: Readonly<Record<string, unknown>>
+  /** A member of the body that must be a string. */
+  string(member: string): string
+}
+
+export type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
+
+export type Client = {
+  readonly apiKey: string | undefined
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** A body of `undefined` sends none. */
+  post(path: string, body?: unknown): Promise<Answer>
+  put(path: string, body: unknown): Promise<Answer>
+  /** Exactly these bytes and headers, beside the token. */
+  send(method: string, path: string, sent: Sent): Promise<Answer>
+}
+
+export type Owner = Client & { readonly apiKey: string; readonly id: string }
+export type NewCustomer = { readonly email?: string; readonly tier?: number; readonly plan_expires?: number }
+
+export type TestServer = {
+  readonly url: string
+  readonly deps: Deps
+  readonly clock: { now: number }
+  /** Every line of the log, at the level `trace`. */
+  readonly log: readonly string[]
+  readonly location: Location
+  readonly admin: Client
+  /** A client with this API key, or without any. */
+  client(apiKey?: string): Client
+  /** On the unlimited tier unless another is asked for. */
+  createCustomer(account?: NewCustomer): Promise<Owner>
+  /** Ends the server and keeps its database, for a start on the same `location`. */
+  stop(): Promise<void>
+  /** Ends the server and removes its database. */
+  close(): Promise<void>
+}
+
+export type Overrides = { readonly config?: Partial<Config>; readonly location?: Location }
+
+/** Starts a server before the tests of this `describe`, and ends it after them. */
+export function serverOn(engine: Engine, overrides: Overrides = {}): { at: () => TestServer } {
+  let server: TestServer | undefined
+  beforeAll(async () => {
+    server = await startServer(engine, overrides)
+  })
+  afterAll(() => server?.close())
+  return {
+    at: () => {
+      if (!server) throw new Error('the server starts with the first test: ask for it inside a test')
+      return server
+    },
+  }
+}
+
+export async function startServer(engine: Engine, overrides: Overrides = {}): Promise<TestServer> {
+  const location = overrides.location ?? (await engine.locate())
+  const clock = { now: START }
+  const lines: string[] = []
+  const config = { ...testConfig(location), ...overrides.config }
+  const log = pino({ level: config.logLevel }, { write: (line: string) => void lines.push(line) })
+  const running = await start(config, { now: () => clock.now, random: randomBytes, log })
+  const admin = clientOf(running.url, ADMIN_KEY)
+  return {
+    url: running.url,
+    deps: running.deps,
+    clock,
+    log: lines,
+    location,
+    admin,
+    client: (apiKey) => clientOf(running.url, apiKey),
+    createCustomer: (account) => createCustomer(running.url, admin, account),
+    stop: () => running.close(),
+    close: async () => {
+      await running.close()
+      await location.remove()
+    },
+  }
+}
+
+function testConfig({ dataDir, databaseUrl }: Location): Config {
+  return {
+    ...readConfig({ SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: ADMIN_KEY, SCRIPTWARD_LOG_LEVEL: 'trace' }),
+    dataDir,
+    databaseUrl,
+    // Tests come from one address and faster than anybody should; a test of the limits sets its own factor.
+    clientRates: 0,
+    apiRates: 0,
+    // A test runs the job that it is about; the others would change what it looks at.
+    jobs: false,
+  }
+}
+
+/** A server that runs in another process. */
+export function outside(url: string): Pick<TestServer, 'url' | 'admin' | 'createCustomer'> {
+  const admin = clientOf(url, ADMIN_KEY)
+  return { url, admin, createCustomer: (account) => createCustomer(url, admin, account) }
+}
+
+async function createCustomer(url: string, admin: Client, account: NewCustomer = {}): Promise<Owner> {
+  const email = account.email ?? `${randomBytes(8).toString('hex')}@example.com`
+  const made = await admin.post('/v1/admin/customers', { tier: 0, ...account, email })
+  if (made.status !== 200) throw new Error(`no customer was made: ${made.text}`)
+  const { id } = made.body.customer as { id: string }
+  const apiKey = made.string('api_key')
+  return { ...clientOf(url, apiKey), apiKey, id }
+}
+
+function clientOf(url: string, apiKey: string | undefined): Client {
+  const token: Record<string, string> = apiKey === undefined ? {} : { token: apiKey }
+  const send = async (method: string, path: string, { headers = {}, body }: Sent): Promise<Answer> => {
+    const request = { method, headers: { ...token, ...headers }, ...(body === undefined ? {} : { body }) }
+    const response = await fetch(url + path, request as RequestInit)
+    const answer = answerOf(response, await response.text())
+    checkAnswer(method, path, answer)
+    return answer
+  }
+  const sendJson = (method: string, path: string, body: unknown) =>
+    send(
+      method,
+      path,
+      body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    )
+  return {
+    apiKey,
+    get: (path, headers = {}) => send('GET', path, { headers }),
+    post: (path, body) => sendJson('POST', path, body),
+    put: (path, body) => sendJson('PUT', path, body),
+    send,
+  }
+}
+
+function answerOf({ status, headers }: Response, text: string): Answer {
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
+  const body = isJson ? objectOf(JSON.parse(text)) : {}
+  const string = (member: string) => {
+    const value = body[member]
+    if (typeof value !== 'string')
+      throw new Error(`the answer has no text "${member}": ${text.slice(0, 500)}`)
+    return value
+  }
+  return { status, headers, text, body, error: objectOf(body.error), string }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

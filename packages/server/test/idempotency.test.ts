@@ -1,0 +1,190 @@
+/** A request that is sent again with its `Idempotency-Key` is answered again and not done again. */
+import { describe, expect, it } from 'vitest'
+import { findIdempotencyKey } from '../src/store/idempotency-keys.ts'
+import { engines } from './databases.ts'
+import { createProject } from './endpoints/nouns.ts'
+import {
+  type Answer,
+  type Client,
+  type Owner,
+  START,
+  serverOn,
+  startServer,
+  type TestServer,
+} from './harness.ts'
+
+const DAY_MS = 86_400_000
+
+function post(client: Client, path: string, key: string, body: unknown = {}): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+  return client.send('POST', path, { headers, body: JSON.stringify(body) })
+}
+const newProject = (client: Client, key: string, name = 'Once') =>
+  post(client, '/v1/projects/new', key, { name })
+const countProjects = async (client: Client) => (await client.get('/v1/projects')).body.total
+
+describe.each(engines)('an Idempotency-Key on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  it('gives the first answer again, and does nothing a second time', async () => {
+    const owner = await at().createCustomer()
+    const first = await newProject(owner, 'a')
+    const second = await newProject(owner, 'a')
+    expect(second.status).toBe(200)
+    expect(second.text).toBe(first.text)
+    expect(first.headers.get('idempotent-replayed')).toBeNull()
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'))
+    expect(await countProjects(owner)).toBe(1)
+  })
+
+  it('gives a refusal again too, even when it would not be refused any more', async () => {
+    const owner = await at().createCustomer({ plan_expires: START - 1 })
+    const first = await newProject(owner, 'b')
+    expect(first.error.type).toBe('account_expired')
+    await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { plan_expires: START + 1 })
+    expect((await newProject(owner, 'b')).text).toBe(first.text)
+    expect((await newProject(owner, 'b2')).status).toBe(200)
+  })
+
+  it('is refused for another request', async () => {
+    const owner = await at().createCustomer()
+    const project = (await newProject(owner, 'c')).string('project_id')
+    for (const [path, body] of [
+      ['/v1/projects/new', { name: 'Other' }],
+      [`/customers/${owner.apiKey}/projects/new`, { name: 'Once' }],
+      [`/projects/${project}/remove`, {}],
+    ] as const) {
+      expect((await post(owner, path, 'c', body)).error).toMatchObject({
+        code: -1,
+        type: 'idempotency_key_reused',
+      })
+    }
+    expect(await countProjects(owner)).toBe(1)
+  })
+
+  it('answers a removal again after what it removed is gone', async () => {
+    const [owner, other] = [await at().createCustomer(), await at().createCustomer()]
+    const project = (await newProject(owner, 'r1')).string('project_id')
+    const remove = (by: Owner, body = {}) => post(by, `/projects/${project}/remove`, 'r2', body)
+    const answers = await Promise.all([remove(owner), remove(owner), remove(owner)])
+    for (const answer of [...answers, await remove(owner)]) {
+      expect(answer.status).toBe(200)
+      expect(answer.text).toBe(answers[0]?.text)
+    }
+    for (const answer of [
+      await remove(other),
+      await post(owner, `/projects/${project}/remove`, 'r3', {}),
+      await post(owner, `/projects/${project}/users/clear`, 'r2', {}),
+    ])
+      expect(answer.error.type).toBe('not_found')
+  })
+
+  it('is each customer’s own', async () => {
+    const [one, other] = [await at().createCustomer(), await at().createCustomer()]
+    const first = await newProject(one, 'd')
+    expect((await newProject(other, 'd')).string('project_id')).not.toBe(first.string('project_id'))
+  })
+
+  it('makes twins wait for the one that came first', async () => {
+    const owner = await at().createCustomer()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => newProject(owner, 'e')))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await countProjects(owner)).toBe(1)
+  })
+
+  it('takes a second request of the same kind for another one after a day', async () => {
+    const owner = await at().createCustomer()
+    await newProject(owner, 'f')
+    at().clock.now = START + DAY_MS - 1
+    expect((await newProject(owner, 'f')).headers.get('idempotent-replayed')).toBe('true')
+    at().clock.now = START + DAY_MS
+    expect((await newProject(owner, 'f', 'Another')).status).toBe(200)
+    expect(await countProjects(owner)).toBe(2)
+    at().clock.now = START
+  })
+
+  it('does not make a malformed request count', async () => {
+    const owner = await at().createCustomer()
+    expect((await post(owner, '/v1/projects/new', 'g', {})).error.type).toBe('invalid_request')
+    expect((await newProject(owner, 'g')).status).toBe(200)
+    for (const key of ['with blank', 'x'.repeat(256), ''])
+      expect((await newProject(owner, key)).error).toMatchObject({
+        type: 'invalid_request',
+        failed: [{ field: 'Idempotency-Key' }],
+      })
+  })
+
+  it('keeps an answer that tells a secret unreadable', async () => {
+    const owner = await at().createCustomer()
+    const path = `/v1/admin/customers/${owner.id}/reset`
+    const first = await post(at().admin, path, 'h')
+    expect((await post(at().admin, path, 'h')).text).toBe(first.text)
+    const rows = await at().deps.db.read.selectFrom('idempotency_keys').selectAll().execute()
+    const apiKey = first.string('api_key')
+    for (const row of rows) {
+      expect(Buffer.from(row.body ?? []).includes(apiKey)).toBe(false)
+      expect(JSON.stringify(row)).not.toContain(apiKey)
+    }
+  })
+
+  it('goes with the change that it stands for: a request that was broken off is done once', async () => {
+    const owner = await at().createCustomer()
+    await newProject(owner, 'i')
+    const keyOf = (key: string) => findIdempotencyKey(at().deps.db.read, owner.id, key)
+    await at().deps.db.transaction((tx) =>
+      tx.updateTable('idempotency_keys').set({ status: null, body: null }).where('key', '=', 'i').execute(),
+    )
+    expect((await newProject(owner, 'i')).error).toMatchObject({
+      type: 'idempotency_key_in_use',
+      retry_after: 1,
+    })
+    at().clock.now = START + 300_000
+    expect((await newProject(owner, 'i')).error.type).toBe('idempotency_answer_lost')
+    at().clock.now = START
+    expect(await countProjects(owner)).toBe(1)
+    expect(await keyOf('i')).toMatchObject({ status: null })
+  })
+})
+
+describe.each(engines)('several processes on $name', (engine) => {
+  const both = async (run: (servers: TestServer[]) => Promise<void>) => {
+    const first = await startServer(engine)
+    const second = await startServer(engine, { location: first.location })
+    try {
+      await run([first, second])
+    } finally {
+      await second.stop()
+      await first.close()
+    }
+  }
+
+  it('do a request once, however many of them get it at the same time', async () => {
+    await both(async (servers) => {
+      const owner = (await servers[0]?.createCustomer()) as Owner
+      for (let round = 0; round < 10; round += 1) {
+        const key = `round-${round}`
+        const clients = servers.map((server) => server.client(owner.apiKey))
+        const answers = await Promise.all([...clients, ...clients].map((client) => newProject(client, key)))
+        const done = answers.filter(({ status }) => status === 200)
+        expect(done.length).toBeGreaterThan(0)
+        expect(new Set(done.map(({ text }) => text)).size).toBe(1)
+        for (const { error } of answers) expect([undefined, 'idempotency_key_in_use']).toContain(error.type)
+        expect(await countProjects(owner)).toBe(round + 1)
+      }
+    })
+  })
+
+  it('know an answer after a restart', async () => {
+    const first = await startServer(engine)
+    const owner = await first.createCustomer()
+    const project = await createProject(owner)
+    const path = `/projects/${project}/users/new`
+    const made = await post(owner, path, 'kept', { note: 'once' })
+    await first.stop()
+    const second = await startServer(engine, { location: first.location })
+    const again = await post(second.client(owner.apiKey), path, 'kept', { note: 'once' })
+    expect(again.text).toBe(made.text)
+    await second.close()
+  })
+})

@@ -1,0 +1,63 @@
+/** Live sessions for tests: registered with the server's own hub, with a client that answers as the test says. */
+import { randomBytes } from 'node:crypto'
+import type { KickReason } from '@scriptward/client/live-messages'
+import type { Command, Reply } from '../src/protocol/commands.ts'
+import type { Registration, Session } from '../src/protocol/session-hub.ts'
+import { START, type TestServer } from './harness.ts'
+
+export type Owned = Pick<Session, 'customer_id' | 'project_id' | 'script_id' | 'user_key'>
+
+export type LiveSession = Registration & {
+  readonly id: string
+  readonly session: Session
+  /** What reached the client, in order. */
+  readonly received: readonly Command[]
+  readonly isKicked: () => boolean
+  readonly kickedFor: () => KickReason | undefined
+}
+
+/** `answer` is asked at once for every command; without an answer the client stays silent. */
+export function joinSession(
+  server: TestServer,
+  owned: Owned & Partial<Session>,
+  answer: (command: Command) => Reply | undefined = () => undefined,
+): LiveSession {
+  const name = randomBytes(8).toString('hex')
+  const session: Session = { ...DEFAULTS, id: `ses_${name}`, exec: `exe_${name}`, ...owned }
+  const received: Command[] = []
+  let kicked: KickReason | undefined
+  const registration = server.deps.protocol.sessions.register(session, {
+    send: (command) => {
+      received.push(command)
+      const reply = answer(command)
+      if (reply !== undefined) queueMicrotask(() => registration.reply(command.id, reply))
+      return true
+    },
+    kick: (reason) => {
+      kicked = reason
+    },
+    epoch: 1,
+    close: () => {},
+    update: () => {},
+    ping: () => true,
+  })
+  return {
+    ...registration,
+    id: session.id,
+    session,
+    received,
+    isKicked: () => kicked !== undefined,
+    kickedFor: () => kicked,
+  }
+}
+
+const DEFAULTS = {
+  executor: 'luajit',
+  game_user_id: null,
+  place_id: null,
+  job_id: null,
+  script_version: 1,
+  state: 'ready',
+  created_at: START,
+  last_seen: START,
+} as const

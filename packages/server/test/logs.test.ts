@@ -1,0 +1,75 @@
+/**
+ * No line of the log, no metric and no answer but those that are there to tell one ever carries an API key, whatever
+ * goes wrong; nor do log and metrics carry a user key.
+ */
+import { describe, expect, it } from 'vitest'
+import { endpoints } from '../src/endpoints/list.ts'
+import { engines } from './databases.ts'
+import { type Client, startServer, type TestServer } from './harness.ts'
+import { furnish, pathOf } from './subjects.ts'
+
+describe.each(engines)('log, metrics and answers on $name', (engine) => {
+  it('carry no key of any request, answered or failed', async () => {
+    const server = await startServer(engine)
+    try {
+      const { owner, nouns } = await furnish(server)
+      const secrets = [owner.apiKey, nouns.user_key ?? '', String(server.admin.apiKey)]
+      const answers = await callEverything(server, [owner, server.admin], nouns)
+      const answered = server.log.length
+      await server.deps.db.close()
+      answers.push(...(await callEverything(server, [owner, server.admin], nouns)))
+      expect(server.log.slice(answered).some((line) => line.includes('request failed'))).toBe(true)
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      expect(metrics).toContain('route="/customers/:api_key"')
+      for (const secret of secrets) {
+        expect(server.log.filter((line) => line.includes(secret))).toEqual([])
+        expect(metrics).not.toContain(secret)
+      }
+      for (const apiKey of [owner.apiKey, String(server.admin.apiKey)])
+        expect(answers.filter((answer) => answer.includes(apiKey))).toEqual([])
+      expect(server.log.some((line) => line.includes('/customers/:api_key'))).toBe(true)
+    } finally {
+      await server.stop().catch(() => {})
+      await server.location.remove()
+    }
+  })
+})
+
+/** Those that would end what the next ones are asked with. */
+const LAST = /remove|resetKey|admin\.customers\.blacklist/
+
+/**
+ * Well-formed and malformed, with the key in the header, in the path, in the query and in the body. Answers what was
+ * answered, but for bodies that hold the key, whose complaints name what they were sent.
+ */
+async function callEverything(
+  server: TestServer,
+  clients: Client[],
+  nouns: Record<string, string>,
+): Promise<string[]> {
+  const answers: string[] = []
+  for (const endpoint of endpoints.filter(({ name }) => !LAST.test(name))) {
+    const { method } = endpoint
+    const url = server.url + pathOf(endpoint, nouns)
+    for (const { apiKey = '' } of clients) {
+      const bodies = [JSON.stringify({ [apiKey]: apiKey, name: apiKey }), `{"name":"${apiKey}`]
+      for (const body of method === 'GET' ? [] : bodies) await ask(url, method, { token: apiKey }, body)
+      answers.push(
+        await ask(url, method, { token: apiKey, 'idempotency-key': apiKey }, ''),
+        await ask(`${url}?api_key=${apiKey}`, method, { token: apiKey }, ''),
+        await ask(`${url}/${apiKey}`, method, { authorization: `Bearer ${apiKey}` }, ''),
+      )
+    }
+  }
+  return answers
+}
+
+/** Not the client of the harness: after the database is gone, answers are not what their endpoints declare. */
+async function ask(url: string, method: string, key: Record<string, string>, body: string): Promise<string> {
+  const headers = { ...key, 'content-type': 'application/json' }
+  const response = await fetch(url, { method, headers, ...(body === '' ? {} : { body }) })
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  // It would go on for as long as anybody listens.
+  await response.body?.cancel()
+  return ''
+}

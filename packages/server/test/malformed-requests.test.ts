@@ -1,0 +1,85 @@
+/** Requests that fit no endpoint are refused before anything of them counts, however much is wrong with them. */
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { engines } from './databases.ts'
+import { createProject } from './endpoints/nouns.ts'
+import { createAdSystem, DRAFT } from './endpoints/v1/checkpoints.ts'
+import { type Owner, serverOn } from './harness.ts'
+
+const MANY = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`extra${index}`, index]))
+
+describe.each(engines)('on $name', (engine) => {
+  const { at } = serverOn(engine)
+  const project = async () => {
+    const owner = await at().createCustomer()
+    return { owner, path: `/projects/${await createProject(owner)}` }
+  }
+  const fieldsOf = async (owner: Owner, path: string, body: unknown) => {
+    const { status, error } = await owner.post(path, body)
+    const failed = (error.failed ?? []) as { field: string; errors: string[] }[]
+    return { status, fields: failed.map(({ field }) => field), words: failed.flatMap(({ errors }) => errors) }
+  }
+
+  test('many unknown members do not hide that a known one is wrong', async () => {
+    const { owner, path } = await project()
+    const before = (await owner.get(path)).text
+    const body = { ...MANY, fingerprint_reset_cooldown: -5 }
+    const { status, fields, words } = await fieldsOf(owner, `${path}/edit`, body)
+    expect(status).toBe(400)
+    expect(fields).toContain('extra0')
+    expect(words[0]).toMatch(/^is unknown: expected is name, /)
+    expect((await owner.get(path)).text).toBe(before)
+  })
+
+  test('many unknown members of a query are refused', async () => {
+    const { owner, path } = await project()
+    const query = Object.entries(MANY)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&')
+    expect((await owner.get(`${path}/users?${query}`)).status).toBe(400)
+  })
+
+  test('many unknown settings of an ad provider are refused', async () => {
+    const made = await createAdSystem(at())
+    await made.owner.post(`${made.path}/prepare`)
+    const draft = { ...DRAFT, provider_data: { ...DRAFT.provider_data, ...MANY } }
+    const { error } = await made.owner.post(`${made.path}/new`, draft)
+    expect(error).toMatchObject({ code: 3, type: 'invalid_provider_data' })
+  })
+
+  test('a list that is too long is refused by its length, whatever is in it', async () => {
+    const { owner } = await project()
+    const body = { session_ids: Array.from({ length: 2000 }, () => 0) }
+    const { status, words } = await fieldsOf(owner, '/v1/sessions/disconnect', body)
+    expect({ status, words }).toEqual({ status: 400, words: ['must have at most 1000 entries'] })
+  })
+
+  test('a text that cannot be stored is named with its place in a list', async () => {
+    const { owner, path } = await project()
+    const { fields } = await fieldsOf(owner, `${path}/users/import`, { users: [{}, { note: 'a\0b' }] })
+    expect(fields).toEqual(['users.1.note'])
+  })
+
+  test('a path that leads out of the pages is none', async () => {
+    expect(await statusOf(at().url, '/docs/')).toBe(200)
+    for (const path of [
+      '/docs/%2e%2e/package.json',
+      '/docs/..%2fpackage.json',
+      '/docs/%00',
+      '/docs/.%2e/%2e%2e/x',
+    ])
+      expect(await statusOf(at().url, path)).toBe(404)
+    expect(at().log.filter((line) => line.includes('"level":50'))).toEqual([])
+  })
+})
+
+/** `fetch` would tidy the path up. */
+function statusOf(url: string, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const sent = request({ hostname, port, path }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    sent.on('error', reject).end()
+  })
+}

@@ -1,0 +1,104 @@
+/** What monitoring reads at `/metrics`, and who may. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { engines, sqlite } from './databases.ts'
+import { serverOn, startServer } from './harness.ts'
+import { type Furnished, furnish } from './subjects.ts'
+
+type Sample = { readonly name: string; readonly labels: string; readonly value: number }
+
+function samplesOf(text: string): Sample[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+      return { name, labels, value: Number(value) }
+    })
+}
+
+async function read(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/metrics`, { headers })
+  const text = await response.text()
+  return { status: response.status, text, samples: response.status === 200 ? samplesOf(text) : [] }
+}
+
+describe.each(engines)('metrics on $name', (engine) => {
+  const { at } = serverOn(engine)
+  let mine: Furnished
+  beforeAll(async () => {
+    mine = await furnish(at())
+  })
+
+  it('count requests by the pattern of their route and by nothing that they carried', async () => {
+    const { owner, nouns } = mine
+    for (let n = 0; n < 3; n += 1) await owner.get(`/users/${nouns.user_key}`)
+    await at().client().get(`/customers/${owner.apiKey}`)
+    await at().client().get(`/nowhere/${owner.apiKey}`)
+    const { samples, text } = await read(at().url)
+    const countOf = (labels: string) =>
+      samples.find((one) => one.name.endsWith('_seconds_count') && one.labels === labels)?.value
+    expect(countOf('method="GET",route="/users/:user_key",status="200"')).toBe(3)
+    expect(countOf('method="GET",route="/customers/:api_key",status="200"')).toBe(1)
+    expect(countOf('method="GET",route="none",status="404"')).toBe(1)
+    for (const secret of [owner.apiKey, ...Object.values(nouns)].filter((noun) => noun.length > 8))
+      expect(text).not.toContain(secret)
+  })
+
+  it('tell how the process, the database, the obfuscator and the webhooks are', async () => {
+    const { samples } = await read(at().url)
+    const values = Object.fromEntries(samples.map(({ name, value }) => [name, value]))
+    expect(values.scriptward_database_up).toBe(1)
+    expect(values.scriptward_database_connections).toBeGreaterThan(0)
+    expect(values.scriptward_webhook_events_due).toBeGreaterThan(0)
+    expect(values.scriptward_sessions).toBeGreaterThan(0)
+    expect(values.process_resident_memory_bytes).toBeGreaterThan(10_000_000)
+    for (const name of [
+      'scriptward_database_waiting',
+      'scriptward_obfuscations_waiting',
+      'scriptward_obfuscations_running',
+      'nodejs_eventloop_lag_seconds',
+    ])
+      expect(values[name]).toBeGreaterThanOrEqual(0)
+  })
+
+  it('say that the database is gone instead of failing with it', async () => {
+    const server = await startServer(engine)
+    await server.deps.db.close()
+    const { status, samples } = await read(server.url)
+    expect(status).toBe(200)
+    expect(samples.find(({ name }) => name === 'scriptward_database_up')?.value).toBe(0)
+    await server.stop().catch(() => {})
+    await server.location.remove()
+  })
+})
+
+describe('metrics without a token', () => {
+  const { at } = serverOn(sqlite)
+
+  it.each(['x-forwarded-for', 'forwarded', 'via'])(
+    'are not for those who came through a proxy: %s',
+    async (header) => {
+      expect((await read(at().url)).status).toBe(200)
+      const { status, text } = await read(at().url, { [header]: '127.0.0.1' })
+      expect(status).toBe(403)
+      expect(JSON.parse(text).error.type).toBe('forbidden')
+    },
+  )
+})
+
+describe('metrics with a token', () => {
+  const { at } = serverOn(sqlite, { config: { metricsToken: 'token-of-the-monitoring' } })
+
+  it('are for whoever has it, from wherever', async () => {
+    const proxied = { 'x-forwarded-for': '203.0.113.5' }
+    const right = { ...proxied, authorization: 'Bearer token-of-the-monitoring' }
+    expect((await read(at().url, right)).status).toBe(200)
+    for (const authorization of [
+      '',
+      'Bearer token',
+      'Bearer token-of-the-monitorinG',
+      'token-of-the-monitoring',
+    ])
+      expect((await read(at().url, { authorization })).status).toBe(403)
+  })
+})

@@ -1,0 +1,46 @@
+/** What an upload is told, and what it costs, when the obfuscator cannot do its work in time. */
+import { describe, expect, test } from 'vitest'
+import { engines } from '../databases.ts'
+import { createProject, readAccount } from '../endpoints/nouns.ts'
+import { serverOn } from '../harness.ts'
+
+const SOURCE = 'print("hi")'
+
+describe.each(engines)('on $name', (engine) => {
+  describe('an upload with too little time', () => {
+    const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1 } })
+
+    test('says so to the author, and counts nothing', async () => {
+      const owner = await hurried.at().createCustomer()
+      const body = { name: 'Slow', script: SOURCE }
+      const { status, error } = await owner.post(`/projects/${await createProject(owner)}/scripts/new`, body)
+      expect(status).toBe(422)
+      expect(error).toMatchObject({
+        code: 3,
+        obfuscator_errors: [
+          { param: 'script', message: 'took longer than 0.001 seconds; make the script smaller or split it' },
+        ],
+      })
+      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 0, total_scripts: 0 })
+    })
+  })
+
+  describe('an upload when nobody may wait for a thread', () => {
+    const busy = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationQueue: 0 } })
+
+    test('asks to come back later, and counts only what was built', async () => {
+      const owner = await busy.at().createCustomer()
+      const project = await createProject(owner)
+      const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
+      const answers = await Promise.all(Array.from({ length: 10 }, upload))
+      const refused = answers.filter(({ status }) => status === 503)
+      expect(refused.length).toBeGreaterThan(0)
+      for (const { headers, error } of refused) {
+        expect(headers.get('retry-after')).toBe('5')
+        expect(error).toMatchObject({ code: -1, type: 'unavailable' })
+      }
+      const built = answers.length - refused.length
+      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: built, total_scripts: built })
+    })
+  })
+})

@@ -1,0 +1,329 @@
+/** What the holder of a key can see and do at `/me`, and what nobody else can. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { VISIT_MS } from '../../src/domain/own-visit.ts'
+import { engines } from '../databases.ts'
+import { START, serverOn, startServer, type TestServer } from '../harness.ts'
+import { component, STRONG } from '../protocol/client.ts'
+import { run } from '../protocol/running.ts'
+import { makeScene, type Scene } from '../protocol/scene.ts'
+import { Surfer } from './surfer.ts'
+
+const HOUR = 3_600_000
+const OTHER = { fp: { [STRONG]: component('second machine') } }
+
+describe.each(engines)('the page of a key on $name', (engine) => {
+  const { at } = serverOn(engine)
+  let scene: Scene
+  beforeEach(async () => {
+    at().clock.now = START
+    scene = await makeScene(at())
+  })
+  const userOf = async (key: string) => (await scene.owner.get(`/users/${key}`)).body.user
+
+  it('shows how the key stands, masked, and puts it into no address and no log', async () => {
+    const key = await scene.addUser({ key_expires: START + 5 * HOUR, max_executions: 7 })
+    await scene.client.run(scene.scriptId, { key })
+    const surfer = await visit(at(), key)
+    const { text, headers } = page(surfer)
+    expect(text).toContain('Garden')
+    expect(text).toContain('Active')
+    expect(text).toContain(`<code>${key.slice(0, 4)}&#8230;${key.slice(-4)}</code>`)
+    expect(text).toContain('5 h left')
+    expect(text).toContain('1 / 7')
+    expect(text).toContain('127.0.*.*')
+    expect(headers.get('cache-control')).toBe('no-store')
+    const told = [text, ...surfer.addresses, ...surfer.setCookies, ...at().log]
+    expect(told.filter((one) => one.includes(key))).toEqual([])
+  })
+
+  it('tells of expiry and of a blacklist with its reason', async () => {
+    const expired = await visit(at(), await scene.addUser({ key_expires: START - 1 }))
+    expect(page(expired).text).toContain('Expired')
+    const banned = {
+      blacklisted: 1,
+      blacklist_reason: '<b>shared</b>',
+      blacklist_expires: START + HOUR,
+    } as const
+    const blocked = await visit(at(), await scene.addUser(banned))
+    expect(page(blocked).text).toContain('Blocked')
+    expect(page(blocked).text).toContain('&lt;b&gt;shared&lt;/b&gt;')
+    const over = await visit(at(), await scene.addUser({ ...banned, blacklist_expires: START }))
+    expect(page(over).text).toContain('Active')
+  })
+
+  it('answers alike for every key that is none', async () => {
+    const removed = await scene.addUser()
+    await scene.owner.post(`/users/${removed}/remove`)
+    const keys = [removed, 'x', 'A'.repeat(32), 'A'.repeat(5000), 'ä'.repeat(60), "' or 1=1 --", '%', '']
+    const surfer = new Surfer()
+    await surfer.open(`${at().url}/me`)
+    const answers: string[] = []
+    for (const key of keys) {
+      const { status, text } = await surfer.submit('name="key"', { key })
+      answers.push(`${status} ${text}`)
+    }
+    expect(answers[0]).toMatch(/^403 [\s\S]*This key is not known here/)
+    expect(new Set(answers).size).toBe(1)
+    expect(surfer.cookies.has('sw_visit')).toBe(false)
+  })
+
+  describe('unbinding', () => {
+    it('lets the next device in, is counted, and waits for the cooldown before it is done again', async () => {
+      const key = await scene.addUser()
+      await scene.client.run(scene.scriptId, { key })
+      expect((await scene.client.run(scene.scriptId, { key, ...OTHER })).reply.ok).toBe(false)
+      const surfer = await visit(at(), key)
+      expect((await surfer.submit('value="reset"')).text).toContain('Unbound.')
+      expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 1 })
+      expect((await scene.client.run(scene.scriptId, { key, ...OTHER })).reply.ok).toBe(true)
+      at().clock.now += HOUR / 4
+      const { text } = await surfer.open(`${at().url}/me`)
+      expect(text).not.toContain('Unbound.')
+      expect(text).toContain('data-seconds-left="2700"')
+      expect(text).toMatch(/<button id="reset" disabled>/)
+      await surfer.submit('value="reset"')
+      expect(page(surfer).text).toContain('could not be unbound')
+      expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true, total_fingerprint_resets: 1 })
+      at().clock.now = START + HOUR
+      const again = await visit(at(), key)
+      expect((await again.submit('value="reset"')).text).toContain('Unbound.')
+      expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 2 })
+    })
+
+    it('is told to the owner as done by the user', async () => {
+      await scene.owner.post(`/v1/projects/${scene.projectId}/edit`, {
+        information_webhook: 'https://hooks.example.com/x',
+      })
+      const key = await scene.addUser()
+      await scene.client.run(scene.scriptId, { key })
+      await (await visit(at(), key)).submit('value="reset"')
+      const events = await at().deps.db.read.selectFrom('outbox').selectAll().execute()
+      const [event] = events.filter(({ project_id }) => project_id === scene.projectId)
+      expect(event?.type).toBe('user.fingerprint_reset')
+      expect(JSON.parse(event?.data ?? '')).toMatchObject({ actor: 'user', forced: false, user: { key } })
+    })
+
+    it.each([
+      ['the project does not allow it', false, 'does not let users unbind'],
+      ['the key is blacklisted', true, 'cannot be unbound'],
+    ] as const)('is neither offered nor done when %s', async (_, isBanned, words) => {
+      const key = await scene.addUser()
+      await scene.client.run(scene.scriptId, { key })
+      const surfer = await visit(at(), key)
+      const { action, hidden } = surfer.formWith('value="reset"')
+      if (isBanned) await scene.edit('users', { blacklisted: 1 }, key)
+      else await scene.edit('projects', { allow_fingerprint_resets: 0 })
+      await surfer.open(new URL(action, page(surfer).url).href, { form: hidden })
+      expect(page(surfer).text).toContain('could not be unbound now')
+      expect(page(surfer).text).toContain(words)
+      expect(page(surfer).text).not.toContain('value="reset"')
+      expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true, total_fingerprint_resets: 0 })
+    })
+  })
+
+  describe('sessions', () => {
+    const join = async (key: string) => {
+      const running = await run(scene.client, scene.scriptId, { key })
+      const socket = await running.connect(at().url)
+      return { socket, sid: (await socket.frame('ready')).sid }
+    }
+
+    it('shows those of the key and ends them', async () => {
+      const key = await scene.addUser()
+      const { socket, sid } = await join(key)
+      const surfer = await visit(at(), key)
+      expect(page(surfer).text).toContain('End main')
+      expect((await surfer.submit(sid)).text).toContain('Ended.')
+      expect(await socket.closed).toBeGreaterThanOrEqual(4000)
+      expect(page(surfer).text).not.toContain(sid)
+      expect((await scene.owner.get(`/v1/users/${key}/sessions`)).body.sessions).toEqual([])
+    })
+
+    it('of others are not shown, and trying to end one is answered as for one that is not there', async () => {
+      const { sid } = await join(await scene.addUser())
+      const key = await scene.addUser()
+      await join(key)
+      const surfer = await visit(at(), key)
+      expect(page(surfer).text).not.toContain(sid)
+      const foreign = await surfer.submit('value="end"', { session: sid })
+      const missing = await surfer.submit('value="end"', { session: `${sid.slice(0, -1)}~` })
+      expect(foreign.text).toContain('had ended already')
+      expect(missing.text).toBe(foreign.text)
+      expect((await scene.owner.get(`/v1/sessions/${sid}`)).status).toBe(200)
+    })
+  })
+
+  describe('a form', () => {
+    it.each([
+      ['without its token', { csrf: '' }, {}],
+      ['with the token of another browser', { csrf: 'AAAAAAAAAAAAAAAAAAAAAA' }, {}],
+      ['sent by another site', {}, { 'sec-fetch-site': 'cross-site' }],
+      ['sent by a neighbour on the same domain', {}, { 'sec-fetch-site': 'same-site' }],
+      ['with the origin of another site', {}, { origin: 'https://elsewhere.example.com' }],
+      ['with an origin that is none', {}, { origin: 'null' }],
+    ])('%s changes nothing', async (_, fields, headers) => {
+      const key = await scene.addUser()
+      await scene.client.run(scene.scriptId, { key })
+      const surfer = await visit(at(), key)
+      const answer = await surfer.submit('value="reset"', fields, headers)
+      expect(answer.status).toBe(403)
+      expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true })
+      const fresh = new Surfer()
+      await fresh.open(`${at().url}/me`)
+      expect((await fresh.submit('name="key"', { key, ...fields }, headers)).status).toBe(403)
+    })
+
+    it('that was sent from the page itself is taken', async () => {
+      const key = await scene.addUser()
+      const surfer = new Surfer()
+      await surfer.open(`${at().url}/me`)
+      const headers = { origin: at().url, 'sec-fetch-site': 'same-origin' }
+      expect((await surfer.submit('name="key"', { key }, headers)).text).toContain('Active')
+    })
+
+    it('of before the key was given counts no more', async () => {
+      const key = await scene.addUser()
+      const surfer = new Surfer()
+      await surfer.open(`${at().url}/me`)
+      const { hidden } = surfer.formWith('name="key"')
+      await surfer.submit('name="key"', { key })
+      expect((await surfer.submit('value="close"', { csrf: hidden.csrf ?? '' })).status).toBe(403)
+    })
+  })
+
+  describe('a visit', () => {
+    it('is over after half an hour, and when it is left', async () => {
+      const key = await scene.addUser()
+      const surfer = await visit(at(), key)
+      at().clock.now += VISIT_MS - 1
+      expect((await surfer.open(`${at().url}/me`)).text).toContain('Active')
+      at().clock.now += 1
+      expect((await surfer.open(`${at().url}/me`)).text).not.toContain('Active')
+      const other = await visit(at(), key)
+      expect((await other.submit('value="close"')).text).toContain('name="key"')
+      expect(other.cookies.has('sw_visit')).toBe(false)
+    })
+
+    it('is not opened by a cookie that was changed or made up', async () => {
+      const surfer = await visit(at(), await scene.addUser())
+      const sealed = surfer.cookies.get('sw_visit') ?? ''
+      const changed = `${sealed.slice(0, 30)}${sealed[30] === 'A' ? 'B' : 'A'}${sealed.slice(31)}`
+      for (const cookie of [changed, sealed.slice(0, -4), 'A', '', '%', 'A'.repeat(400)]) {
+        surfer.cookies.set('sw_visit', cookie)
+        const { status, text } = await surfer.open(`${at().url}/me`)
+        expect([status, text.includes('name="key"')]).toEqual([200, true])
+      }
+    })
+
+    it('ends with the key', async () => {
+      const key = await scene.addUser()
+      const surfer = await visit(at(), key)
+      await scene.owner.post(`/users/${key}/remove`)
+      expect((await surfer.open(`${at().url}/me`)).status).toBe(403)
+      expect(surfer.cookies.has('sw_visit')).toBe(false)
+      expect((await surfer.open(`${at().url}/me`)).status).toBe(200)
+    })
+  })
+
+  it('speaks the language that was asked for, and keeps it', async () => {
+    const surfer = new Surfer()
+    await surfer.open(`${at().url}/me?lang=de`)
+    const key = await scene.addUser()
+    await surfer.submit('name="key"', { key })
+    expect(page(surfer).text).toContain('Dein Schl&#252;ssel')
+  })
+})
+
+describe.each(engines)('the limits of the page of a key on $name', (engine) => {
+  const { at } = serverOn(engine, { config: { clientRates: 1 } })
+  const fresh = async () => {
+    // Longer than any limit reaches back.
+    at().clock.now += 24 * HOUR
+    return makeScene(at())
+  }
+
+  it('five wrong keys pause the address, for the right one too, and for nothing else', async () => {
+    const scene = await fresh()
+    const key = await scene.addUser()
+    const surfer = new Surfer()
+    await surfer.open(`${at().url}/me`)
+    for (let n = 0; n < 5; n += 1) await surfer.submit('name="key"', { key: `wrong ${n}` })
+    const paused = await surfer.open(`${at().url}/me`)
+    expect([paused.status, paused.headers.get('retry-after')]).toEqual([429, '900'])
+    expect(paused.text).toContain('15 min')
+    expect((await surfer.submit('name="key"', { key })).status).toBe(429)
+    expect((await scene.client.run(scene.scriptId, { key })).reply.ok).toBe(true)
+    at().clock.now += 15 * 60_000
+    expect((await surfer.submit('name="key"', { key })).text).toContain('Active')
+  })
+
+  it('an address asks sixty times a minute', async () => {
+    await fresh()
+    const ask = async () => (await fetch(`${at().url}/me`)).status
+    const answers: number[] = []
+    for (let n = 0; n < 61; n += 1) answers.push(await ask())
+    expect(answers).toEqual([...Array(60).fill(200), 429])
+    at().clock.now += 1000
+    expect(await ask()).toBe(200)
+  })
+
+  it('a key tries five times an hour to unbind', async () => {
+    const scene = await fresh()
+    const key = await scene.addUser()
+    await scene.client.run(scene.scriptId, { key })
+    const surfer = await visit(at(), key)
+    const { action, hidden } = surfer.formWith('value="reset"')
+    await scene.edit('projects', { allow_fingerprint_resets: 0 })
+    const tries: boolean[] = []
+    for (let n = 0; n < 6; n += 1) {
+      const answer = await surfer.open(new URL(action, page(surfer).url).href, { form: hidden })
+      tries.push(answer.text.includes('tried too often'))
+    }
+    expect(tries).toEqual([false, false, false, false, false, true])
+  })
+})
+
+describe.each(engines)('cookies and failures of the page of a key on $name', (engine) => {
+  it('cookies are for this page alone, and for encrypted connections where there are some', async () => {
+    const server = await startServer(engine, { config: { baseUrl: 'https://keys.example.com/ward' } })
+    try {
+      const scene = await makeScene(server)
+      const surfer = await visit(server, await scene.addUser())
+      expect(surfer.setCookies.length).toBeGreaterThan(1)
+      for (const line of surfer.setCookies)
+        expect(line).toMatch(/; Path=\/ward\/me; HttpOnly; SameSite=Lax; Secure(; Max-Age=\d+)?$/)
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('without a database it says so in words, and no key reaches the log', async () => {
+    const server = await startServer(engine)
+    try {
+      const key = await (await makeScene(server)).addUser()
+      const surfer = await visit(server, key)
+      await server.deps.db.close()
+      const answer = await surfer.open(`${server.url}/me`)
+      expect(answer.status).toBeGreaterThanOrEqual(500)
+      expect(answer.text).toContain('Something went wrong here')
+      expect(server.log.some((line) => line.includes('request failed'))).toBe(true)
+      const visitCookie = surfer.cookies.get('sw_visit') ?? key
+      expect(server.log.filter((line) => line.includes(key) || line.includes(visitCookie))).toEqual([])
+    } finally {
+      await server.stop().catch(() => {})
+      await server.location.remove()
+    }
+  })
+})
+
+async function visit(server: TestServer, key: string): Promise<Surfer> {
+  const surfer = new Surfer()
+  await surfer.open(`${server.url}/me`)
+  await surfer.submit('name="key"', { key })
+  return surfer
+}
+
+function page({ page: shown }: Surfer) {
+  if (shown === undefined) throw new Error('no page was opened yet')
+  return shown
+}

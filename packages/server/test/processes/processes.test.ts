@@ -1,0 +1,295 @@
+/** Two processes of one service: what is begun in one goes on in the other, and neither needs the other to live. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { FIRST_BEAT_MS, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
+import type { Denial, Grant } from '@scriptward/client/messages'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { helloFor, openAnswer } from '../protocol/client.ts'
+import { until } from '../protocol/live-scene.ts'
+import { type Running, run } from '../protocol/running.ts'
+import { type Scene, TEXT } from '../protocol/scene.ts'
+import { openService, type Process, type Service } from './serving.ts'
+
+type Shown = { readonly id: string; readonly state: string; readonly user_key: string }
+
+describe('two processes', () => {
+  let service: Service
+  let first: Process
+  let second: Process
+  let scene: Scene
+  beforeAll(async () => {
+    service = await openService()
+    ;[first, second] = [await service.start(), await service.start()]
+    scene = await service.scene(first)
+  }, 120_000)
+  afterAll(() => service?.remove())
+
+  const at = (one: Process) => {
+    const headers = { token: scene.owner.apiKey, 'content-type': 'application/json' }
+    const ask = async (path: string, body?: unknown) => {
+      const method = body === undefined ? 'GET' : 'POST'
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+      const answer = await fetch(one.url + path, { method, headers, ...sent })
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    }
+    const sessions = async () =>
+      (await ask(`/v1/scripts/${scene.scriptId}/sessions`)).body.sessions as readonly Shown[]
+    return { ask, sessions }
+  }
+  const start = async (one: Process): Promise<Running & { user: string }> => {
+    const key = await scene.addUser()
+    return Object.assign(await run(one.client, scene.scriptId, { key }), { user: key })
+  }
+  /** While a process finds Valkey again, boot records are refused too. */
+  const isServed = (ask: () => Promise<{ readonly status: number }>) =>
+    ask().then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  const isListed = async (one: Process, id: string) =>
+    (await at(one).sessions()).some((session) => session.id === id)
+
+  it('accept a boot record of the other, and each of them once', async () => {
+    const key = await scene.addUser()
+    for (const [issuer, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const hello = helloFor(scene.scriptId, { key })
+      const { body, keys } = await issuer.client.request(await issuer.client.boot(scene.scriptId), hello)
+      const answers = await Promise.all([first.client.post('/exec', body), second.client.post('/exec', body)])
+      const granted = answers.filter(({ status }) => status === 200)
+      expect(granted).toHaveLength(1)
+      expect(openAnswer(keys, granted[0] ?? answers[0]).script).toBe(TEXT)
+      expect(answers.find(({ status }) => status === 409)?.text).toContain('boot_reused')
+      expect((await other.client.post('/exec', body)).text).toContain('boot_reused')
+    }
+  })
+
+  it('give out the parts of a payload that the other granted', async () => {
+    const text = `return "${randomBytes(400_000).toString('base64')}"`
+    const large = await service.scene(first, {}, text)
+    const { keys, reply } = await first.client.run(large.scriptId, { key: await large.addUser() })
+    expect(reply).toMatchObject({ ok: true, payload: { mode: 'chunks' } })
+    expect(await second.client.fetchScript(keys, reply as Grant)).toBe(text)
+  })
+
+  it('answer the beats of a run that the other granted', async () => {
+    const running = await start(first)
+    expect(await running.verdict()).toBe('ok')
+    await service.db.transaction((tx) =>
+      tx.updateTable('instances').set({ last_seen: 0 }).where('exec', '=', running.exec).execute(),
+    )
+    const there = Object.assign(running.copy(), { client: second.client })
+    expect(await there.verdict()).toBe('ok')
+  })
+
+  it('show, message and end sessions that the other holds', async () => {
+    const running = await start(first)
+    const socket = await running.connect(first.url)
+    const { sid } = await socket.frame('ready')
+    await until(() => isListed(second, sid))
+    expect((await at(second).ask(`/v1/sessions/${sid}`)).body.session).toMatchObject({
+      id: sid,
+      user_key: running.user,
+    })
+    const asked = at(second).ask(`/v1/sessions/${sid}/message`, { key: 'greet', data: { name: 'Ada' } })
+    const command = await socket.frame('cmd')
+    expect(command).toMatchObject({ key: 'greet', data: { name: 'Ada' } })
+    socket.send({ t: 'res', id: command.id, ok: true, data: { said: 'hello' } })
+    expect((await asked).body).toMatchObject({ processed: true, response: { said: 'hello' } })
+    expect((await at(second).ask(`/v1/sessions/${sid}/disconnect`, {})).status).toBe(200)
+    expect(await socket.frame('kick')).toMatchObject({ reason: 'disconnected' })
+    expect(await socket.closed).toBe(4403)
+    await until(async () => !(await isListed(second, sid)))
+    expect((await at(second).ask(`/v1/sessions/${sid}`)).status).toBe(404)
+  })
+
+  it('end at once what is blacklisted at the other', async () => {
+    const running = await start(first)
+    const socket = await running.connect(first.url)
+    await socket.frame('ready')
+    await at(second).ask(`/v1/users/${running.user}/blacklist`, { expires: 0, reason: 'shared' })
+    expect(await socket.frame('kick')).toMatchObject({ reason: 'blacklisted' })
+  })
+
+  it('tell those who watch of sessions that the other holds', async () => {
+    const headers = { token: scene.owner.apiKey }
+    const path = `/v1/projects/${scene.projectId}/sessions/events`
+    const stop = new AbortController()
+    const watched = await fetch(second.url + path, { headers, signal: stop.signal })
+    const reader = watched.body?.getReader()
+    let heard = ''
+    const hearing = (async () => {
+      for (;;) {
+        const part = await reader?.read()
+        if (part === undefined || part.done) return
+        heard += new TextDecoder().decode(part.value)
+      }
+    })().catch(() => {})
+    const running = await start(first)
+    const socket = await running.connect(first.url)
+    const { sid } = await socket.frame('ready')
+    socket.send({ t: 'bye', reason: 'over' })
+    await until(async () => heard.includes('event: closed'))
+    stop.abort()
+    await hearing
+    expect(
+      [...heard.matchAll(/event: (\w+)\ndata: (.*)/g)].map(([, type, text]) => [
+        type,
+        JSON.parse(text ?? '').id,
+      ]),
+    ).toEqual([
+      ['opened', sid],
+      ['closed', sid],
+    ])
+  })
+
+  it('go on with a session whose client comes back to the other', async () => {
+    const running = await start(first)
+    const socket = await running.connect(first.url)
+    const { sid } = await socket.frame('ready')
+    const asked = at(first).ask(`/v1/sessions/${sid}/message`, { key: 'greet', data: null })
+    const command = await socket.frame('cmd')
+    socket.send({ t: 'res', id: command.id, ok: true })
+    await asked
+    await until(() => isListed(second, sid))
+    socket.ws.terminate()
+    await until(async () =>
+      (await at(second).sessions()).some(({ id, state }) => id === sid && state === 'detached'),
+    )
+    const back = await running.connect(second.url, { resume: sid, last: command.id })
+    expect(await back.frame('ready')).toMatchObject({ sid, resumed: true })
+    await until(async () =>
+      (await at(first).sessions()).some(({ id, state }) => id === sid && state === 'ready'),
+    )
+    expect((await at(first).sessions()).filter(({ id }) => id === sid)).toHaveLength(1)
+    const again = at(first).ask(`/v1/sessions/${sid}/message`, { key: 'greet', data: null })
+    const next = await back.frame('cmd')
+    expect(Number(next.id)).toBe(Number(command.id) + 1)
+    back.send({ t: 'res', id: next.id, ok: true })
+    expect((await again).body).toMatchObject({ processed: true })
+  })
+
+  it('know the sessions of the other from the start', async () => {
+    const running = await start(first)
+    const { sid } = await (await running.connect(first.url)).frame('ready')
+    const third = await service.start()
+    expect(await isListed(third, sid)).toBe(true)
+    const elsewhere = await start(third)
+    const socket = await elsewhere.connect(third.url)
+    const theirs = await socket.frame('ready')
+    await until(() => isListed(first, theirs.sid))
+    await third.stop()
+    await until(async () => !(await isListed(first, theirs.sid)))
+  }, 60_000)
+
+  it('see that the other is dead, and its instances end within the grace', async () => {
+    const third = await service.start()
+    const running = await start(third)
+    const { sid } = await (await running.connect(third.url)).frame('ready')
+    await until(() => isListed(first, sid))
+    const diedAt = Date.now()
+    await third.kill()
+    for (let i = 0; i < 200 && (await isListed(first, sid)); i++) await wait(100)
+    expect(await isListed(first, sid)).toBe(false)
+    const { expires_at } = await service.db.read
+      .selectFrom('instances')
+      .select('expires_at')
+      .where('exec', '=', running.exec)
+      .executeTakeFirstOrThrow()
+    expect(expires_at).toBeLessThanOrEqual(diedAt + FIRST_BEAT_MS.most + SERVER_GRACE_MS)
+    const back = await running.connect(second.url, { resume: sid })
+    expect(await back.frame('ready')).toMatchObject({ resumed: false })
+  }, 60_000)
+
+  it('lose no session and let nobody in while Valkey is gone', async () => {
+    const running = await start(first)
+    const socket = await running.connect(first.url)
+    const { sid } = await socket.frame('ready')
+    const key = await scene.addUser()
+    const request = async () =>
+      first.client.request(await first.client.boot(scene.scriptId), helloFor(scene.scriptId, { key }))
+    const [before, later] = [await request(), await request()]
+    expect((await first.client.post('/exec', before.body)).status).toBe(200)
+    await service.valkey.kill()
+    expect((await first.client.post('/exec', later.body)).status).toBe(503)
+    expect((await second.client.post('/exec', (await request()).body)).status).toBe(503)
+    const asked = at(first).ask(`/v1/sessions/${sid}/message`, { key: 'greet', data: null })
+    socket.send({ t: 'res', id: (await socket.frame('cmd')).id, ok: true })
+    expect((await asked).body).toMatchObject({ processed: true })
+    expect(await isListed(second, sid)).toBe(true)
+    expect((await at(second).ask(`/v1/sessions/${sid}/message`, { key: 'greet', data: null })).status).toBe(
+      503,
+    )
+    expect(await running.verdict()).toBe('ok')
+    await service.valkey.start()
+    await until(() => isServed(async () => second.client.post('/exec', (await request()).body)))
+    // It has forgotten what was used, so that nothing of before is taken any more.
+    for (const { body } of [before, later])
+      expect((await second.client.post('/exec', body)).text).toMatch(/boot_(invalid|reused)/)
+    expect(await isListed(second, sid)).toBe(true)
+    const again = at(second).ask(`/v1/sessions/${sid}/message`, { key: 'greet', data: null })
+    socket.send({ t: 'res', id: (await socket.frame('cmd')).id, ok: true })
+    expect((await again).body).toMatchObject({ processed: true })
+  }, 60_000)
+
+  it('do not wait for a Valkey that says nothing', async () => {
+    const key = await scene.addUser()
+    await until(() => isServed(() => first.client.get(`/boot?script=${scene.scriptId}`)))
+    const boots = await Promise.all(Array.from({ length: 3 }, () => first.client.boot(scene.scriptId)))
+    service.valkey.freeze()
+    try {
+      for (const boot of boots) {
+        const { body } = await first.client.request(boot, helloFor(scene.scriptId, { key }))
+        expect((await first.client.post('/exec', body)).status).toBe(503)
+      }
+    } finally {
+      service.valkey.thaw()
+    }
+    await until(() =>
+      isServed(async () => {
+        const boot = await first.client.boot(scene.scriptId)
+        const { body } = await first.client.request(boot, helloFor(scene.scriptId, { key }))
+        return first.client.post('/exec', body)
+      }),
+    )
+  }, 60_000)
+})
+
+describe('limits of two processes', () => {
+  let service: Service
+  let processes: Process[]
+  beforeAll(async () => {
+    service = await openService({ SCRIPTWARD_CLIENT_RATES: '1', SCRIPTWARD_API_RATES: '0.2' })
+    processes = [await service.start(), await service.start()]
+  }, 120_000)
+  afterAll(() => service?.remove())
+  const one = (i: number) => processes[i % 2] as Process
+  const verdict = (reply: Grant | Denial) => (reply.ok ? 'granted' : reply.reason)
+
+  it('are counted together for a key, and wrong keys pause an address at both', async () => {
+    const { scriptId, addUser } = await service.scene(one(0))
+    const key = await addUser()
+    const verdicts: string[] = []
+    for (let i = 0; i < 11; i++) verdicts.push(verdict((await one(i).client.run(scriptId, { key })).reply))
+    expect(verdicts).toEqual([...Array(10).fill('granted'), 'rate_limited'])
+    for (let i = 0; i < 5; i++) await one(i).client.run(scriptId, { key: `wrong key ${i}`, fp: {} })
+    for (const i of [0, 1]) {
+      const { reply } = await one(i).client.run(scriptId, { key: await addUser(), fp: {} })
+      expect(reply).toMatchObject({ reason: 'rate_limited' })
+    }
+  })
+
+  it('are counted together for an API key, which Valkey never sees', async () => {
+    const { owner } = await service.scene(one(0))
+    const statuses: number[] = []
+    for (let i = 0; i < 40; i++) {
+      const answer = await fetch(`${one(i).url}/v1/projects`, { headers: { token: owner.apiKey } })
+      statuses.push(answer.status)
+    }
+    // Twenty at once and ten more each second, however long these took.
+    expect(statuses.slice(0, 20).every((status) => status === 200)).toBe(true)
+    expect(statuses).toContain(429)
+  })
+})

@@ -1,0 +1,92 @@
+/** Several real processes of one service: each its own `main.ts`, over one PostgreSQL and one Valkey. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
+import { postgres, reopen, type TestDatabase } from '../databases.ts'
+import { ADMIN_KEY, outside } from '../harness.ts'
+import { ProtocolClient } from '../protocol/client.ts'
+import { makeScene, type Scene, type SceneServer } from '../protocol/scene.ts'
+import { startValkey, type ValkeyServer } from './valkey-server.ts'
+
+const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts')
+
+export type Process = SceneServer & {
+  readonly client: ProtocolClient
+  /** Ends it without a word. */
+  kill(): Promise<void>
+  /** Asks it to end. */
+  stop(): Promise<void>
+}
+
+export type Service = {
+  readonly valkey: ValkeyServer
+  readonly db: TestDatabase
+  start(): Promise<Process>
+  scene(process: Process, ...rest: Rest): Promise<Scene>
+  remove(): Promise<void>
+}
+
+type Rest = typeof makeScene extends (server: never, ...rest: infer R) => unknown ? R : never
+
+export async function openService(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const valkey = await startValkey()
+  const location = await postgres.locate()
+  const db = await reopen(location)
+  const children: ChildProcess[] = []
+  const environment = {
+    PATH: process.env.PATH,
+    SCRIPTWARD_PORT: '0',
+    SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
+    SCRIPTWARD_DATA_DIR: location.dataDir,
+    SCRIPTWARD_DATABASE_URL: location.databaseUrl,
+    SCRIPTWARD_VALKEY_URL: valkey.url,
+    SCRIPTWARD_CLIENT_RATES: '0',
+    SCRIPTWARD_API_RATES: '0',
+    SCRIPTWARD_JOBS: 'false',
+    ...settings,
+  }
+  return {
+    valkey,
+    db,
+    async start() {
+      const child = spawn(process.execPath, [MAIN, 'serve'], { env: environment })
+      children.push(child)
+      return processOf(child, await listening(child), db)
+    },
+    scene: (server, ...rest) => makeScene(server, ...rest),
+    async remove() {
+      await Promise.all(children.map((child) => end(child, 'SIGKILL')))
+      await valkey.remove()
+      await db.remove()
+    },
+  }
+}
+
+function processOf(child: ChildProcess, url: string, db: TestDatabase): Process {
+  return {
+    ...outside(url),
+    deps: { db, now: Date.now, random: randomBytes },
+    client: new ProtocolClient(url),
+    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGTERM'),
+  }
+}
+
+async function listening(child: ChildProcess): Promise<string> {
+  let out = ''
+  let err = ''
+  child.stderr?.on('data', (chunk) => (err += String(chunk)))
+  for await (const chunk of child.stdout ?? []) {
+    out += String(chunk)
+    const url = /listens on (\S+)/.exec(out)?.[1]
+    if (url !== undefined) return url
+  }
+  throw new Error(`the service did not start: ${err}`)
+}
+
+async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill(signal)
+  await once(child, 'exit')
+}

@@ -1,0 +1,172 @@
+/** What an author is shown of the executions that were denied, as real clients are denied over HTTP. */
+import { describe, expect, it } from 'vitest'
+import { engines } from '../databases.ts'
+import { createProject, createUser } from '../endpoints/nouns.ts'
+import { START, serverOn } from '../harness.ts'
+import { countRows } from '../store/rows.ts'
+import { component, STRONG } from './client.ts'
+import { makeScene, type Scene } from './scene.ts'
+
+type Shown = { reason: string; value: string | null; allowed_at: number | null; count: number }
+
+const MINUTE = 60_000
+const OTHER = { fp: { [STRONG]: component('second machine') } }
+const CLIENT = {
+  ip: '127.0.*.*',
+  fingerprint: expect.stringMatching(/^[0-9a-f]{4}…[0-9a-f]{4}$/),
+  executor: 'lua5.1',
+  runtime: 'lua5.1',
+}
+
+describe.each(engines)('denials on $name', (engine) => {
+  const { at } = serverOn(engine)
+  const ofUser = async ({ owner }: Scene, key: string) =>
+    (await owner.get(`/v1/users/${key}/denials`)).body.denials as (Shown & Record<string, unknown>)[]
+  const ofProject = async ({ owner, projectId }: Scene) =>
+    (await owner.get(`/v1/projects/${projectId}/denials`)).body.denials as (Shown & Record<string, unknown>)[]
+  /** Denials are written a few a minute; a test of their content has that minute to itself. */
+  const later = (ms = MINUTE) => {
+    at().clock.now += ms
+  }
+
+  it('tell the check, the masked value and the client, the newest first', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser, edit } = scene
+    const key = await addUser({ max_executions: 1 })
+    expect(await ofUser(scene, key)).toEqual([])
+    await client.run(scriptId, { key })
+    const now = at().clock.now
+    await client.run(scriptId, { key })
+    await edit('users', { key_expires: START - 1 }, key)
+    await client.run(scriptId, { key, ...OTHER })
+    const kept = { script_id: scriptId, script_version: 1, allowed_at: null, client: CLIENT, left_out: 0 }
+    expect(await ofUser(scene, key)).toEqual([
+      {
+        ...kept,
+        ...{ reason: 'key_expired', code: 11, value: new Date(START - 1).toISOString() },
+        ...{ count: 1, first_at: now, last_at: now },
+      },
+      { ...kept, reason: 'max_executions', code: 17, value: '1 of 1', count: 1, first_at: now, last_at: now },
+    ])
+  })
+
+  it('say when the same attempt may succeed', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser, edit } = scene
+    const key = await addUser()
+    await client.run(scriptId, { key })
+    const now = at().clock.now
+    await edit('users', { last_reset: now }, key)
+    await client.run(scriptId, { key, ...OTHER })
+    await edit('users', { blacklisted: 1, blacklist_reason: 'shared', blacklist_expires: now + 5 }, key)
+    await client.run(scriptId, { key })
+    expect(await ofUser(scene, key)).toMatchObject([
+      { reason: 'blacklisted', value: 'shared', allowed_at: now + 5 },
+      { reason: 'fingerprint_mismatch', value: CLIENT.fingerprint, allowed_at: now + 3_600_000 },
+    ])
+  })
+
+  it('count what is repeated instead of filling the list with it', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser } = scene
+    const key = await addUser({ key_expires: START - 1 })
+    const first = at().clock.now
+    for (let i = 0; i < 3; i++) {
+      await client.run(scriptId, { key })
+      later(1000)
+    }
+    expect(await ofUser(scene, key)).toMatchObject([{ count: 3, first_at: first, last_at: first + 2000 }])
+  })
+
+  it('of wrong keys are the project’s, and show no more of a key than its start', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser } = scene
+    const stranger = await makeScene(at())
+    const keys = ['short', null, await stranger.addUser(), 'ab\u0001\u00e9-a-long-and-wrong-key']
+    for (const key of keys) await client.run(scriptId, { key })
+    const shown = await ofProject(scene)
+    expect(shown.map(({ value }) => value)).toEqual(['ab??…', `${keys[2]?.slice(0, 4)}…`, 'none', '…'])
+    expect(shown.every(({ reason }) => reason === 'invalid_key')).toBe(true)
+    expect(JSON.stringify(shown)).not.toContain(keys[2])
+    expect(await ofProject(stranger)).toEqual([])
+    expect(await ofUser(scene, await addUser())).toEqual([])
+  })
+
+  it('stay fifty of a user, however many there are', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser } = scene
+    const key = await addUser({ key_expires: START - 1 })
+    for (let i = 0; i < 60; i++) {
+      const host = { executor: `Executor ${i}`, version: '', platform: '' }
+      await client.run(scriptId, { key, host })
+      later(6000)
+    }
+    const shown = await ofUser(scene, key)
+    expect(shown).toHaveLength(50)
+    expect(shown[0]).toMatchObject({ client: { executor: 'Executor 59' } })
+    expect(shown[49]).toMatchObject({ client: { executor: 'Executor 10' } })
+    const { rows } = await at()
+      .deps.db.read.selectFrom('denials')
+      .select((e) => e.fn.countAll<number>().as('rows'))
+      .where('user_key', '=', key)
+      .executeTakeFirstOrThrow()
+    expect(rows).toBe(50)
+  })
+
+  it('of a flood are counted and hardly written', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId } = scene
+    later()
+    const before = await countRows(at().deps.db.read, 'denials')
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) => client.run(scriptId, { key: `${i}-and-a-long-wrong-key` })),
+    )
+    expect(await countRows(at().deps.db.read, 'denials')).toBe(before + 12)
+    later()
+    await client.run(scriptId, { key: 'one-more-wrong-key' })
+    expect((await ofProject(scene))[0]).toMatchObject({ value: 'one-…', left_out: 88 })
+  })
+
+  it('go with the user, and with the project', async () => {
+    const { owner, ...scene } = await makeScene(at())
+    const { client, scriptId, projectId, addUser } = scene
+    const before = await countRows(at().deps.db.read, 'denials')
+    const key = await addUser({ key_expires: START - 1 })
+    await client.run(scriptId, { key })
+    await client.run(scriptId, { key: 'wrong' })
+    expect(await countRows(at().deps.db.read, 'denials')).toBe(before + 2)
+    expect((await owner.post(`/v1/users/${key}/remove`)).status).toBe(200)
+    expect(await countRows(at().deps.db.read, 'denials')).toBe(before + 1)
+    expect((await owner.post(`/v1/projects/${projectId}/remove`)).status).toBe(200)
+    expect(await countRows(at().deps.db.read, 'denials')).toBe(before)
+  })
+
+  it('of a device that a banned user has are nobody’s but the project’s, and of another project’s user not shown', async () => {
+    const scene = await makeScene(at(), { free_for_all: 1 })
+    const { client, scriptId, addUser, owner } = scene
+    const key = await addUser({ blacklisted: 1, fingerprint_assigned: 1 })
+    await at().deps.db.transaction((tx) =>
+      tx.updateTable('users').set({ blacklisted: 0 }).where('key', '=', key).execute(),
+    )
+    await client.run(scriptId, { key })
+    await scene.edit('users', { blacklisted: 1 }, key)
+    expect(await client.verdict(scriptId)).toBe('blacklisted')
+    expect(await ofProject(scene)).toMatchObject([{ reason: 'blacklisted', value: null }])
+    const other = await at().createCustomer()
+    const theirs = await createUser(other, await createProject(other))
+    expect((await owner.get(`/v1/users/${theirs}/denials`)).status).toBe(404)
+  })
+})
+
+describe.each(engines)('limited attempts on $name', (engine) => {
+  const { at } = serverOn(engine, { config: { clientRates: 1 } })
+
+  it('are recorded with the time of the next one', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser, owner } = scene
+    const key = await addUser()
+    for (let i = 0; i < 11; i++) await client.run(scriptId, { key })
+    const { denials } = (await owner.get(`/v1/users/${key}/denials`)).body as { denials: Shown[] }
+    expect(denials).toMatchObject([{ reason: 'rate_limited', allowed_at: at().clock.now + 6000 }])
+  })
+})

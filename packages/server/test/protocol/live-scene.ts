@@ -1,0 +1,57 @@
+/** A scene of its own for each test of sessions, with the words that such tests are told in. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Hello } from '@scriptward/client/messages'
+import { beforeEach, expect } from 'vitest'
+import { tendSessions } from '../../src/domain/tend-sessions.ts'
+import { START, type TestServer } from '../harness.ts'
+import { type Running, run } from './running.ts'
+import { makeScene, type Scene } from './scene.ts'
+
+type Listed = { readonly id: string; readonly state: string; readonly last_seen: number }
+
+/** Call it inside a `describe`; `scene()` is the one of the test that runs. */
+export function liveScene(at: () => TestServer) {
+  let scene: Scene | undefined
+  beforeEach(async () => {
+    at().clock.now = START
+    scene = await makeScene(at())
+  })
+  const current = (): Scene => {
+    if (scene === undefined) throw new Error('the scene is made before each test: ask for it inside one')
+    return scene
+  }
+  const listed = async () => {
+    const { owner, scriptId } = current()
+    return (await owner.get(`/v1/scripts/${scriptId}/sessions`)).body.sessions as readonly Listed[]
+  }
+  return {
+    scene: current,
+    /** Runs the script for a new user, or as `changes` of the hello say. */
+    async start(changes: Partial<Hello> = {}): Promise<Running> {
+      const { client, scriptId, addUser } = current()
+      return run(client, scriptId, { key: await addUser(), ...changes })
+    },
+    /** Connects and waits until it is a session. */
+    async join(running: Running, auth: object = {}) {
+      const socket = await running.connect(at().url, auth)
+      const ready = await socket.frame('ready')
+      return { socket, ready, sid: ready.sid }
+    },
+    message: (sid: string, key = 'greet', data: unknown = { name: 'Ada' }) =>
+      current().owner.post(`/v1/sessions/${sid}/message`, { key, data }),
+    listed,
+    async later(ms: number): Promise<void> {
+      at().clock.now += ms
+      await tendSessions(at().deps)
+    },
+    async detached(): Promise<void> {
+      await until(async () => (await listed())[0]?.state === 'detached')
+    },
+  }
+}
+
+/** What another process or a round of the service does is not there at once. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 300 && !(await holds()); i += 1) await wait(10)
+  expect(await holds()).toBe(true)
+}

@@ -1,0 +1,82 @@
+/** What only PostgreSQL can do to a transaction: end it for the sake of another, or break its connection. */
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Queries } from '../../src/store/db.ts'
+import { isUnavailable } from '../../src/store/dialect.ts'
+import { postgres, type TestDatabase } from '../databases.ts'
+import { runRaw } from './raw.ts'
+import { countRows, tier } from './rows.ts'
+
+const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`
+
+describe('the store on PostgreSQL', () => {
+  let db: TestDatabase
+
+  beforeEach(async () => {
+    db = await postgres.open()
+    await db.transaction((tx) =>
+      tx
+        .insertInto('tiers')
+        .values([tier, { ...tier, id: 2 }])
+        .execute(),
+    )
+  })
+  afterEach(() => db.remove())
+
+  const raise = (tx: Queries, id: number) =>
+    tx
+      .updateTable('tiers')
+      .set((e) => ({ max_users: e('max_users', '+', 1) }))
+      .where('id', '=', id)
+      .execute()
+
+  test('two changes that take the same rows in opposite order both succeed', async () => {
+    let runs = 0
+    const { promise: bothHoldOne, resolve: release } = Promise.withResolvers<void>()
+    const change = (first: number, second: number) =>
+      db.transaction(async (tx) => {
+        runs += 1
+        await raise(tx, first)
+        if (runs === 2) release()
+        await bothHoldOne
+        await raise(tx, second)
+      })
+    await Promise.all([change(1, 2), change(2, 1)])
+    const rows = await db.read.selectFrom('tiers').select('max_users').execute()
+    expect(rows.map((row) => row.max_users)).toEqual([tier.max_users + 2, tier.max_users + 2])
+    expect(runs).toBeGreaterThan(2)
+  })
+
+  test('a change that fails for another reason is not run again', async () => {
+    let runs = 0
+    const change = db.transaction(async (tx) => {
+      runs += 1
+      await sql`select 1 / 0`.execute(tx)
+    })
+    await expect(change).rejects.toThrow('division by zero')
+    expect(runs).toBe(1)
+  })
+
+  test('a server that restarts fails what is under way, and nothing afterwards', async () => {
+    const change = db.transaction(async (tx) => {
+      await raise(tx, 1)
+      await runRaw(db.location, END_OTHERS)
+      await raise(tx, 2)
+    })
+    expect(isUnavailable(await change.catch((error) => error))).toBe(true)
+    await setTimeout(50)
+    await db.ping()
+    await db.transaction((tx) => raise(tx, 1))
+    const rows = await db.read.selectFrom('tiers').select('max_users').orderBy('id').execute()
+    expect(rows.map((row) => row.max_users)).toEqual([tier.max_users + 1, tier.max_users])
+  })
+
+  test('more changes at once than there are connections all take their turn', async () => {
+    await Promise.all(Array.from({ length: 60 }, () => db.transaction((tx) => raise(tx, 1))))
+    const row = await db.read.selectFrom('tiers').select('max_users').where('id', '=', 1).executeTakeFirst()
+    expect(row?.max_users).toBe(tier.max_users + 60)
+    expect(await countRows(db.read, 'tiers')).toBe(2)
+  })
+})

@@ -1,0 +1,332 @@
+/** Rows for the tests of the store: one valid row of every table, and all the owners that a row needs. */
+
+import type { Insertable } from 'kysely'
+import type { Queries } from '../../src/store/db.ts'
+import type { Tables } from '../../src/store/tables.ts'
+
+/** 2026-01-02T03:04:05.678Z, so that a column too small for milliseconds shows. */
+export const AT = 1_767_323_045_678
+
+export const tier = {
+  id: 1,
+  name: 'Author',
+  max_users: 100,
+  max_projects: 3,
+  max_scripts: 5,
+  free_for_all: -1,
+  obfuscations: 500,
+  price: 9.5,
+  max_ad_users: -1,
+  max_checkpoints: 4,
+  max_systems: 2,
+} satisfies Insertable<Tables['tiers']>
+
+export const customer = {
+  id: 'cus_1',
+  api_key_hash: 'aa',
+  api_key_start: 'sw_12345',
+  email: 'author@example.com',
+  tier: tier.id,
+  plan_expires: AT + 1000,
+  created_at: AT,
+} satisfies Insertable<Tables['customers']>
+
+export const waitingApiKey = {
+  customer_id: customer.id,
+  api_key_hash: customer.api_key_hash,
+  sealed: Buffer.from([9, 0, 128]),
+  created_at: AT,
+  mail_at: AT,
+} satisfies Insertable<Tables['waiting_api_keys']>
+
+export const obfuscationReservation = {
+  id: 'reservation',
+  customer_id: customer.id,
+  month: 24_318,
+  from_bonus: 1,
+  reserved_at: AT,
+} satisfies Insertable<Tables['obfuscation_reservations']>
+
+export const project = {
+  id: 'prj_1',
+  customer_id: customer.id,
+  name: 'Garden',
+  fingerprint_reset_cooldown: 3_600_000,
+  allow_fingerprint_resets: 1,
+  delete_expired_users: 0,
+  require_chat: 0,
+  require_join_chat_server: 0,
+  created_at: AT,
+  total_users: 1,
+} satisfies Insertable<Tables['projects']>
+
+export const script = {
+  id: 'scr_1',
+  project_id: project.id,
+  name: 'main',
+  free_for_all: 0,
+  use_heartbeat: 0,
+  kick_outdated: 0,
+  require_sessions: 0,
+  silent: 0,
+  version: 1,
+  created_at: AT,
+} satisfies Insertable<Tables['scripts']>
+
+export const scriptVersion = {
+  script_id: script.id,
+  version: 1,
+  preset: 'light',
+  created_at: AT,
+  source: Buffer.from([0, 255, 10]),
+  source_bytes: 3,
+  payload: Buffer.from([1, 0, 254]),
+  payload_size: 4,
+  report: '{}',
+  duration_ms: 12.25,
+} satisfies Insertable<Tables['script_versions']>
+
+export const user = {
+  key: 'abcdefghijklmnopqrstuvwxyzABCDEF',
+  project_id: project.id,
+  chat_id: '4711',
+  created_at: AT,
+} satisfies Insertable<Tables['users']>
+
+export const userFingerprint = {
+  user_key: user.key,
+  project_id: project.id,
+  component: 'machine',
+  strength: 3,
+  hash: 'beef',
+} satisfies Insertable<Tables['user_fingerprints']>
+
+export const ffaDevice = {
+  project_id: project.id,
+  device: 'cafe',
+  customer_id: customer.id,
+  script_id: script.id,
+  first_seen: AT,
+} satisfies Insertable<Tables['ffa_devices']>
+
+export const dailyExecution = {
+  script_id: script.id,
+  day: 20_455,
+  executor: 'lua5.1',
+  project_id: project.id,
+  customer_id: customer.id,
+  count: 1,
+} satisfies Insertable<Tables['daily_executions']>
+
+export const instance = {
+  exec: 'exe_1',
+  project_id: project.id,
+  script_id: script.id,
+  user_key: user.key,
+  script_version: 1,
+  executor: 'lua5.1',
+  runtime: 'lua51',
+  granted_at: AT,
+  last_seen: AT,
+  expires_at: AT + 60_000,
+  secrets: Buffer.from([1, 2]),
+  beat_keys: Buffer.from([3, 0, 255]),
+} satisfies Insertable<Tables['instances']>
+
+export const executionMark = {
+  script_id: script.id,
+  script_version: 1,
+  exec: instance.exec,
+  user_key: user.key,
+  executor: 'lua5.1',
+  granted_at: AT,
+} satisfies Insertable<Tables['execution_marks']>
+
+export const denial = {
+  project_id: project.id,
+  user_key: user.key,
+  script_id: script.id,
+  script_version: 1,
+  reason: 'key_expired',
+  value: null,
+  allowed_at: null,
+  ip: '203.0.*.*',
+  fingerprint: 'none',
+  executor: 'lua5.1',
+  runtime: 'lua5.1',
+  first_at: AT,
+  last_at: AT,
+} satisfies Insertable<Tables['denials']>
+
+export const chatMember = {
+  project_id: project.id,
+  chat_id: '4711',
+  added_at: AT,
+} satisfies Insertable<Tables['chat_members']>
+
+export const adSystem = {
+  id: 'sys_1',
+  project_id: project.id,
+  name: 'Free keys',
+  url: 'Free-Keys',
+  key_duration: 86_400_000,
+  max_keys: 1,
+  allow_extending: 1,
+  max_duration: 604_800_000,
+  created_at: AT,
+} satisfies Insertable<Tables['ad_systems']>
+
+export const adCheckpoint = {
+  id: 'chk_1',
+  system_id: adSystem.id,
+  index: 0,
+  name: 'First',
+  url: 'https://ads.example.com/1',
+  provider: 'provider_a',
+  provider_data: Buffer.from([0, 128, 255]),
+  callback_id: 'callback_1',
+  postback_id: 'postback_1',
+  created_at: AT,
+} satisfies Insertable<Tables['ad_checkpoints']>
+
+export const adSlot = {
+  system_id: adSystem.id,
+  checkpoint_id: 'chk_2',
+  callback_id: 'callback_2',
+  postback_id: 'postback_2',
+  expires_at: AT + 1000,
+} satisfies Insertable<Tables['ad_slots']>
+
+export const adVisitor = {
+  id_hash: 'ab',
+  first_seen: AT,
+  last_seen: AT,
+  network: '203.0.113.0/24',
+  browser: 'be',
+} satisfies Insertable<Tables['ad_visitors']>
+
+export const adProgress = {
+  id: 'way_1',
+  system_id: adSystem.id,
+  visitor: adVisitor.id_hash,
+  network: adVisitor.network,
+  plan: '["chk_1"]',
+  state: 'walking',
+  started_at: AT,
+  expires_at: AT + 3_600_000,
+} satisfies Insertable<Tables['ad_progress']>
+
+export const adAttempt = {
+  progress_id: adProgress.id,
+  step_id: adCheckpoint.id,
+  checkpoint_id: adCheckpoint.id,
+  click_id: 'click_1',
+  state: 'out',
+  address: '203.0.113.7',
+  started_at: AT,
+} satisfies Insertable<Tables['ad_attempts']>
+
+export const adUsedToken = { hash: 'cd', used_at: AT } satisfies Insertable<Tables['ad_used_tokens']>
+
+export const adKey = {
+  user_key: user.key,
+  system_id: adSystem.id,
+  visitor: adVisitor.id_hash,
+  network: adVisitor.network,
+  browser: adVisitor.browser,
+  created_at: AT,
+} satisfies Insertable<Tables['ad_keys']>
+
+export const adCount = {
+  checkpoint_id: adCheckpoint.id,
+  kind: 'refused',
+  value: 'too_fast',
+  count: 1,
+} satisfies Insertable<Tables['ad_counts']>
+
+export const webhook = {
+  project_id: project.id,
+  kind: 'execution',
+  due_at: AT,
+  held_until: 0,
+} satisfies Insertable<Tables['webhooks']>
+
+export const event = {
+  id: 'evt_1',
+  project_id: project.id,
+  kind: 'execution',
+  type: 'execution.granted',
+  data: '{}',
+  state: 'pending',
+  created_at: AT,
+  queued_at: AT,
+  attempts: 0,
+  due_at: AT,
+} satisfies Insertable<Tables['outbox']>
+
+export const webhookDelivery = {
+  event_id: event.id,
+  attempted_at: AT,
+  duration_ms: 12.5,
+  address: 'https://example.com/hook',
+  status: 500,
+  answer: 'no',
+} satisfies Insertable<Tables['webhook_deliveries']>
+
+export const idempotencyKey = {
+  customer_id: customer.id,
+  key: 'try-1',
+  request_hash: 'cd',
+  claim: 'claim_1',
+  created_at: AT,
+} satisfies Insertable<Tables['idempotency_keys']>
+
+/** Parents before children. */
+export const oneOfEach = {
+  tiers: tier,
+  customers: customer,
+  waiting_api_keys: waitingApiKey,
+  obfuscation_reservations: obfuscationReservation,
+  projects: project,
+  scripts: script,
+  script_versions: scriptVersion,
+  users: user,
+  user_fingerprints: userFingerprint,
+  ffa_devices: ffaDevice,
+  daily_executions: dailyExecution,
+  instances: instance,
+  execution_marks: executionMark,
+  denials: denial,
+  chat_members: chatMember,
+  ad_systems: adSystem,
+  ad_checkpoints: adCheckpoint,
+  ad_slots: adSlot,
+  ad_visitors: adVisitor,
+  ad_progress: adProgress,
+  ad_attempts: adAttempt,
+  ad_used_tokens: adUsedToken,
+  ad_keys: adKey,
+  ad_counts: adCount,
+  idempotency_keys: idempotencyKey,
+  webhooks: webhook,
+  outbox: event,
+  webhook_deliveries: webhookDelivery,
+} satisfies { [T in keyof Tables]: Insertable<Tables[T]> }
+
+export type TableName = keyof Tables
+export const tableNames = Object.keys(oneOfEach) as TableName[]
+
+/** One row in every table, or in every table up to `last`. */
+export async function plant(tx: Queries, last: TableName = 'webhook_deliveries'): Promise<void> {
+  for (const name of tableNames.slice(0, tableNames.indexOf(last) + 1)) {
+    await tx.insertInto(name).values(oneOfEach[name]).execute()
+  }
+}
+
+export async function countRows(db: Queries, name: TableName): Promise<number> {
+  const { rows } = await db
+    .selectFrom(name)
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow()
+  return rows
+}

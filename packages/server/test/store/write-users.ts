@@ -1,0 +1,40 @@
+/**
+ * A process of its own that makes three thousand users at a time until it is killed, printing when half of them are
+ * there and when all are acknowledged.
+ */
+import { openDatabase } from '../../src/store/open.ts'
+import { changeUserCount } from '../../src/store/projects.ts'
+import { insertUsers } from '../../src/store/user-bulk.ts'
+import { customer, project } from './rows.ts'
+
+const AT_ONCE = 500
+const TIMES = 6
+const [dataDir = '', databaseUrl = '', name = ''] = process.argv.slice(2)
+const db = await openDatabase({ dataDir, databaseUrl: databaseUrl || undefined, isRefusal: () => false })
+const blank = {
+  chat_id: null,
+  key_expires: null,
+  note: null,
+  executor: null,
+  blacklisted: 0,
+  blacklist_reason: null,
+  blacklist_expires: null,
+  fingerprint_assigned: 0,
+  fingerprint_display: null,
+} as const
+
+for (let round = 0; ; round += 1) {
+  await db.bulk(async (tx) => {
+    await changeUserCount(tx, customer.id, project.id, AT_ONCE * TIMES)
+    for (let time = 0; time < TIMES; time += 1) {
+      const keys = Array.from({ length: AT_ONCE }, (_, index) => `${name}-${round}-${time}-${index}`)
+      await insertUsers(
+        tx,
+        { projectId: project.id, createdAt: 0 },
+        keys.map((key) => ({ ...blank, key })),
+      )
+      if (time === TIMES >> 1) process.stdout.write('half\n')
+    }
+  })
+  process.stdout.write('done\n')
+}

@@ -1,0 +1,84 @@
+/** For tests that run over the endpoint list: a customer with one of every noun, and paths that name them. */
+import { newUserKey } from '../src/domain/credentials.ts'
+import { newId } from '../src/domain/ids.ts'
+import { SEAL_NONCE_BYTES, sealText } from '../src/domain/sealing.ts'
+import type { Endpoint } from '../src/endpoints/endpoint.ts'
+import { pack } from '../src/obfuscation/lz4.ts'
+import type { Queries } from '../src/store/db.ts'
+import { changeUserCount } from '../src/store/projects.ts'
+import { insertScriptVersion } from '../src/store/script-versions.ts'
+import { insertScript } from '../src/store/scripts.ts'
+import { insertUser } from '../src/store/users.ts'
+import type { Owner, TestServer } from './harness.ts'
+import { joinSession } from './live-sessions.ts'
+import { script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
+
+/** What may stand for each parameter of a path. */
+export type Nouns = Readonly<Record<string, string>>
+export type Furnished = { readonly owner: Owner; readonly nouns: Nouns }
+
+/** A customer with one of every noun more; no obfuscator and no running script is needed for that. */
+export async function furnish(server: TestServer, given?: Owner): Promise<Furnished> {
+  const { now, random } = server.deps
+  const owner = given ?? (await server.createCustomer())
+  const body = { name: 'Project', execution_webhook: 'https://hooks.example.com/executions' }
+  const project_id = (await owner.post('/v1/projects/new', body)).string('project_id')
+  const script_id = newId('scr', now(), random)
+  const user_key = newUserKey(random)
+  await server.deps.db.transaction(async (tx) => {
+    await insertScript(tx, { ...script, id: script_id, project_id })
+    await insertScriptVersion(tx, { ...scriptVersion, script_id, ...textsOf(server, script_id) })
+    await insertUser(tx, { ...user, key: user_key, project_id })
+    await changeUserCount(tx, owner.id, project_id, 1)
+  })
+  const nouns = { project_id, script_id, user_key, id: owner.id, api_key: owner.apiKey, tier: '1' }
+  const ads = await furnishAds(owner, project_id)
+  const tested = await owner.post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'execution' })
+  const delivery_id = tested.string('delivery_id')
+  const session_id = joinSession(server, { customer_id: owner.id, project_id, script_id, user_key }).id
+  return { owner, nouns: { ...nouns, ...ads, delivery_id, session_id, exec: 'A'.repeat(22), n: '1' } }
+}
+
+const SOURCE = 'print(1)'
+
+/** Source and payload as an upload leaves them, so that they can be read back. */
+function textsOf({ deps }: TestServer, scriptId: string) {
+  const nonce = deps.random(SEAL_NONCE_BYTES)
+  const source = sealText(deps.protocol.keyring.sourceKey, scriptId, SOURCE, nonce)
+  const size = Buffer.byteLength(SOURCE)
+  return { source, source_bytes: size, payload: pack(SOURCE), payload_size: size }
+}
+
+/** A system with one checkpoint, made in the way of their owner. */
+async function furnishAds(owner: Owner, project_id: string): Promise<Nouns> {
+  const { string } = await owner.post('/v1/adsystems/new', { project_id, name: 'Ads' })
+  const system_id = string('system_id')
+  await owner.post(`/v1/adsystems/${system_id}/checkpoints/prepare`)
+  const made = await owner.post(`/v1/adsystems/${system_id}/checkpoints/new`, CHECKPOINT)
+  return { system_id, checkpoint_id: made.string('checkpoint_id') }
+}
+
+export const CHECKPOINT = {
+  name: 'First',
+  url: 'https://links.example.com/s?abc',
+  provider: 'provider_c',
+  provider_data: { link_id: '42' },
+}
+
+/** The path of an endpoint for these nouns; operators' tiers are numbered where customers have ids. */
+export function pathOf(endpoint: Endpoint, nouns: Nouns): string {
+  const named: Nouns = endpoint.path.includes('/tiers/') ? { ...nouns, id: nouns.tier ?? '' } : nouns
+  return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? 'none'))
+}
+
+/** Everything that is stored, as one text. */
+export async function dump(db: Queries): Promise<string> {
+  const tables: string[] = []
+  for (const name of tableNames) tables.push(JSON.stringify([name, await sortedRows(db, name)]))
+  return tables.join('\n')
+}
+
+async function sortedRows(db: Queries, name: TableName): Promise<string[]> {
+  const rows = await db.selectFrom(name).selectAll().execute()
+  return rows.map((row) => JSON.stringify(row)).sort()
+}

@@ -1,0 +1,271 @@
+/** From a change to its receiver in the generic form: once, whatever fails in between, and for how long it is tried. */
+import { createPublicKey, verify } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { engines } from '../databases.ts'
+import { createUser } from '../endpoints/nouns.ts'
+import { serverOn } from '../harness.ts'
+import { deliver, ok, type Receiver, realSend, runAll, status, WEBHOOKS, workerOf } from './receiver.ts'
+import { scenes } from './scene.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+describe.each(engines)('webhooks on $name', (engine) => {
+  const { at } = serverOn(engine, { config: WEBHOOKS })
+  const scene = scenes(at)
+
+  it('tell of a change once, signed in both ways', async () => {
+    const { receiver, owner, project, deliveries, webhook } = await scene()
+    const key = await createUser(owner, project, { note: 'first' })
+    await deliver(at())
+    await deliver(at())
+    expect(receiver.received).toHaveLength(1)
+    const [received] = receiver.received
+    const [delivery] = await deliveries()
+    expect(received?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': delivery?.id,
+      'user-agent': expect.stringMatching(/^Scriptward\/\d/),
+    })
+    expect(received?.body).toEqual({
+      type: 'user.created',
+      timestamp: new Date(at().clock.now).toISOString(),
+      id: delivery?.id,
+      version: 1,
+      data: {
+        project: { id: project, name: 'Garden' },
+        user: { key, chat_id: null, note: 'first', executions: 0, key_expires: null },
+        actor: 'owner',
+      },
+    })
+    expect(await isSigned(received)).toBe(true)
+    const { secret } = await webhook()
+    expect(isSignedBy(String(secret), received)).toBe(true)
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      next_attempt: null,
+      attempts: [{ status: 200, answer: 'fine', error: null }],
+    })
+  })
+
+  async function isSigned(received: Receiver['received'][number] | undefined): Promise<boolean> {
+    const { keys } = (await at().client().get('/.well-known/webhook-keys.json')).body as {
+      keys: { whpk: string }[]
+    }
+    const x = Buffer.from(keys[0]?.whpk.slice(5) ?? '', 'base64').toString('base64url')
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    const header = (name: string) => String(received?.headers[name])
+    const content = `${header('webhook-id')}.${header('webhook-timestamp')}.${received?.text}`
+    const signature = /v1a,(\S+)/.exec(header('webhook-signature'))?.[1] ?? ''
+    return verify(null, Buffer.from(content), key, Buffer.from(signature, 'base64'))
+  }
+
+  /** The library goes by the machine's clock, the service by the test's. */
+  function isSignedBy(secret: string, received: Receiver['received'][number] | undefined): boolean {
+    const id = String(received?.headers['webhook-id'])
+    const time = new Date(Number(received?.headers['webhook-timestamp']) * 1000)
+    const signature = new Webhook(secret).sign(id, time, received?.text ?? '')
+    return String(received?.headers['webhook-signature']).split(' ').includes(signature)
+  }
+
+  it('tell nothing of a change that was refused, and nothing without an address', async () => {
+    const { owner, project, deliveries } = await scene()
+    await createUser(owner, project, { chat_id: '55' })
+    await owner.post(`/projects/${project}/users/new`, { chat_id: '55' })
+    const other = (await owner.post('/v1/projects/new', { name: 'Quiet' })).string('project_id')
+    await createUser(owner, other)
+    expect(await deliveries()).toHaveLength(1)
+    const { body } = await owner.get(`/v1/projects/${other}/webhooks/deliveries`)
+    expect(body).toMatchObject({ deliveries: [], total: 0 })
+    await deliver(at())
+  })
+
+  it('are tried ten times in three days, each time signed anew, and then given up', async () => {
+    const { receiver, owner, project, deliveries } = await scene(status(500, {}, 'broken'))
+    await createUser(owner, project)
+    const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
+    for (const seconds of planned) {
+      await deliver(at())
+      const [delivery] = await deliveries()
+      const waitMs = (delivery?.next_attempt ?? 0) - at().clock.now
+      expect(waitMs).toBeGreaterThanOrEqual(seconds * 800)
+      expect(waitMs).toBeLessThanOrEqual(seconds * 1200)
+      at().clock.now += waitMs - 1
+      const before = receiver.received.length
+      await deliver(at())
+      expect(receiver.received).toHaveLength(before)
+      // The address itself is left alone for seconds after a failure, whatever waits for it.
+      at().clock.now += 5000
+    }
+    await deliver(at())
+    const [delivery] = await deliveries('?state=failed')
+    expect(delivery).toMatchObject({ state: 'failed', next_attempt: null })
+    expect(delivery?.attempts).toHaveLength(10)
+    expect(delivery?.attempts[0]).toMatchObject({ status: 500, answer: 'broken', error: null })
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10)
+    for (const received of receiver.received) expect(await isSigned(received)).toBe(true)
+    at().clock.now += 10 * DAY_MS
+    await deliver(at())
+    expect(receiver.received).toHaveLength(10)
+  })
+
+  it('wait as long as the receiver asks for', async () => {
+    const { receiver, owner, project, deliveries } = await scene(status(429, { 'retry-after': '120' }))
+    await createUser(owner, project)
+    await deliver(at())
+    const [first] = await deliveries()
+    expect(first?.next_attempt).toBe(at().clock.now + 120_000)
+    receiver.answer(ok)
+    await createUser(owner, project)
+    at().clock.now += 119_999
+    await deliver(at())
+    expect(receiver.received).toHaveLength(1)
+    at().clock.now += 1
+    await deliver(at())
+    expect(receiver.received).toHaveLength(3)
+  })
+
+  it('stop at a receiver that is gone, until the address is saved again', async () => {
+    const { receiver, owner, project, deliveries, webhook } = await scene(status(410))
+    await createUser(owner, project)
+    await createUser(owner, project)
+    await deliver(at())
+    expect(await webhook()).toMatchObject({ state: 'disabled', waiting: 0 })
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed'])
+    const before = receiver.received.length
+    receiver.answer(ok)
+    await createUser(owner, project)
+    at().clock.now += 30 * DAY_MS
+    await deliver(at())
+    expect(receiver.received).toHaveLength(before)
+    await owner.post(`/projects/${project}/edit`, { information_webhook: receiver.url })
+    await createUser(owner, project)
+    await deliver(at())
+    expect(receiver.received).toHaveLength(before + 1)
+    expect(await webhook()).toMatchObject({ state: 'active', failures: 0, paused_at: null })
+  })
+
+  it('pause after five days of failures, are tried once a day, and go on after a success', async () => {
+    const { receiver, owner, project, webhook } = await scene(status(503))
+    for (let half = 0; half < 11; half += 1) {
+      await createUser(owner, project)
+      await deliver(at())
+      at().clock.now += 12 * HOUR_MS
+    }
+    expect(await webhook()).toMatchObject({
+      state: 'paused',
+      failures: 11,
+      paused_at: at().clock.now - 12 * HOUR_MS,
+    })
+    const { waiting } = await webhook()
+    const before = receiver.received.length
+    await createUser(owner, project)
+    await deliver(at())
+    expect(receiver.received).toHaveLength(before)
+    expect((await webhook()).waiting).toBe(waiting)
+    at().clock.now += 12 * HOUR_MS
+    await deliver(at())
+    expect(receiver.received).toHaveLength(before + 1)
+    receiver.answer(ok)
+    at().clock.now += DAY_MS
+    await createUser(owner, project)
+    await deliver(at())
+    expect(await webhook()).toMatchObject({ state: 'active', failures: 0, failing_since: null, waiting: 0 })
+  })
+
+  it('are sent again by another process when one dies while it sends', async () => {
+    const { receiver, owner, project, deliveries } = await scene()
+    await createUser(owner, project)
+    const dying = workerOf(at(), async (message) => {
+      await realSend(at())(message)
+      return new Promise(() => {})
+    })
+    await runAll(dying)
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+    await deliver(at())
+    expect(receiver.received).toHaveLength(1)
+    at().clock.now += 61_000
+    await deliver(at())
+    expect(receiver.received).toHaveLength(2)
+    expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
+    expect((await deliveries())[0]).toMatchObject({ state: 'delivered' })
+  })
+
+  it('go out once from several processes at the same time', async () => {
+    const scenes = await Promise.all(Array.from({ length: 8 }, () => scene()))
+    for (const { owner, project } of scenes) for (let i = 0; i < 9; i += 1) await createUser(owner, project)
+    await Promise.all(Array.from({ length: 6 }, () => deliver(at())))
+    for (const { receiver } of scenes) {
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+      expect(ids).toHaveLength(9)
+      expect(new Set(ids).size).toBe(9)
+    }
+  })
+
+  it('reach everybody else while some receivers hang', async () => {
+    const hanging = await Promise.all(Array.from({ length: 5 }, () => scene(() => {})))
+    const healthy = await Promise.all(Array.from({ length: 20 }, () => scene()))
+    for (const { owner, project } of [...hanging, ...healthy]) await createUser(owner, project)
+    const worker = workerOf(at(), realSend(at()))
+    await runAll(worker)
+    const isReached = ({ receiver }: { receiver: Receiver }) => receiver.received.length === 1
+    await expect.poll(() => [...healthy, ...hanging].every(isReached), { timeout: 10_000 }).toBe(true)
+    for (const { receiver } of hanging) receiver.cut()
+    await worker.close()
+  })
+
+  it('never go to one host with more than four messages at once', async () => {
+    let [now, most] = [0, 0]
+    const { owner, project, receiver } = await scene((_received, response) => {
+      now += 1
+      most = Math.max(most, now)
+      setTimeout(() => {
+        now -= 1
+        response.end()
+      }, 20)
+    })
+    const projects = [project]
+    for (let i = 0; i < 3; i += 1) {
+      const body = { name: 'Same host', information_webhook: receiver.url }
+      projects.push((await owner.post('/v1/projects/new', body)).string('project_id'))
+    }
+    for (const one of projects) for (let i = 0; i < 8; i += 1) await createUser(owner, one)
+    for (let round = 0; round < 20 && receiver.received.length < 32; round += 1) {
+      await deliver(at())
+      at().clock.now += 1000
+    }
+    expect(receiver.received).toHaveLength(32)
+    expect(most).toBe(4)
+  })
+
+  it('that were under way when the service stopped count as not tried', async () => {
+    const { owner, project, deliveries, receiver } = await scene(() => {})
+    await createUser(owner, project)
+    const ended = Promise.withResolvers<void>()
+    const worker = workerOf(at(), realSend(at()), { patience: () => ended.promise })
+    await runAll(worker)
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+    ended.resolve()
+    await worker.close()
+    expect((await deliveries())[0]).toMatchObject({ state: 'pending', attempts: [] })
+    receiver.answer(ok)
+    await deliver(at())
+    expect((await deliveries())[0]).toMatchObject({ state: 'delivered' })
+  })
+
+  it('keep a bounded log of a project', async () => {
+    const { owner, project } = await scene()
+    const total = async () =>
+      Number((await owner.get(`/v1/projects/${project}/webhooks/deliveries`)).body.total)
+    for (let i = 0; i < 1100; i += 100) {
+      const made = Array.from({ length: 100 }, () => createUser(owner, project))
+      await Promise.all(made)
+      await deliver(at())
+    }
+    expect(await total()).toBeLessThanOrEqual(1064)
+    expect(await total()).toBeGreaterThanOrEqual(1000)
+  })
+})

@@ -1,0 +1,129 @@
+/** What the owner of a project sees of its webhooks and does about them, and all that he is told. */
+import { describe, expect, it } from 'vitest'
+import { prune } from '../../src/workers/prune.ts'
+import { engines } from '../databases.ts'
+import { bindDevice, createUser } from '../endpoints/nouns.ts'
+import { type Owner, serverOn } from '../harness.ts'
+import { deliver, ok, status, WEBHOOKS } from './receiver.ts'
+import { scenes } from './scene.ts'
+
+const HOUR_MS = 3_600_000
+
+describe.each(engines)('deliveries of an owner on $name', (engine) => {
+  const { at } = serverOn(engine, { config: WEBHOOKS })
+  const scene = scenes(at)
+
+  it('can be sent once more, with the same id', async () => {
+    const { receiver, owner, project, deliveries } = await scene()
+    await createUser(owner, project)
+    await deliver(at())
+    const [delivery] = await deliveries()
+    const path = `/v1/projects/${project}/webhooks/deliveries/${delivery?.id}/redeliver`
+    expect((await owner.post(path)).status).toBe(200)
+    expect((await deliveries())[0]).toMatchObject({ state: 'pending' })
+    await deliver(at())
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([
+      delivery?.id,
+      delivery?.id,
+    ])
+    expect((await deliveries())[0]?.attempts).toHaveLength(2)
+  })
+
+  it('cannot be sent once more by anybody else', async () => {
+    const mine = await scene()
+    const theirs = await scene()
+    await createUser(mine.owner, mine.project)
+    const [delivery] = await mine.deliveries()
+    const path = `/v1/projects/${theirs.project}/webhooks/deliveries/${delivery?.id}/redeliver`
+    expect((await theirs.owner.post(path)).error).toMatchObject({ type: 'not_found' })
+    await deliver(at())
+  })
+
+  it('can be tested, also while they are paused, and a success ends the pause', async () => {
+    const { receiver, owner, project, deliveries, webhook } = await scene(status(410))
+    await createUser(owner, project)
+    await deliver(at())
+    receiver.answer(ok)
+    const tested = await owner.post(`/v1/projects/${project}/webhooks/test`, { kind: 'information' })
+    await deliver(at())
+    expect(await deliveries('?type=webhook.test')).toMatchObject([
+      { id: tested.string('delivery_id'), state: 'delivered' },
+    ])
+    expect(receiver.received.at(-1)?.body).toMatchObject({ data: { kind: 'information' } })
+    expect(await webhook()).toMatchObject({ state: 'active' })
+  })
+
+  it('are listed by state and type, in parts, newest first', async () => {
+    const { owner, project, deliveries } = await scene()
+    for (let i = 0; i < 3; i += 1) await createUser(owner, project)
+    await deliver(at())
+    await owner.post(`/projects/${project}/users/resetall`)
+    const all = await deliveries()
+    expect(all.map(({ type }) => type)).toEqual([
+      'users.fingerprint_reset_all',
+      ...Array(3).fill('user.created'),
+    ])
+    expect(await deliveries('?state=pending')).toEqual(all.slice(0, 1))
+    expect(await deliveries('?type=user.created')).toEqual(all.slice(1))
+    expect(await deliveries('?from=1&limit=2')).toEqual(all.slice(1, 3))
+    await deliver(at())
+  })
+
+  it('are forgotten with the address: what waited is dropped', async () => {
+    const { receiver, owner, project, deliveries } = await scene()
+    await createUser(owner, project)
+    await owner.post(`/projects/${project}/edit`, { information_webhook: '' })
+    await deliver(at())
+    expect(receiver.received).toHaveLength(0)
+    expect((await deliveries())[0]).toMatchObject({ state: 'dropped', next_attempt: null })
+  })
+
+  it('tell of everything that is done to users', async () => {
+    const { receiver, owner, project } = await scene()
+    await owner.post(`/projects/${project}/edit`, { blacklist_webhook: `${receiver.url}?blacklist` })
+    await doEverything(owner, project)
+    at().clock.now += HOUR_MS
+    await prune(at().deps, () => at().clock.now).run(new AbortController().signal)
+    for (let round = 0; round < 5; round += 1) {
+      await deliver(at())
+      at().clock.now += 2000
+    }
+    const byAddress = Map.groupBy(receiver.received, ({ path }) => path)
+    const typesOf = (path: string) =>
+      byAddress
+        .get(path)
+        ?.map(({ body }) => body.type)
+        .sort()
+    expect(typesOf('/hook')).toEqual([
+      'user.created',
+      'user.fingerprint_reset',
+      'user.linked',
+      'users.compensated',
+      'users.fingerprint_reset_all',
+      'users.generated',
+      'users.imported',
+    ])
+    expect(typesOf('/hook?blacklist')).toEqual([
+      'user.blacklist_expired',
+      'user.blacklisted',
+      'user.blacklisted',
+      'user.unblacklisted',
+    ])
+  })
+
+  async function doEverything(owner: Owner, project: string): Promise<void> {
+    const key = await createUser(owner, project)
+    await bindDevice(at(), project, key)
+    const post = async (path: string, body: object) =>
+      expect((await owner.post(path, body)).error, path).toEqual({})
+    await post(`/projects/${project}/users/generate`, { amount: 30 })
+    await post(`/projects/${project}/users/import`, { users: [{ note: 'x' }, 5] })
+    await post(`/users/${key}/reset`, { force: true })
+    await post(`/users/${key}/link`, { chat_id: '123456', force: true })
+    await post(`/projects/${project}/users/resetall`, {})
+    await post(`/projects/${project}/users/compensate`, { duration: 1000, compensate_expired: false })
+    await post(`/users/${key}/blacklist`, { reason: 'shared' })
+    await post(`/users/${key}/unblacklist`, {})
+    await post(`/users/${key}/blacklist`, { expires: String(at().clock.now + 1000) })
+  }
+})

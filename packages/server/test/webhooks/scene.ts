@@ -1,0 +1,49 @@
+/** A project whose information address is a receiver of its own, and what its owner sees of it. */
+import { afterEach } from 'vitest'
+import type { Owner, TestServer } from '../harness.ts'
+import { type Answer, ok, type Receiver, startReceiver } from './receiver.ts'
+
+type Attempt = { attempted_at: number; status: number | null; answer: string | null; error: string | null }
+export type Delivery = {
+  id: string
+  type: string
+  state: string
+  next_attempt: number | null
+  attempts: Attempt[]
+}
+
+export type WebhookScene = {
+  readonly receiver: Awaited<ReturnType<typeof startReceiver>>
+  readonly owner: Owner
+  readonly project: string
+  deliveries(query?: string): Promise<Delivery[]>
+  webhook(): Promise<Readonly<Record<string, unknown>>>
+}
+
+/** Makes scenes whose receivers end with each test. */
+export function scenes(at: () => TestServer): (first?: Answer) => Promise<WebhookScene> {
+  const receivers: Receiver[] = []
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver.close()
+  })
+  return async (first = ok) => {
+    const receiver = await startReceiver(first)
+    receivers.push(receiver)
+    const owner = await at().createCustomer()
+    const body = { name: 'Garden', information_webhook: receiver.url }
+    const project = (await owner.post('/v1/projects/new', body)).string('project_id')
+    return {
+      receiver,
+      owner,
+      project,
+      deliveries: async (query = '') => {
+        const listed = await owner.get(`/v1/projects/${project}/webhooks/deliveries${query}`)
+        return listed.body.deliveries as Delivery[]
+      },
+      webhook: async () => {
+        const { webhooks } = (await owner.get(`/v1/projects/${project}/webhooks`)).body
+        return (webhooks as Record<string, unknown>[])[0] ?? {}
+      },
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/** What time has made worthless goes, and what still counts stays. */
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findCustomer } from '../../src/store/customers.ts'
+import { KEPT_ENDED_MS } from '../../src/store/instances.ts'
+import { prune } from '../../src/workers/prune.ts'
+import { engines, reopen, type TestDatabase } from '../databases.ts'
+import {
+  AT,
+  adProgress,
+  countRows,
+  customer,
+  dailyExecution,
+  executionMark,
+  instance,
+  oneOfEach,
+  plant,
+  tableNames,
+  user,
+} from '../store/rows.ts'
+
+const DAY_MS = 86_400_000
+const SIGNAL = new AbortController().signal
+
+describe.each(engines)('pruning on $name', (engine) => {
+  let db: TestDatabase
+  beforeEach(async () => {
+    db = await engine.open()
+    await db.transaction((tx) => plant(tx))
+  })
+  afterEach(() => db.remove())
+
+  const run = (now: number) => prune({ db, random: randomBytes }, () => now).run(SIGNAL)
+  const runAll = async (now: number) => {
+    while (await run(now));
+  }
+
+  it('touches nothing that is not over', async () => {
+    expect(await run(AT)).toBe(false)
+    for (const name of tableNames) expect([name, await countRows(db.read, name)]).toEqual([name, 1])
+    expect(Object.keys(oneOfEach).sort()).toEqual([...tableNames].sort())
+  })
+
+  it('takes away instances that have ended, however many', async () => {
+    const ended = Array.from({ length: 1200 }, (_, i) => ({
+      ...instance,
+      exec: `exe_${i + 2}`,
+      expires_at: AT - KEPT_ENDED_MS,
+    }))
+    await db.transaction(async (tx) => {
+      for (let i = 0; i < ended.length; i += 600)
+        await tx
+          .insertInto('instances')
+          .values(ended.slice(i, i + 600))
+          .execute()
+    })
+    expect(await run(AT)).toBe(true)
+    expect(await countRows(db.read, 'instances')).toBe(701)
+    await runAll(AT)
+    expect(await countRows(db.read, 'instances')).toBe(1)
+    await runAll(instance.expires_at + KEPT_ENDED_MS)
+    expect(await countRows(db.read, 'instances')).toBe(0)
+  })
+
+  it('keeps counters of executions for four hundred days', async () => {
+    const lastDay = (dailyExecution.day + 400) * DAY_MS + DAY_MS - 1
+    await runAll(lastDay)
+    expect(await countRows(db.read, 'daily_executions')).toBe(1)
+    const rows = Array.from({ length: 700 }, (_, i) => ({ ...dailyExecution, executor: `x${i}` }))
+    await db.transaction((tx) => tx.insertInto('daily_executions').values(rows).execute())
+    await runAll(lastDay + 1)
+    expect(await countRows(db.read, 'daily_executions')).toBe(0)
+  })
+
+  it('forgets visitors of ads when their time is over, and never the keys that they earned', async () => {
+    const left = async () => {
+      const names = ['ad_used_tokens', 'ad_progress', 'ad_attempts', 'ad_visitors', 'ad_keys'] as const
+      return Promise.all(names.map((name) => countRows(db.read, name)))
+    }
+    await runAll(AT + DAY_MS)
+    expect(await left()).toEqual([1, 1, 1, 1, 1])
+    await runAll(AT + DAY_MS + 1)
+    expect(await left()).toEqual([0, 1, 1, 1, 1])
+    await runAll(adProgress.expires_at + 7 * DAY_MS + 1)
+    expect(await left()).toEqual([0, 0, 0, 1, 1])
+    await runAll(AT + 30 * DAY_MS + 1)
+    expect(await left()).toEqual([0, 0, 0, 0, 1])
+  })
+
+  it('can trace a copy for four hundred days, and looks only at the oldest executions', async () => {
+    const later = Array.from({ length: 600 }, (_, i) => ({
+      ...executionMark,
+      exec: `exe_${i}`,
+      granted_at: AT + 1,
+    }))
+    await db.transaction((tx) => tx.insertInto('execution_marks').values(later).execute())
+    await runAll(AT + 400 * DAY_MS)
+    expect(await countRows(db.read, 'execution_marks')).toBe(601)
+    await runAll(AT + 400 * DAY_MS + 1)
+    expect(await countRows(db.read, 'execution_marks')).toBe(600)
+    await runAll(AT + 400 * DAY_MS + 2)
+    expect(await countRows(db.read, 'execution_marks')).toBe(0)
+  })
+
+  it('forgets a denial that was not repeated in thirty days', async () => {
+    await runAll(AT + 30 * DAY_MS)
+    expect(await countRows(db.read, 'denials')).toBe(1)
+    await runAll(AT + 30 * DAY_MS + 1)
+    expect(await countRows(db.read, 'denials')).toBe(0)
+  })
+
+  it('ends blacklists of users and customers in the millisecond of their end', async () => {
+    const ending = { blacklisted: 1, blacklist_reason: 'shared', blacklist_expires: AT + 1 } as const
+    const { blacklist_expires: _, ...forEver } = ending
+    await db.transaction(async (tx) => {
+      await tx.updateTable('users').set(ending).execute()
+      await tx.updateTable('customers').set(ending).execute()
+      await tx
+        .insertInto('users')
+        .values({ ...user, key: 'banned', chat_id: null, ...forEver })
+        .execute()
+    })
+    const states = async () => {
+      const users = await db.read.selectFrom('users').selectAll().orderBy('seq').execute()
+      const account = await findCustomer(db.read, customer.id)
+      return [...users, account].map((row) => [
+        row?.blacklisted,
+        row?.blacklist_reason,
+        row?.blacklist_expires,
+      ])
+    }
+    await runAll(AT)
+    expect(await states()).toEqual([
+      [1, 'shared', AT + 1],
+      [1, 'shared', null],
+      [1, 'shared', AT + 1],
+    ])
+    await runAll(AT + 1)
+    expect(await states()).toEqual([
+      [0, null, null],
+      [1, 'shared', null],
+      [0, null, null],
+    ])
+  })
+
+  it('forgets a new API key that nobody took in thirty days', async () => {
+    await runAll(AT + 30 * DAY_MS)
+    expect(await countRows(db.read, 'waiting_api_keys')).toBe(1)
+    await runAll(AT + 30 * DAY_MS + 1)
+    expect(await countRows(db.read, 'waiting_api_keys')).toBe(0)
+  })
+
+  it('goes on alike in several processes at once', async () => {
+    const rows = Array.from({ length: 900 }, (_, i) => ({
+      ...instance,
+      exec: `exe_${i + 2}`,
+      expires_at: AT - KEPT_ENDED_MS,
+    }))
+    await db.transaction((tx) => tx.insertInto('instances').values(rows).execute())
+    const other = engine.name === 'PostgreSQL' ? await reopen(db.location) : db
+    try {
+      const worker = prune({ db: other, random: randomBytes }, () => AT)
+      await Promise.all([runAll(AT), runAll(AT), worker.run(SIGNAL), worker.run(SIGNAL)])
+      await runAll(AT)
+      expect(await countRows(db.read, 'instances')).toBe(1)
+    } finally {
+      if (other !== db) await other.close()
+    }
+  })
+})

@@ -1,0 +1,20 @@
+/**
+ * Requests made from the OpenAPI document, as many as wanted: `--forever`, or `--requests 1000000`, on each engine;
+ * `--engine sqlite` for one of them, `--seed 5` to begin where something was found.
+ */
+import { parseArgs } from 'node:util'
+import { run } from './run.ts'
+
+const FOREVER = '1000000000000'
+
+const { values } = parseArgs({
+  options: {
+    forever: { type: 'boolean', default: false },
+    requests: { type: 'string', default: '25000' },
+    seed: { type: 'string' },
+    engine: { type: 'string', default: '' },
+  },
+})
+process.env.SCRIPTWARD_FUZZ_REQUESTS = values.forever ? FOREVER : values.requests
+if (values.seed !== undefined) process.env.SCRIPTWARD_FUZZ_SEED = values.seed
+process.exit(run('vitest', ['run', `packages/server/test/fuzz/${values.engine}`]))

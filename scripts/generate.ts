@@ -1,0 +1,138 @@
+/**
+ * Writes what follows from the lists of endpoints and events: the pages in docs/api, and the SDK's calls whenever the document that
+ * they are made from changes. With `--check` it writes nothing and fails when a page is not what it would write.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { checkLibrary } from '../packages/client/src/bundle.ts'
+import manifest from '../packages/server/package.json' with { type: 'json' }
+import { refusals } from '../packages/server/src/domain/refusals.ts'
+import type { Auth, Endpoint } from '../packages/server/src/endpoints/endpoint.ts'
+import { endpoints } from '../packages/server/src/endpoints/list.ts'
+import { describeApi, failuresOf } from '../packages/server/src/endpoints/openapi.ts'
+import { coveragePage } from './coverage-page.ts'
+import { generateSdk } from './generate-sdk.ts'
+import { webhooksPage } from './webhooks-page.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const FOLDER = path.join(ROOT, 'docs', 'api')
+const SDK = path.join(ROOT, 'packages', 'sdk', 'src', 'generated')
+
+function pages(): Readonly<Record<string, string>> {
+  return {
+    'openapi.json': `${JSON.stringify(describeApi(endpoints, manifest.version), null, 2)}\n`,
+    'endpoints.md': endpointsPage(),
+    'failures.md': failuresPage(),
+    'webhooks.md': webhooksPage(),
+    'coverage.md': coveragePage(),
+    '../../packages/client/check/check.lua': checkLibrary(),
+  }
+}
+
+function endpointsPage(): string {
+  const intro =
+    'Every endpoint, made by `npm run generate`. Shapes and examples are in [openapi.json](openapi.json), which a ' +
+    'running service answers at `GET /openapi.json`; what may go wrong is in [failures.md](failures.md).'
+  const byFamily = Map.groupBy(endpoints, familyOf)
+  const tables = [...byFamily].map(
+    ([family, list]) => `## ${family}\n\n${table(ENDPOINT_COLUMNS, list.map(endpointRow))}`,
+  )
+  return ['# Endpoints', intro, ...tables].join('\n\n').concat('\n')
+}
+
+const ENDPOINT_COLUMNS = ['Endpoint', 'What it does', 'Who may call', 'Body', 'Query']
+
+function endpointRow(one: Endpoint): string[] {
+  const text = one.consumes === 'text' ? 'text' : membersOf(one.body)
+  return [`\`${one.method} ${one.path}\``, one.summary, CALLERS[one.auth], text, membersOf(one.query)]
+}
+
+const CALLERS: Readonly<Record<Auth, string>> = {
+  none: 'everybody',
+  client: 'protected scripts',
+  customerByPathKey: 'the key in the path',
+  customer: 'any customer',
+  account: 'any customer, also by `api_key` in query or body',
+  admin: 'operators',
+  project: 'owner of the project',
+  script: 'owner of the script',
+  user: 'owner of the user',
+  session: 'owner of the session',
+  adSystem: 'owner of the ad system',
+  adCheckpoint: 'owner of the checkpoint',
+}
+
+/** Members of an object, those that must be given first; a question mark follows the others. */
+function membersOf(schema: object): string {
+  const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] }
+  return Object.keys(properties)
+    .map((name) => (required.includes(name) ? `\`${name}\`` : `\`${name}\`?`))
+    .join(', ')
+}
+
+function familyOf({ path: at }: Endpoint): string {
+  if (at.startsWith('/v1/admin/')) return 'Operators'
+  if (at.startsWith('/client/')) return 'Client protocol'
+  if (at.startsWith('/v1/')) return 'Family `/v1`'
+  return /^\/(healthz|readyz|openapi\.json)$/.test(at) ? 'The service itself' : 'Unversioned family'
+}
+
+function failuresPage(): string {
+  const intro =
+    'Every error, made by `npm run generate`. An answer that is no success is ' +
+    '`{"success": false, "error": {"code", "type", "message", "request_id", …}}`. A `type` has one message and one ' +
+    'status everywhere; a `code` is a number within its endpoint, and -1 for what any endpoint may answer.'
+  const types = Object.entries(refusals).map(([type, { status, message }]) => [
+    `\`${type}\``,
+    String(status),
+    message,
+  ])
+  const own = endpoints.filter(({ failures }) => Object.keys(failures).length > 0)
+  return [
+    '# Failures',
+    intro,
+    `## Types\n\n${table(['Type', 'Status', 'Message'], types)}`,
+    `## By endpoint\n\n${table(['Endpoint', 'Code', 'Type', 'Status', 'Message'], own.flatMap(failureRows))}\n`,
+  ].join('\n\n')
+}
+
+function failureRows(one: Endpoint): string[][] {
+  return failuresOf(one)
+    .filter(({ reason }) => reason in one.failures)
+    .map(({ code, reason, status, message }) => [
+      `\`${one.method} ${one.path}\``,
+      String(code),
+      `\`${reason}\``,
+      String(status),
+      message,
+    ])
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function isCurrent(name: string, text: string): boolean {
+  const file = path.join(FOLDER, name)
+  return existsSync(file) && readFileSync(file, 'utf8') === text
+}
+
+async function main(): Promise<void> {
+  const old = Object.entries(pages()).filter(([name, text]) => !isCurrent(name, text))
+  if (process.argv.includes('--check')) {
+    for (const [name] of old)
+      console.error(`docs/api/${name} is not current: run \`npm run generate\` and commit it`)
+    process.exitCode = old.length === 0 ? 0 : 1
+    return
+  }
+  mkdirSync(FOLDER, { recursive: true })
+  // The document goes last: as long as it is old, the next run makes the SDK anew.
+  const document = old.find(([name]) => name === 'openapi.json')
+  if (document !== undefined) await generateSdk(JSON.parse(document[1]), SDK)
+  for (const [name, text] of old) writeFileSync(path.join(FOLDER, name), text)
+  console.log(old.length === 0 ? 'docs/api is current' : `written: ${old.map(([name]) => name).join(', ')}`)
+}
+
+await main()

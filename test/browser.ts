@@ -1,0 +1,47 @@
+/** What tests in a real browser share: Debian's chromium without what it does by itself, axe, and pictures. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const CHROMIUM = '/usr/bin/chromium'
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Both colour schemes, as wide as a small telephone and as a desk. */
+export const LOOKS: readonly BrowserContextOptions[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [360, 1100].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
+)
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+}
+
+/** What axe finds on the page as it is now, one line each. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate<string[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`,
+  )
+}
+
+/** Whether the page has to be scrolled sideways to be read. */
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+}
+
+/** Into the folder that SCREENSHOTS names, when it is set. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const place = process.env.SCREENSHOTS
+  if (place) await page.screenshot({ path: path.join(place, `${name}.png`), fullPage: true })
+}

@@ -1,0 +1,73 @@
+/** A wire on the loopback that everything to one address goes through, and that a test cuts. */
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** `talks` lets requests through and no WebSocket, as some networks do. */
+export type WireState = 'open' | 'talks' | 'down'
+
+const SOCKET_PATH = 'GET /client/v1/ws '
+
+export class Cutter {
+  /** Connections that were not let through. */
+  refused = 0
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #state: WireState = 'open'
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url)
+    this.#server = createServer((near) => {
+      this.#keep(near)
+      if (this.#state === 'down') return this.#refuse(near)
+      near.once('data', (start) => {
+        if (this.#state === 'talks' && start.toString('latin1').startsWith(SOCKET_PATH))
+          return this.#refuse(near)
+        const far = connect(Number(port), hostname)
+        this.#keep(far)
+        far.write(start)
+        near.pipe(far).pipe(near)
+        near.on('close', () => far.destroy())
+        far.on('close', () => near.destroy())
+      })
+    })
+  }
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return this
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Whether nobody is connected. */
+  get isIdle(): boolean {
+    return this.#sockets.size === 0
+  }
+
+  /** How it treats whoever connects from now on. */
+  set(state: WireState): void {
+    this.#state = state
+  }
+
+  /** Ends all connections, and lets none through until it is set to something else. */
+  cut(): void {
+    this.#state = 'down'
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  async close(): Promise<void> {
+    this.cut()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket))
+  }
+
+  #refuse(socket: Socket): void {
+    this.refused += 1
+    socket.destroy()
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * An author with one script, and people who run it: the real service, the loader as it is served and real interpreters,
+ * with nothing in between but a wire that can be cut. For tests of what goes on while a script runs.
+ */
+import { afterAll, expect } from 'vitest'
+import { type Outcome, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
+import type { Engine } from '../packages/server/test/databases.ts'
+import { type Owner, serverOn, type TestServer } from '../packages/server/test/harness.ts'
+import { Cutter } from './cutter.ts'
+
+export type How = {
+  /** An interpreter of `COMMANDS`, or `luau`. */
+  readonly command: string
+  readonly transport?: keyof typeof TRANSPORTS
+  /** The script's own key when nothing is said, and none when it is null. */
+  readonly key?: string | null
+  readonly device?: string
+  /** How many times as fast as usual the host's clock runs, so that the minutes of the protocol pass in seconds. */
+  readonly speed?: number
+  /** Lua that runs before the loader. */
+  readonly before?: string
+  /** Another way to the service than the wire. */
+  readonly through?: string
+  readonly signal?: AbortSignal
+}
+export type Ended = Outcome
+export type Listed = { readonly id: string; readonly state: string; readonly user_key: string | null }
+
+/** Call it inside a `describe`. */
+export function liveScene(engine: Engine) {
+  const { at } = serverOn(engine)
+  const jobs: Job[] = []
+  afterAll(() => Promise.all(jobs.map(({ wire }) => wire.close())))
+  return {
+    at,
+    async newJob(script: string, flags: object = {}): Promise<Job> {
+      const owner = await at().createCustomer()
+      const projectId = (await owner.post('/v1/projects/new', { name: 'Live' })).string('project_id')
+      const uploaded = await owner.post(`/projects/${projectId}/scripts/new`, { name: 'live', script })
+      const key = (await owner.post(`/projects/${projectId}/users/new`, {})).string('user_key')
+      const wire = await new Cutter(at().url).listen()
+      const job = new Job(at(), owner, { projectId, scriptId: uploaded.string('script_id'), key, wire })
+      jobs.push(job)
+      await job.change('', { use_heartbeat: true, ...flags })
+      return job
+    },
+  }
+}
+
+type Made = Pick<Job, 'projectId' | 'scriptId' | 'key' | 'wire'>
+
+export class Job {
+  readonly owner: Owner
+  readonly projectId: string
+  readonly scriptId: string
+  readonly key: string
+  readonly wire: Cutter
+  readonly #server: TestServer
+
+  constructor(server: TestServer, owner: Owner, { projectId, scriptId, key, wire }: Made) {
+    this.#server = server
+    this.owner = owner
+    this.projectId = projectId
+    this.scriptId = scriptId
+    this.key = key
+    this.wire = wire
+  }
+
+  /** Edits the script, or does `/toggle` and the like with it. */
+  async change(path: '' | 'toggle' | 'update', body: object): Promise<void> {
+    const { status, text } = await this.owner.post(`/v1/scripts/${this.scriptId}/${path || 'edit'}`, body)
+    expect([status, text]).toEqual([200, expect.any(String)])
+  }
+
+  async newKey(members: object = {}): Promise<string> {
+    const key = (await this.owner.post(`/projects/${this.projectId}/users/new`, {})).string('user_key')
+    await this.changeUser(key, members)
+    return key
+  }
+
+  async changeUser(key: string, members: object): Promise<void> {
+    expect((await this.owner.post(`/v1/users/${key}/edit`, members)).status).toBe(200)
+  }
+
+  async download(query = '', through = this.wire.url): Promise<string> {
+    const headers = { connection: 'close' }
+    return (await fetch(`${through}/client/v1/loader/${this.scriptId}${query}`, { headers })).text()
+  }
+
+  /** Gets a loader and runs it as a user does. */
+  async run({ command, transport = 'LuaSocket', through, signal, ...how }: How): Promise<Ended> {
+    const isLuau = command === 'luau'
+    const text = await this.download(`?rt=${RUNTIME_NAMES[command]}`, through)
+    const before = [...this.#prelude(how), quickened(how.speed, isLuau), how.before ?? ''].join('\n')
+    if (isLuau) return runLuau({ text, before, live: true }, signal)
+    return runLoader({ command, text, before, env: TRANSPORTS[transport], ...(signal ? { signal } : {}) })
+  }
+
+  async sessions(): Promise<readonly Listed[]> {
+    const { body } = await this.owner.get(`/v1/scripts/${this.scriptId}/sessions`)
+    return body.sessions as readonly Listed[]
+  }
+
+  /** The id of a session, as soon as there is one in this state. */
+  session(state = 'ready'): Promise<string> {
+    return until(`a session that is ${state}`, async () => {
+      return (await this.sessions()).find((session) => session.state === state)?.id
+    })
+  }
+
+  async tell(sid: string, key: string, data: unknown = null): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.owner.post(`/v1/sessions/${sid}/message`, { key, data })).body
+  }
+
+  /** What is stored of the instances that run. */
+  instances() {
+    const { read } = this.#server.deps.db
+    return read.selectFrom('instances').selectAll().where('script_id', '=', this.scriptId).execute()
+  }
+
+  /** Waits until the only instance is granted and its client knows, so that a cut hits nothing but what follows. */
+  async granted(): Promise<void> {
+    await until('the grant', async () => (await this.instances()).length === 1 && this.wire.isIdle)
+  }
+
+  /** Waits until the only instance has beaten so many times. */
+  async beaten(times: number): Promise<void> {
+    await until(`${times} beats`, async () => ((await this.instances())[0]?.beat_n ?? 0) >= times)
+  }
+
+  #prelude({ key = this.key, device = DEVICE }: Pick<How, 'key' | 'device'>): string[] {
+    return [key === null ? '' : `script_key = "${key}"`, `function gethwid() return "${device}" end`]
+  }
+}
+
+/** What a script is written with that prints why it is stopped, and that can be asked which version it is of. */
+export const WATCHFUL = `
+ward.handle('version', function() return { version = ward.script_version } end)
+ward.on_kick = function(reason) print('kick ' .. reason) end
+print('started ' .. tostring(ward.supports_sessions))
+`
+
+/** The same, running until it is stopped. */
+export const LOOPING = `${WATCHFUL}while true do ward.step(1) end`
+
+/** Does something while a script runs; one that ends meanwhile is told with its own words. */
+export async function alongside(running: Promise<Ended>, work: () => Promise<void>): Promise<void> {
+  const early = running.then((ended) => {
+    throw new Error(`the script ended early: ${JSON.stringify(ended)}`)
+  })
+  await Promise.race([work(), early])
+}
+
+const PATIENCE_MS = 60_000
+export const DEVICE = 'DEVICE-OF-THE-USER'
+const RUNTIME_NAMES: Readonly<Record<string, string>> = {
+  'lua5.1': '51',
+  luajit: 'jit',
+  'luajit -joff': 'jit',
+  'lua5.4': '54',
+  luau: 'luau',
+}
+
+/** The first answer that is something. */
+export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<NonNullable<T>> {
+  const last = Date.now() + PATIENCE_MS
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > last) throw new Error(`waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+function quickened(speed: number | undefined, isLuau: boolean): string {
+  if (speed === undefined) return ''
+  const library = isLuau
+    ? `os = setmetatable({}, { __index = os }) quicken(os, 'clock')`
+    : `quicken(os, 'time') local has, socket = pcall(require, 'socket') if has then quicken(socket, 'gettime') end`
+  return `local function quicken(library, name)
+    local real = library[name]
+    local from = real()
+    library[name] = function(...)
+      if ... then return real(...) end
+      return from + (real() - from) * ${speed}
+    end
+  end
+  ${library}`
+}

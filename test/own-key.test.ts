@@ -1,0 +1,51 @@
+/** The page of a key in a real browser on a real server, with JavaScript and without. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { makeScene } from '../packages/server/test/protocol/scene.ts'
+import { findBarriers, picture, startBrowser } from './browser.ts'
+
+let server: TestServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startServer(sqlite)
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+describe.each([true, false])('the page of a key, with JavaScript: %s', (javaScriptEnabled) => {
+  it('lets its holder look, unbind his device and leave, and shows the key nowhere', async () => {
+    const scene = await makeScene(server)
+    const key = await scene.addUser({ key_expires: server.clock.now + 86_400_000 })
+    const context = await browser.newContext({
+      javaScriptEnabled,
+      colorScheme: 'dark',
+      viewport: { width: 640, height: 800 },
+    })
+    const page = await context.newPage()
+    const addresses: string[] = []
+    page.on('request', (request) => void addresses.push(request.url()))
+    await scene.client.run(scene.scriptId, { key })
+    await page.goto(`${server.url}/me`)
+    await page.getByLabel('Key').fill(key)
+    await page.getByRole('button', { name: 'Show my key' }).click()
+    await page.getByText('Active').waitFor()
+    if (javaScriptEnabled) expect(await findBarriers(page)).toEqual([])
+    await picture(page, `own-key-${javaScriptEnabled ? 'with' : 'without'}-script`)
+    await page.getByRole('button', { name: 'Unbind this device' }).click()
+    await page.getByText('Unbound.').waitFor()
+    await page.reload()
+    expect(await page.getByText('Unbound.').count()).toBe(0)
+    expect(await page.content()).not.toContain(key)
+    await page.getByRole('button', { name: 'Leave this page' }).click()
+    await page.getByLabel('Key').waitFor()
+    await page.goBack()
+    expect(await page.content()).not.toContain('Active')
+    expect(addresses.filter((address) => address.includes(key))).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,234 @@
+/**
+ * Every page for people without an account in a real browser: nobody is kept out by how it looks or how it is operated,
+ * in both colour schemes and however narrow, and the script does what it is there for.
+ */
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findAsset, PAGE_POLICY } from '../packages/server/src/pages/assets.ts'
+import { LANGUAGES, type Language } from '../packages/server/src/pages/language.ts'
+import { type OwnView, renderOwn, renderSignIn } from '../packages/server/src/pages/own-page.ts'
+import { renderProblem } from '../packages/server/src/pages/problem-page.ts'
+import { renderVisitorPage } from '../packages/server/src/pages/visitor-page.ts'
+import { KEY, sampleViews } from '../packages/server/test/pages/visitor-samples.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+
+const LONG = 'Gardenofextraordinarilylongnameswithoutanyblank of Ødegård & Söhne'
+const pages = new Map<string, string>()
+/** What the poll of a waiting page is answered, one after the other. */
+const states: string[] = []
+/** Bodies of the forms that were sent. */
+const forms: URLSearchParams[] = []
+let server: Server
+let browser: Browser
+let url: string
+
+beforeAll(async () => {
+  for (const language of LANGUAGES)
+    for (const [name, text] of samplesIn(language))
+      pages.set(`/${language}/${encodeURIComponent(name)}`, text)
+  server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost')
+    const { text, contentType = 'text/html; charset=utf-8' } = await answerTo(request, pathname)
+    response.setHeader('content-type', contentType)
+    response.setHeader('content-security-policy', PAGE_POLICY)
+    response.writeHead(text === undefined ? 404 : 200).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  server?.closeAllConnections()
+  await new Promise((resolve) => server?.close(resolve))
+})
+
+describe.each(LOOKS)('in $colorScheme at $viewport.width px', (look) => {
+  it('no page has a barrier', async () => {
+    const found: string[] = []
+    // The languages look alike but for the length of their words, of which German has the longer ones.
+    const language = look.viewport?.width === 360 ? 'de' : 'en'
+    await walk(look, language, async (page, address) => {
+      for (const one of await findBarriers(page)) found.push(`${address}: ${one}`)
+      if (await isTooWide(page)) found.push(`${address}: is wider than its window`)
+      const place = address.slice(1).replaceAll(/[/%]/g, '-')
+      await picture(page, `${place}-${look.colorScheme}-${look.viewport?.width}`)
+    })
+    expect(found).toEqual([])
+  })
+})
+
+describe('a page', () => {
+  it.each(LANGUAGES)(
+    'can be read at 320 px without scrolling sideways, as WCAG 2.2 wants it: %s',
+    async (language) => {
+      const wide: string[] = []
+      await walk({ viewport: { width: 320, height: 800 } }, language, async (page, address) => {
+        if (await isTooWide(page)) wide.push(address)
+      })
+      expect(wide).toEqual([])
+    },
+  )
+
+  it('would be found to have a barrier if it had one', async () => {
+    const page = await browser.newPage({ colorScheme: 'light' })
+    await page.goto(`${url}/en/sign%20in`)
+    await page.evaluate(
+      "document.querySelector('label').remove(); document.querySelector('h1').style.color = '#ddd'",
+    )
+    const found = (await findBarriers(page)).map((one) => one.split(':')[0])
+    expect(found).toEqual(expect.arrayContaining(['label', 'color-contrast']))
+    await page.close()
+  })
+
+  it('can be operated with the keyboard alone, in the order in which it is read', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${url}/en/own%20key`)
+    const reached: string[] = []
+    for (let n = 0; n < 5; n += 1) {
+      await page.keyboard.press('Tab')
+      reached.push(await page.evaluate<string>('document.activeElement.textContent'))
+    }
+    expect(reached).toEqual(['Unbind this device', 'End', 'End', 'Leave this page', 'Deutsch'])
+    await page.close()
+  })
+})
+
+describe('the script of a page', () => {
+  const open = async (name: string, options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    await page.goto(`${url}/en/${encodeURIComponent(name)}`)
+    return page
+  }
+
+  it('copies a key', async () => {
+    const page = await open('key', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(KEY)
+  })
+
+  it('marks the key where copying is not allowed', async () => {
+    const page = await open('key')
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))")
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Marked' }).waitFor()
+    expect(await page.evaluate<string>('String(getSelection())')).toBe(KEY)
+  })
+
+  it('counts down, and then lets the button be pressed', async () => {
+    const page = await open('own key soon free')
+    const button = page.getByRole('button', { name: 'Unbind this device' })
+    expect(await button.isDisabled()).toBe(true)
+    await page.locator('#reset:enabled').waitFor()
+    expect(await page.locator('[data-seconds-left]').textContent()).toBe('0 s')
+  })
+
+  it('shows times in the zone of the reader', async () => {
+    const page = await open('own key', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
+    await page.getByText('17 Jun 2026, 00:46').first().waitFor()
+  })
+
+  it('asks until the provider has confirmed, and then loads the page again', async () => {
+    states.push('waiting', 'passed')
+    const page = await open('waiting')
+    const again = page.waitForEvent('framenavigated')
+    await again
+    expect(states).toEqual([])
+    await page.close()
+  })
+
+  it('solves the sum and sends it with the form', async () => {
+    const page = await open('landing to extend')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.waitForURL('**/garden/start')
+    const form = forms.at(-1)
+    expect(form?.get('csrf')).toBe('token')
+    const digest = createHash('sha256')
+      .update(`abc:${form?.get('solution')}`)
+      .digest()
+    expect(digest.readUInt32BE() >>> (32 - 18)).toBe(0)
+  })
+})
+
+async function answerTo(
+  request: IncomingMessage,
+  pathname: string,
+): Promise<{ readonly text?: string | undefined; readonly contentType?: string }> {
+  if (request.method === 'POST') {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    forms.push(new URLSearchParams(body))
+    return { text: 'sent' }
+  }
+  const state = states[0] ?? 'waiting'
+  if (pathname === '/state') {
+    states.shift()
+    return { text: JSON.stringify({ state }), contentType: 'application/json' }
+  }
+  return findAsset(pathname.split('/').at(-1) ?? '') ?? { text: pages.get(pathname) }
+}
+
+/** Opens every page of a language; nothing may be blocked or fail on the way. */
+async function walk(
+  look: BrowserContextOptions,
+  language: Language,
+  visit: (page: Page, address: string) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(look)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
+  for (const address of [...pages.keys()].filter((one) => one.startsWith(`/${language}/`))) {
+    await page.goto(url + address)
+    await visit(page, address)
+  }
+  await context.close()
+  expect(complaints).toEqual([])
+}
+
+function samplesIn(language: Language): [string, string][] {
+  const frame = { language, assets: '../assets/' }
+  const views = Object.entries(sampleViews(language, LONG))
+  // They differ in their words alone.
+  const visitors = views.filter(([name]) => !name.startsWith('refused ') || name === 'refused too_fast')
+  const own = ownView(language)
+  return [
+    ...visitors.map(([name, view]): [string, string] => [name, renderVisitorPage(view)]),
+    ['sign in', renderSignIn({ ...frame, csrf: 'x', notice: undefined })],
+    ['wrong key', renderSignIn({ ...frame, csrf: 'x', notice: 'unknown_key' })],
+    ['paused', renderSignIn({ ...frame, csrf: 'x', notice: 'too_many', waitMs: 900_000 })],
+    ['own key', renderOwn({ ...own, reset: { kind: 'possible' } })],
+    ['own key locked', renderOwn({ ...own, lock: { until: NOW, kind: 'earner' } })],
+    ['own key soon free', renderOwn({ ...own, reset: { kind: 'cooldown', retry_at: NOW + 2000 } })],
+    ['own key unbound', renderOwn({ ...own, notice: 'reset_done', sessions: [], device: [] })],
+    ['own key blocked', renderOwn({ ...own, ...BLOCKED, notice: 'reset_refused' })],
+    ['problem', renderProblem(frame, 'failed')],
+  ]
+}
+
+const NOW = Date.UTC(2026, 5, 15, 12)
+const BLOCKED = {
+  state: 'blacklisted',
+  blacklist: { reason: 'shared with many', expires: NOW + 1e9 },
+  reset: { kind: 'blacklisted' },
+} as const
+
+function ownView(language: Language): OwnView {
+  return {
+    ...{ language, assets: '../assets/', csrf: 'x', notice: undefined, now: NOW, project_name: LONG },
+    ...{ masked_key: 'aZ4k…G0hJ', state: 'active', key_expires: NOW + 1e8, blacklist: undefined },
+    ...{ executions: 12, max_executions: 100, last_reset: NOW - 1e7 },
+    device: ['203.0.*.* -> ip', '3fa9…c17e -> fingerprint', 'Wa** -> executor'],
+    reset: { kind: 'cooldown', retry_at: NOW + 5e6 },
+    lock: { until: NOW + 1e7, kind: 'here' },
+    sessions: (['ready', 'detached'] as const).map((state) => ({
+      ...{ id: `ses_${state}`, script_name: LONG, executor: 'Wave', created_at: NOW - 1e6, state },
+    })),
+  }
+}

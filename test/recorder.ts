@@ -1,0 +1,72 @@
+/** A proxy on the loopback between a client and the service that keeps, and may replace, what goes through it. */
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { FrameRelay } from './frame-relay.ts'
+
+export type Recorded = {
+  readonly method: string
+  readonly url: string
+  readonly body: string
+  readonly status: number
+  readonly answer: string
+}
+
+/** An answer to give instead of the service's own, by the path that was asked for. */
+export type Replace = (url: string) => string | undefined
+
+type Sent = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer }
+type Answered = { status: number; headers: IncomingHttpHeaders; answer: Buffer }
+
+export class Recorder {
+  readonly exchanges: Recorded[] = []
+  readonly sessions: FrameRelay
+  readonly #target: string
+  readonly #server: Server
+
+  constructor(target: string, replace: Replace = () => undefined) {
+    this.#target = target
+    this.sessions = new FrameRelay(target)
+    this.#server = createServer(async (incoming, outgoing) => {
+      const { method = 'GET', url = '/', headers } = incoming
+      const body = await readAll(incoming)
+      const { status, headers: answered, answer } = await this.#forward({ method, url, headers, body })
+      const text = replace(url) ?? answer.toString('latin1')
+      this.exchanges.push({ method, url, body: body.toString('latin1'), status, answer: text })
+      delete answered['content-length']
+      outgoing.writeHead(status, answered).end(text, 'latin1')
+    })
+  }
+
+  async listen(): Promise<this> {
+    this.sessions.attach(this.#server)
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    return this
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async close(): Promise<void> {
+    this.sessions.close()
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  /** The host stays the one that the client named, as behind a reverse proxy, so that he comes back this way. */
+  #forward({ method, url, headers, body }: Sent): Promise<Answered> {
+    return new Promise((resolve, reject) => {
+      const onward = request(this.#target + url, { method, headers }, async (reply) => {
+        resolve({ status: reply.statusCode ?? 0, headers: reply.headers, answer: await readAll(reply) })
+      })
+      onward.on('error', reject)
+      onward.end(body)
+    })
+  }
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part)
+  return Buffer.concat(parts)
+}

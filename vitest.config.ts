@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tools',
+          include: [
+            'packages/{obfuscator,client,sdk,cli,dashboard}/{src,test}/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        extends: true,
+        // Only these need a database server, which takes two seconds to start.
+        test: {
+          name: 'service',
+          include: ['packages/server/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
+          globalSetup: 'packages/server/test/postgres.ts',
+        },
+      },
+    ],
+  },
+})
