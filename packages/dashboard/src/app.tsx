@@ -3,14 +3,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressOf, usePlace } from './address.ts'
 import { ApiProvider } from './api.ts'
-import { forgetKey, readKey, storeKey } from './key.ts'
+import { forgetKey, storeKey } from './key.ts'
 import { ProjectPage } from './pages/project.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 import { text } from './text.ts'
 
-export function App() {
-  const [key, setKey] = useState(readKey)
+export function App({ firstKey }: { firstKey: string | null }) {
+  const [key, setKey] = useState(firstKey)
   const queries = useQueryClient()
   const signIn = (given: string) => {
     storeKey(given)
