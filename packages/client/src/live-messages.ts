@@ -54,7 +54,7 @@ export const CLOSE_CODES = {
 } as const
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** Why a running script is stopped (§11), and the words that an end user reads. 52 is the client's own. */
+/** Why a running script is stopped (§11), and the words that an end user reads. 52 is the client's own; 53 is what he did himself. */
 export const KICKS = {
   disconnected: { code: 40, message: 'The owner of this script ended it on your device.' },
   key_expired: { code: 41, message: 'Your key has expired.' },
@@ -69,6 +69,7 @@ export const KICKS = {
   session_lost: { code: 50, message: 'The connection that this script needs was lost.' },
   instance_replaced: { code: 51, message: 'Another instance took the place of this one.' },
   heartbeat_lost: { code: 52, message: 'The server could not be reached for too long.' },
+  ended_by_user: { code: 53, message: 'It was ended on the page of its key.' },
 } as const
 export type KickReason = keyof typeof KICKS
 

@@ -106,7 +106,7 @@ export async function endOwnSession(
   if (limited) return limited
   const session = await deps.protocol.network.find(id)
   if (session?.user_key !== subject.user.key) return refuse('session_not_found')
-  return disconnectSession(deps, session)
+  return disconnectSession(deps, session, 'ended_by_user')
 }
 
 function resetOf({ project, user }: UserSubject, now: number): OwnReset {

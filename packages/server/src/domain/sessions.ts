@@ -31,9 +31,10 @@ export async function listSessions(
 export async function disconnectSession(
   deps: Deps,
   session: Session,
+  reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
-  await markDisconnected(deps, [session])
-  const isEnded = await deps.protocol.network.disconnect(session.id, 'disconnected')
+  await markEnded(deps, [session], reason)
+  const isEnded = await deps.protocol.network.disconnect(session.id, reason)
   return isEnded ? undefined : refuse('session_not_found')
 }
 
@@ -54,7 +55,7 @@ export async function disconnectSessions(
   ids: readonly string[],
 ): Promise<SessionOutcome[]> {
   const sessions = await findTheirs(deps, customer, ids)
-  await markDisconnected(deps, [...sessions.values()])
+  await markEnded(deps, [...sessions.values()], 'disconnected')
   return Promise.all(ids.map((id) => disconnectOne(deps, id, sessions.get(id))))
 }
 
@@ -65,7 +66,7 @@ export async function disconnectFiltered(
   filter: SessionFilter,
 ): Promise<SessionOutcome[]> {
   const sessions = await listOfProject(deps, project, filter)
-  await markDisconnected(deps, sessions)
+  await markEnded(deps, sessions, 'disconnected')
   return Promise.all(sessions.map((session) => disconnectOne(deps, session.id, session)))
 }
 
@@ -138,9 +139,9 @@ function listOfProject({ protocol }: Deps, project: ProjectRow, filter: SessionF
 }
 
 /** First, so that a client which comes back at once is told the same. */
-function markDisconnected({ db }: Deps, sessions: readonly Session[]): Promise<number> {
+function markEnded({ db }: Deps, sessions: readonly Session[], reason: KickReason): Promise<number> {
   const execs = sessions.map(({ exec }) => exec)
-  return db.transaction((tx) => updateKicked(tx, execs, 'disconnected'))
+  return db.transaction((tx) => updateKicked(tx, execs, reason))
 }
 
 async function disconnectOne(

@@ -125,15 +125,17 @@ describe.each(engines)('the page of a key on $name', (engine) => {
     const join = async (key: string) => {
       const running = await run(scene.client, scene.scriptId, { key })
       const socket = await running.connect(at().url)
-      return { socket, sid: (await socket.frame('ready')).sid }
+      return { running, socket, sid: (await socket.frame('ready')).sid }
     }
 
-    it('shows those of the key and ends them', async () => {
+    it('shows those of the key and ends them, and the script is told who did it', async () => {
       const key = await scene.addUser()
-      const { socket, sid } = await join(key)
+      const { running, socket, sid } = await join(key)
       const surfer = await visit(at(), key)
       expect(page(surfer).text).toContain('End main')
       expect((await surfer.submit(sid)).text).toContain('Ended.')
+      expect(await socket.frame('kick')).toMatchObject({ code: 53, reason: 'ended_by_user' })
+      expect(await running.verdict()).toBe('ended_by_user')
       expect(await socket.closed).toBeGreaterThanOrEqual(4000)
       expect(page(surfer).text).not.toContain(sid)
       expect((await scene.owner.get(`/v1/users/${key}/sessions`)).body.sessions).toEqual([])
