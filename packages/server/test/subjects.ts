@@ -29,7 +29,7 @@ export async function furnish(server: TestServer, given?: Owner): Promise<Furnis
     await insertScript(tx, { ...script, id: script_id, project_id })
     await insertScriptVersion(tx, { ...scriptVersion, script_id, ...textsOf(server, script_id) })
     await insertUser(tx, { ...user, key: user_key, project_id })
-    await changeUserCount(tx, owner.id, project_id, 1)
+    await changeUserCount(tx, owner.id, project_id, { users: 1, fromAds: 0 })
   })
   const nouns = { project_id, script_id, user_key, id: owner.id, api_key: owner.apiKey, tier: '1' }
   const ads = await furnishAds(owner, project_id)

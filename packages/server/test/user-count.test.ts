@@ -1,6 +1,9 @@
 /** The number of a project's users is kept instead of counted; whatever is done in whatever order, it is the number. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newUserKey } from '../src/domain/credentials.ts'
+import { changeUserCount } from '../src/store/projects.ts'
+import { insertUser } from '../src/store/users.ts'
 import { deleteExpiredUsers } from '../src/workers/delete-expired-users.ts'
 import { engines } from './databases.ts'
 import { createProject } from './endpoints/nouns.ts'
@@ -16,6 +19,7 @@ const step = fc.record({
   word: fc.constantFrom(
     'new',
     'new with a taken chat id',
+    'earn by ads',
     'generate',
     'import',
     'remove',
@@ -60,6 +64,8 @@ describe.each(engines)('the number of users on $name', (engine) => {
         return void (await owner.post(`${users}/new`, number < 3 ? {} : { key_expires: now - QUARTER_MS }))
       case 'new with a taken chat id':
         return void (await owner.post(`${users}/new`, { chat_id: `${project} ${number % 2}` }))
+      case 'earn by ads':
+        return earn(owner, project, number < 3 ? null : now - QUARTER_MS)
       case 'generate':
         return void (await owner.post(`${users}/generate`, { amount: Math.max(1, number) }))
       case 'import':
@@ -84,6 +90,16 @@ describe.each(engines)('the number of users on $name', (engine) => {
     }
   }
 
+  /** As a claim does it, without the way there. */
+  async function earn(owner: Owner, project_id: string, key_expires: number | null): Promise<void> {
+    const { db, random, now } = at().deps
+    await db.transaction(async (tx) => {
+      await changeUserCount(tx, owner.id, project_id, { users: 1, fromAds: 1 })
+      const key = newUserKey(random)
+      await insertUser(tx, { key, project_id, key_expires, created_at: now(), ad_system_id: 'ads_1' })
+    })
+  }
+
   /** Whole entries, ones that are skipped, and one whose chat id an earlier one has. */
   function imported(count: number, project: string) {
     const entries = Array.from({ length: count }, (_, i) => ({ chat_id: `${project} ${i % 4}` }))
@@ -93,14 +109,20 @@ describe.each(engines)('the number of users on $name', (engine) => {
   async function expectRight({ owner, projects }: Round): Promise<void> {
     const { read } = at().deps.db
     let total = 0
+    let earned = 0
     for (const project of projects) {
-      const rows = await read.selectFrom('users').select('key').where('project_id', '=', project).execute()
+      const rows = await read
+        .selectFrom('users')
+        .select('ad_system_id')
+        .where('project_id', '=', project)
+        .execute()
       const list = await owner.get(`/v1/projects/${project}/users?limit=1`)
       expect(list.body.total).toBe(rows.length)
       total += rows.length
+      earned += rows.filter((row) => row.ad_system_id !== null).length
     }
-    const { customer } = (await owner.get('/v1/account')).body as { customer: { total_users: number } }
-    expect(customer.total_users).toBe(total)
+    const { body } = await owner.get('/v1/account')
+    expect(body.customer).toMatchObject({ total_users: total, total_ad_users: earned })
   }
 
   it('is right after any steps, one after the other', async () => {

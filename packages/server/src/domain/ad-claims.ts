@@ -52,7 +52,7 @@ async function issue(
   begun: AdProgressRow,
 ): Promise<Notice | undefined> {
   if ((await lockAccount(tx, customer_id)) instanceof Refused) return undefined
-  if (!(await changeUserCount(tx, customer_id, project_id, 0))) return undefined
+  if (!(await changeUserCount(tx, customer_id, project_id, { users: 0, fromAds: 0 }))) return undefined
   if (!(await lockAdSystem(tx, project_id, id))) return undefined
   const system = await findVisitedAdSystem(tx, id)
   const way = await lockAdProgress(tx, begun.id)
@@ -93,7 +93,7 @@ async function extend(
 async function create(deps: AdDeps, tx: Queries, system: VisitedAdSystem, earner: Earner): Promise<string> {
   const now = deps.now()
   const { project_id, customer_id, id } = system
-  await changeUserCount(tx, customer_id, project_id, 1)
+  await changeUserCount(tx, customer_id, project_id, { users: 1, fromAds: 1 })
   const user = await insertUser(tx, {
     key: newUserKey(deps.random),
     project_id,

@@ -4,7 +4,6 @@
  */
 import {
   type AdKeyRow,
-  countCustomerAdKeys,
   type EarnedKey,
   listDeviceAdKeys,
   listNetworkAdKeys,
@@ -12,6 +11,7 @@ import {
 } from '../store/ad-keys.ts'
 import type { VisitedAdSystem } from '../store/ad-systems.ts'
 import type { Queries } from '../store/db.ts'
+import { countCustomerUsers } from '../store/projects.ts'
 import { isReached } from './quotas.ts'
 
 /** By whom keys are counted: by the device if one is known, else by the browser, else by what surrounds it. */
@@ -54,7 +54,8 @@ export async function findProspect(
   if (extension !== undefined) return extension
   const live = [...earnings.own, ...earnings.alike].filter((key) => isAlive(key, now))
   if (live.length >= system.max_keys) return refuseMore(live)
-  const isFull = await isReached(system.max_ad_users, () => countCustomerAdKeys(db, system.customer_id))
+  const count = async () => (await countCustomerUsers(db, system.customer_id)).fromAds
+  const isFull = await isReached(system.max_ad_users, count)
   return isFull ? { kind: 'refused', reason: 'account_full' } : { kind: 'create' }
 }
 

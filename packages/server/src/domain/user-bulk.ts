@@ -5,7 +5,7 @@
 import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { updateProjectKicked } from '../store/instances.ts'
-import { changeUserCount, countCustomerUsers } from '../store/projects.ts'
+import { changeUserCount, countCustomerUsers, type UserChange } from '../store/projects.ts'
 import {
   deleteAllUsers,
   deleteUnusedUsers,
@@ -54,9 +54,10 @@ export async function generateUsers(
     const account = await lockAccount(tx, customer.id)
     if (account instanceof Refused) return account
     if (isAccountExpired(account.customer, now)) return refuse('account_expired')
-    const count = async () => (await countCustomerUsers(tx, customer.id)) + amount
+    const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + amount
     if (await isExceeded(account.tier.max_users, count)) return refuse('too_many_keys_to_generate')
-    if (!(await changeUserCount(tx, customer.id, project.id, amount))) return refuse('not_found')
+    if (!(await changeUserCount(tx, customer.id, project.id, { users: amount, fromAds: 0 })))
+      return refuse('not_found')
     const keys: string[] = []
     while (keys.length < amount) {
       const some = newKeys(deps, Math.min(INSERTED_AT_ONCE, amount - keys.length))
@@ -141,12 +142,11 @@ export const BLANK: Omit<ListedUser, 'key'> = {
 async function removeMany(
   deps: Deps,
   { customer, project }: ProjectSubject,
-  remove: (tx: Queries, projectId: string) => Promise<number>,
+  remove: (tx: Queries, projectId: string) => Promise<UserChange>,
 ): Promise<undefined | Expired> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   await deps.db.bulk(async (tx) => {
-    const removed = await remove(tx, project.id)
-    await changeUserCount(tx, customer.id, project.id, -removed)
+    await changeUserCount(tx, customer.id, project.id, await remove(tx, project.id))
   })
   return undefined
 }

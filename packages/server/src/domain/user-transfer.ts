@@ -120,9 +120,9 @@ async function importAll(
     skipped.push(...(await importSome({ deps, tx, project, now }, some, start)))
   }
   const imported = entries.length - skipped.length
-  const count = async () => (await countCustomerUsers(tx, customer.id)) + imported
+  const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + imported
   if (await isExceeded(account.tier.max_users, count)) return refuse('too_many_users_to_import')
-  await changeUserCount(tx, customer.id, project.id, imported)
+  await changeUserCount(tx, customer.id, project.id, { users: imported, fromAds: 0 })
   const data = { actor: 'owner', imported, skipped: skipped.length } as const
   await addEvent(tx, deps, { type: 'users.imported', project_id: project.id, data })
   return { imported, skipped: skipped.length, skipped_entries: skipped.slice(0, MOST_TOLD) }

@@ -6,7 +6,13 @@
 import type { Deps } from '../deps.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import type { Queries } from '../store/db.ts'
-import { changeUserCount, countCustomerUsers, lockProject, type ProjectRow } from '../store/projects.ts'
+import {
+  changeUserCount,
+  countCustomerUsers,
+  lockProject,
+  type ProjectRow,
+  type UserChange,
+} from '../store/projects.ts'
 import type { TierRow } from '../store/tiers.ts'
 import {
   deleteUser,
@@ -65,7 +71,8 @@ export async function createUser(
     if (account instanceof Refused) return account
     if (isAccountExpired(account.customer, now)) return refuse('account_expired')
     if (await hasAllUsers(tx, account)) return refuse('max_users_reached')
-    if (!(await changeUserCount(tx, customer.id, project.id, 1))) return refuse('not_found')
+    if (!(await changeUserCount(tx, customer.id, project.id, { users: 1, fromAds: 0 })))
+      return refuse('not_found')
     if (chat_id && (await findUserByChat(tx, project.id, chat_id))) return refuse('chat_already_has_key')
     const row = await insertUser(tx, {
       key,
@@ -140,9 +147,16 @@ export async function linkUser(
 /** Succeeds for an expired account too, and for a user who is gone already. */
 export async function removeUser(deps: Deps, { customer, project, user }: UserSubject): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (await deleteUser(tx, project.id, user.key)) await changeUserCount(tx, customer.id, project.id, -1)
+    const deleted = await deleteUser(tx, project.id, user.key)
+    if (deleted) await changeUserCount(tx, customer.id, project.id, departed([deleted]))
   })
   await endSessions(deps, { user_key: user.key }, 'key_removed')
+}
+
+/** The change that the deletion of these makes. */
+export function departed(deleted: readonly { readonly ad_system_id: string | null }[]): UserChange {
+  const fromAds = deleted.filter(({ ad_system_id }) => ad_system_id !== null).length
+  return { users: 0 - deleted.length, fromAds: 0 - fromAds }
 }
 
 /** A blacklist whose time has come is over from that millisecond on, whether or not a job has tidied it. */
@@ -186,7 +200,7 @@ export function describeWideUser(row: UserRow, now: number) {
 }
 
 function hasAllUsers(tx: Queries, { customer, tier }: Account): Promise<boolean> {
-  return isReached(tier.max_users, () => countCustomerUsers(tx, customer.id))
+  return isReached(tier.max_users, async () => (await countCustomerUsers(tx, customer.id)).ordinary)
 }
 
 async function isChatTaken(tx: Queries, row: UserRow, chatId: string | null | undefined): Promise<boolean> {

@@ -88,15 +88,3 @@ export const updateExtendedAdKey = async (tx: Queries, userKey: string): Promise
     .where('user_key', '=', userKey)
     .execute()
 }
-
-/** Keys by ads in an account, whether or not they have expired. */
-export const countCustomerAdKeys = async (db: Queries, customerId: string): Promise<number> => {
-  const { count } = await db
-    .selectFrom('users')
-    .innerJoin('projects', 'projects.id', 'users.project_id')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('projects.customer_id', '=', customerId)
-    .where('users.ad_system_id', 'is not', null)
-    .executeTakeFirstOrThrow()
-  return count
-}

@@ -1,5 +1,5 @@
 /** Rows of `projects` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
 import { prepared } from './prepared.ts'
 import type { Stretch } from './stretch.ts'
@@ -51,33 +51,44 @@ export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>
 export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | undefined> =>
   updateProject(tx, customerId, id, { id })
 
-const counted = prepared((db, p: { customer_id: string; id: string; by: number }) =>
+/** How many users came or, below zero, went; `fromAds` of them by ads. */
+export type UserChange = { readonly users: number; readonly fromAds: number }
+
+const counted = prepared((db, p: UserChange & { customer_id: string; id: string }) =>
   db
     .updateTable('projects')
-    .set((e) => ({ total_users: e('total_users', '+', p.by) }))
+    .set((e) => ({
+      total_users: e('total_users', '+', p.users),
+      ad_users: e('ad_users', '+', p.fromAds),
+    }))
     .where('id', '=', p.id)
     .where('customer_id', '=', p.customer_id),
 )
 /**
- * Says how many users were inserted or, below zero, deleted in the same transaction. Holds the project like
- * `lockProject`, so that whoever inserts users may begin with this; false when the project is gone.
+ * Says which users were inserted or deleted in the same transaction. Holds the project like `lockProject`, so that
+ * whoever inserts users may begin with this; false when the project is gone.
  */
 export const changeUserCount = async (
   tx: Queries,
   customerId: string,
   id: string,
-  by: number,
-): Promise<boolean> => (await counted.count(tx, { customer_id: customerId, id, by })) > 0
+  change: UserChange,
+): Promise<boolean> => (await counted.count(tx, { customer_id: customerId, id, ...change })) > 0
 
-/** Keys that were earned by ads are not among them: a plan counts those apart. */
-export const countCustomerUsers = async (db: Queries, customerId: string): Promise<number> => {
-  const earned = sql`(select count(*) from users where project_id = projects.id and ad_system_id is not null)`
-  const { count } = await db
+/** In an account; a plan counts those who earned their key by ads apart. */
+export const countCustomerUsers = async (
+  db: Queries,
+  customerId: string,
+): Promise<{ readonly ordinary: number; readonly fromAds: number }> => {
+  const { total, from_ads } = await db
     .selectFrom('projects')
-    .select(sql<number>`coalesce(sum(total_users - ${earned}), 0)`.as('count'))
+    .select((e) => [
+      e.fn.coalesce(e.fn.sum<number>('total_users'), e.lit(0)).as('total'),
+      e.fn.coalesce(e.fn.sum<number>('ad_users'), e.lit(0)).as('from_ads'),
+    ])
     .where('customer_id', '=', customerId)
     .executeTakeFirstOrThrow()
-  return count
+  return { ordinary: total - from_ads, fromAds: from_ads }
 }
 
 export const insertProject = (tx: Queries, row: NewProject): Promise<ProjectRow> =>

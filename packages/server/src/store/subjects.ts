@@ -59,6 +59,7 @@ const projectColumns: Columns<ProjectRow> = {
   total_executions: 1,
   created_at: 1,
   total_users: 1,
+  ad_users: 1,
 }
 const scriptColumns: Columns<ScriptRow> = {
   seq: 1,

@@ -104,6 +104,8 @@ export type ProjectsTable = {
   created_at: number
   /** Its rows in `users`; whoever inserts or deletes some says so to `changeUserCount`. */
   total_users: Generated<number>
+  /** Those of them whose key was earned by ads. */
+  ad_users: Generated<number>
 }
 
 export type ScriptsTable = {

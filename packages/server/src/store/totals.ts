@@ -46,7 +46,7 @@ export const countUsersByState = async (
       sql<number>`${count(unbound)} - ${count(sql`${unbound} and executor >= '' and executions > 0`)}`.as(
         'unused',
       ),
-      count(sql`ad_system_id >= ''`).as('from_ads'),
+      'ad_users as from_ads',
     ])
     .execute()
   const sum = (state: keyof UserTotals) => counted.reduce((total, project) => total + project[state], 0)

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { dialectOf, type JsonColumn } from './dialect.ts'
 import { prepared } from './prepared.ts'
+import type { UserChange } from './projects.ts'
 import type { NewUserFingerprint } from './user-fingerprints.ts'
 import type { UserRow } from './users.ts'
 
@@ -144,15 +145,21 @@ export const updateExpiries = async (
 }
 
 /** Users who never executed, have no fingerprint and no chat id. */
-export const deleteUnusedUsers = async (tx: Queries, projectId: string): Promise<number> => {
-  const { numAffectedRows } = await sql`delete from users where project_id = ${projectId}
-    and executions = 0 and fingerprint_assigned = 0 and chat_id is null`.execute(tx)
-  return Number(numAffectedRows)
-}
+export const deleteUnusedUsers = (tx: Queries, projectId: string): Promise<UserChange> =>
+  deleteWhere(
+    tx,
+    sql`project_id = ${projectId} and executions = 0 and fingerprint_assigned = 0 and chat_id is null`,
+  )
 
-export const deleteAllUsers = async (tx: Queries, projectId: string): Promise<number> => {
-  const done = await tx.deleteFrom('users').where('project_id', '=', projectId).executeTakeFirst()
-  return Number(done.numDeletedRows)
+export const deleteAllUsers = (tx: Queries, projectId: string): Promise<UserChange> =>
+  deleteWhere(tx, sql`project_id = ${projectId}`)
+
+/** Those of ads in a statement of their own: how many it deleted is the only number that holds beside other transactions. */
+async function deleteWhere(tx: Queries, condition: RawBuilder<unknown>): Promise<UserChange> {
+  const earned = await sql`delete from users where ${condition} and ad_system_id >= ''`.execute(tx)
+  const others = await sql`delete from users where ${condition} and ad_system_id is null`.execute(tx)
+  const fromAds = 0 - Number(earned.numAffectedRows)
+  return { users: fromAds - Number(others.numAffectedRows), fromAds }
 }
 
 function rowsOf<Name extends string>(

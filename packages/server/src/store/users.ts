@@ -8,6 +8,7 @@ import type { UsersTable } from './tables.ts'
 export type UserRow = Selectable<UsersTable>
 export type NewUser = Insertable<UsersTable>
 export type UserChanges = Updateable<UsersTable>
+export type DeletedUser = Pick<UserRow, 'ad_system_id'>
 
 export const findUserByChat = (
   db: Queries,
@@ -77,14 +78,13 @@ export const updateUser = (
     .executeTakeFirst()
 
 /** Takes its fingerprint and instances with it, by their foreign keys. */
-export const deleteUser = async (tx: Queries, projectId: string, key: string): Promise<boolean> => {
-  const done = await tx
+export const deleteUser = (tx: Queries, projectId: string, key: string): Promise<DeletedUser | undefined> =>
+  tx
     .deleteFrom('users')
     .where('key', '=', key)
     .where('project_id', '=', projectId)
+    .returning('ad_system_id')
     .executeTakeFirst()
-  return done.numDeletedRows > 0n
-}
 
 const running = prepared((db, p: { project_id: string; key: string }) =>
   db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
@@ -159,14 +159,14 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
 
 /**
  * Deletes at most `limit` users of a project whose keys expired before this time, if the project still wants that,
- * and answers how many. Rows that another transaction holds are left for the next time.
+ * and answers them. Rows that another transaction holds are left for the next time.
  */
 export const deleteExpiredUsers = async (
   tx: Queries,
   projectId: string,
   before: number,
   limit: number,
-): Promise<number> => {
+): Promise<DeletedUser[]> => {
   const expired = tx
     .selectFrom('users')
     .select('seq')
@@ -182,9 +182,9 @@ export const deleteExpiredUsers = async (
       ),
     )
     .limit(limit)
-  const done = await tx
+  return tx
     .deleteFrom('users')
     .where('seq', 'in', dialectOf(tx).rowLocks ? expired.modifyEnd(sql`for update skip locked`) : expired)
-    .executeTakeFirst()
-  return Number(done.numDeletedRows)
+    .returning('ad_system_id')
+    .execute()
 }

@@ -1,5 +1,6 @@
 /** Deletes users whose keys expired a while ago, in the projects that want it. */
 import type { Deps } from '../deps.ts'
+import { departed } from '../domain/users.ts'
 import type { Queries } from '../store/db.ts'
 import { changeUserCount, listProjectsWithExpiredUsers } from '../store/projects.ts'
 import { deleteExpiredUsers as deleteRows } from '../store/users.ts'
@@ -38,6 +39,6 @@ export function deleteExpiredUsers({ db }: Pick<Deps, 'db'>, clock: () => number
 
 async function deleteBatch(tx: Queries, { id, customer_id }: Owned, before: number): Promise<number> {
   const deleted = await deleteRows(tx, id, before, USERS_AT_ONCE)
-  if (deleted > 0) await changeUserCount(tx, customer_id, id, -deleted)
-  return deleted
+  if (deleted.length > 0) await changeUserCount(tx, customer_id, id, departed(deleted))
+  return deleted.length
 }

@@ -27,6 +27,11 @@ const RULES: readonly (readonly [words: string, condition: RawBuilder<unknown>])
     sql`projects where total_users <> (select count(*) from users where project_id = projects.id)`,
   ],
   [
+    'projects whose users of ads are counted wrongly',
+    sql`projects where ad_users <>
+      (select count(*) from users where project_id = projects.id and ad_system_id is not null)`,
+  ],
+  [
     'scripts whose executions are counted otherwise by day',
     sql`scripts where total_executions <>
       (select coalesce(sum(count), 0) from daily_executions where script_id = scripts.id)`,

@@ -24,7 +24,7 @@ export async function plantUsers(
   const prefix = place.project.slice(-12)
   const rows = users.map((user, index) => ({ ...BLANK, key: `${prefix}-${index}`, ...user }))
   await server.deps.db.bulk(async (tx) => {
-    await changeUserCount(tx, place.owner.id, place.project, rows.length)
+    await changeUserCount(tx, place.owner.id, place.project, { users: rows.length, fromAds: 0 })
     await insertUsers(tx, { projectId: place.project, createdAt: server.clock.now }, rows)
   })
   return rows.map(({ key }) => key)

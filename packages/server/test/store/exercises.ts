@@ -219,9 +219,9 @@ const ofProjects: ExercisesOf<typeof projects> = {
   findCheckable: (tx) => projects.findCheckable(tx, project.id),
   countProjects: (tx) => projects.countProjects(tx, customer.id),
   lockProject: (tx) => projects.lockProject(tx, customer.id, project.id),
-  changeUserCount: (tx) => projects.changeUserCount(tx, customer.id, project.id, 3),
+  changeUserCount: (tx) => projects.changeUserCount(tx, customer.id, project.id, { users: 3, fromAds: 1 }),
   countCustomerUsers: async (tx) => {
-    await projects.insertProject(tx, { ...project, id: 'prj_2', total_users: 4 })
+    await projects.insertProject(tx, { ...project, id: 'prj_2', total_users: 4, ad_users: 3 })
     return [await projects.countCustomerUsers(tx, customer.id), await projects.countCustomerUsers(tx, 'none')]
   },
   insertProject: (tx) => projects.insertProject(tx, { ...project, id: 'prj_2' }),

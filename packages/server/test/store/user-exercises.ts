@@ -2,6 +2,7 @@
 import type { Queries } from '../../src/store/db.ts'
 import * as userBulk from '../../src/store/user-bulk.ts'
 import * as userFilter from '../../src/store/user-filter.ts'
+import { updateUser } from '../../src/store/users.ts'
 import type { ExercisesOf } from './exercises.ts'
 import * as rows from './rows.ts'
 
@@ -47,6 +48,7 @@ export const ofUserBulk: ExercisesOf<typeof userBulk> = {
   },
   deleteUnusedUsers: async (tx) => {
     await plantMany(tx)
+    await updateUser(tx, project.id, 'bulk1', { ad_system_id: 'ads_1' })
     return userBulk.deleteUnusedUsers(tx, project.id)
   },
   deleteAllUsers: async (tx) => {

@@ -5,11 +5,10 @@ import * as adKeys from '../../src/store/ad-keys.ts'
 import * as adProgress from '../../src/store/ad-progress.ts'
 import * as adUsedTokens from '../../src/store/ad-used-tokens.ts'
 import * as adVisitors from '../../src/store/ad-visitors.ts'
-import { updateUser } from '../../src/store/users.ts'
 import type { ExercisesOf } from './exercises.ts'
 import * as rows from './rows.ts'
 
-const { AT, adSystem, customer, project, user } = rows
+const { AT, adSystem, user } = rows
 const OTHER_WAY = { ...rows.adProgress, id: 'way_2', started_at: AT + 5, issued_at: AT + 6 }
 
 export const ofAdVisitors: ExercisesOf<typeof adVisitors> = {
@@ -120,11 +119,6 @@ export const ofAdKeys: ExercisesOf<typeof adKeys> = {
   },
   updateAdKey: (tx) => adKeys.updateAdKey(tx, user.key, { locked_network: null, locked_until: AT }),
   updateExtendedAdKey: (tx) => adKeys.updateExtendedAdKey(tx, user.key),
-  countCustomerAdKeys: async (tx) => {
-    const before = await adKeys.countCustomerAdKeys(tx, customer.id)
-    await updateUser(tx, project.id, user.key, { ad_system_id: adSystem.id })
-    return [before, await adKeys.countCustomerAdKeys(tx, customer.id)]
-  },
 }
 
 export const ofAdCounts: ExercisesOf<typeof adCounts> = {

@@ -25,7 +25,7 @@ const blank = {
 
 for (let round = 0; ; round += 1) {
   await db.bulk(async (tx) => {
-    await changeUserCount(tx, customer.id, project.id, AT_ONCE * TIMES)
+    await changeUserCount(tx, customer.id, project.id, { users: AT_ONCE * TIMES, fromAds: 0 })
     for (let time = 0; time < TIMES; time += 1) {
       const keys = Array.from({ length: AT_ONCE }, (_, index) => `${name}-${round}-${time}-${index}`)
       await insertUsers(

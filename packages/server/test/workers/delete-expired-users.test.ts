@@ -33,7 +33,7 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     await at().deps.db.transaction(async (tx) => {
       for (const key of keys)
         await insertUser(tx, { key, project_id: project, created_at: 1, key_expires: users.key_expires })
-      await changeUserCount(tx, owner.id, project, users.count)
+      await changeUserCount(tx, owner.id, project, { users: users.count, fromAds: 0 })
     })
     return keys
   }

@@ -62,7 +62,7 @@ describe.each(engines)('on $name', (engine) => {
           const row = { ...user, project_id, key: `${owner.id}-${index}`, chat_id: `chat-${index}`, ...state }
           await tx.insertInto('users').values(row).execute()
         }
-        await changeUserCount(tx, owner.id, project_id, states.length)
+        await changeUserCount(tx, owner.id, project_id, { users: states.length, fromAds: 1 })
         const live = { ...instance, project_id, script_id, user_key: null }
         await tx
           .insertInto('instances')
