@@ -12,7 +12,7 @@ export type Recorded = {
 }
 
 /** An answer to give instead of the service's own, by the path that was asked for. */
-export type Replace = (url: string) => string | undefined
+export type Replace = (url: string, answer: string) => string | undefined
 
 type Sent = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer }
 type Answered = { status: number; headers: IncomingHttpHeaders; answer: Buffer }
@@ -30,7 +30,8 @@ export class Recorder {
       const { method = 'GET', url = '/', headers } = incoming
       const body = await readAll(incoming)
       const { status, headers: answered, answer } = await this.#forward({ method, url, headers, body })
-      const text = replace(url) ?? answer.toString('latin1')
+      const given = answer.toString('latin1')
+      const text = replace(url, given) ?? given
       this.exchanges.push({ method, url, body: body.toString('latin1'), status, answer: text })
       delete answered['content-length']
       outgoing.writeHead(status, answered).end(text, 'latin1')

@@ -1,7 +1,8 @@
 -- The loader's flow (client protocol §16): boot, keys, exec, then a denial, a failure or the running script. What it
--- is told comes in a record: { boot, keys, project_id, script_id, build }. Everything that is not sealed by the
--- server is a failure of the way to it and never a decision about the user's key.
-local host, environment, transport, websocket, entropy, handshake, live, open, base64, json = ...
+-- is told comes in a record: { boot, keys, project_id, script_id, build }, of a loader file with `urls` and `pins` in the
+-- place of `boot`. Everything that is not sealed by the server is a failure of the way to it and never a decision about
+-- the user's key.
+local host, environment, transport, websocket, entropy, handshake, live, open, base64, json, isPinned = ...
 local error, type, tostring, tonumber = error, type, tostring, tonumber
 local match, gsub, format, ceil, max = string.match, string.gsub, string.format, math.ceil, math.max
 local try = host.try
@@ -14,9 +15,13 @@ local function fail(words)
   error('scriptward: ' .. words, 0)
 end
 
+local function urlsOf(record)
+  return record.urls or record.boot.urls
+end
+
 -- The first answer of any address; one that breaks on its side is passed over like one that is not there.
 local function ask(record, method, path, body)
-  local urls = record.boot.urls
+  local urls = urlsOf(record)
   local problem
   for i = 0, max(#urls, FEWEST_TRIES) - 1 do
     local status, answer = transport.send(method, urls[i % #urls + 1] .. path, body)
@@ -41,15 +46,18 @@ local function fetchBoot(record)
   local status, answer = ask(record, 'GET', '/boot?script=' .. record.script_id)
   local boot = status == 200 and json.decode(answer)
   if not isBoot(boot) then fail('the server gave no boot record (HTTP ' .. status .. ')') end
+  if record.pins and not isPinned(record, answer, boot) then
+    fail('the boot record is not signed by the server of this file; get a fresh file from where you got this one')
+  end
   if not record.keys[boot.kid] then fail('this loader is too old for its server; get a fresh one') end
   return boot
 end
 
-local function hello(record, fingerprint)
+local function hello(record, boot, fingerprint)
   return json.encode({
     pv = 1,
     lb = record.build,
-    sv = record.boot.sv,
+    sv = boot.sv,
     script = record.script_id,
     key = environment.userKey() or json.null,
     rt = environment.runtime(),
@@ -57,7 +65,7 @@ local function hello(record, fingerprint)
     fp = fingerprint,
     game = environment.game(),
     caps = {
-      ws = websocket.usable(record.boot.urls[1]),
+      ws = websocket.usable(urlsOf(record)[1]),
       raw = false,
       lz4 = true,
       buffer = try(function() return buffer.create end) ~= nil,
@@ -77,8 +85,8 @@ end
 
 -- The opened reply, its payload box and the keys of the handshake that got it.
 local function reach(record)
-  local boot = record.boot
-  local text = hello(record, environment.fingerprint(record.project_id))
+  local boot = record.boot or fetchBoot(record)
+  local text = hello(record, boot, environment.fingerprint(record.project_id))
   local status, answer, keys = exec(record, boot, text)
   if status == 409 then
     boot = fetchBoot(record)
@@ -126,7 +134,7 @@ end
 
 -- What follows the grant takes the addresses in turn: the next one after each failure.
 local function sender(record)
-  local urls, turn = record.boot.urls, 0
+  local urls, turn = urlsOf(record), 0
   return function(path, body, seconds)
     local status, answer = transport.send('POST', urls[turn % #urls + 1] .. path, body, seconds)
     if status ~= 200 then turn = turn + 1 end
@@ -135,7 +143,7 @@ local function sender(record)
 end
 
 local function address(record, ws)
-  if ws.on then return ws.url or gsub(record.boot.urls[1], '^http', 'ws') .. '/ws' end
+  if ws.on then return ws.url or gsub(urlsOf(record)[1], '^http', 'ws') .. '/ws' end
 end
 
 local function prepare(record)

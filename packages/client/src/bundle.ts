@@ -14,16 +14,28 @@ export interface LoaderRecord {
   readonly keys: Readonly<Record<string, string>>
 }
 
+/** What a loader file knows: public keys that its author got from the service, instead of a boot record. */
+export interface LoaderFileRecord extends LoaderRecord {
+  /** Client base addresses in the order of trial. */
+  readonly urls: readonly string[]
+  /** Ed25519 keys in base64url; a boot record that none of them signed is refused. */
+  readonly pins: readonly string[]
+}
+
 /** Where a loader may be told to run; `any` is for those who do not say. */
 export const LOADER_RUNTIMES = ['any', 'luau', 'jit', '51', '54'] as const
 export type LoaderRuntime = (typeof LOADER_RUNTIMES)[number]
+export type LoaderUse = 'once' | 'file'
 
 /**
  * The loader for one kind of host as one Lua chunk in ASCII without comments, the same bytes on every call. It expects
  * the record as its first argument, the host's own arguments after it, and answers what the protected script answers.
+ * One to be kept as a `file` gets its boot record itself and looks at who signed it.
  */
-export function loaderCore(runtime: LoaderRuntime = 'any'): string {
-  const modules = MODULES.filter(({ only }) => runtime === 'any' || !only || only.includes(runtime))
+export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'once'): string {
+  const modules = MODULES.filter(
+    ({ only, use: its = use }) => its === use && (runtime === 'any' || !only || only.includes(runtime)),
+  )
   const names = new Set<string>(modules.map(({ name }) => name))
   const parts = modules.map(({ name, file, needs }) => {
     const given = needs.split(',').map((need) => (need === '' || names.has(need) ? need : 'nil'))
@@ -57,8 +69,13 @@ export function renderLoader(
   boot: BootRecord,
   { project_id, script_id, keys }: LoaderRecord,
 ): string {
-  const record = luaLiteral({ boot, keys, project_id, script_id, build: LOADER_BUILD })
-  return `return(function(...)\n${core}\nend)(${record},...)\n`
+  return callCore(core, { boot, keys, project_id, script_id })
+}
+
+/** The text of a loader file: `core`, which is `loaderCore(…, 'file')` or an obfuscated form of it, with its record. */
+export function renderLoaderFile(core: string, record: LoaderFileRecord): string {
+  const { keys, project_id, script_id, urls, pins } = record
+  return callCore(core, { urls, pins, keys, project_id, script_id })
 }
 
 /** The library with which other Lua programs check keys, as one file: `local check = dofile('check.lua')`. */
@@ -72,12 +89,18 @@ export function checkLibrary(): string {
   return `${head}\n${parts.join('\n')}\nreturn check\n`
 }
 
+function callCore(core: string, record: object): string {
+  return `return(function(...)\n${core}\nend)(${luaLiteral({ ...record, build: LOADER_BUILD })},...)\n`
+}
+
 interface Module {
   readonly name: string
   readonly file: string
   readonly needs: string
   /** The hosts that have a use for it; all when absent. */
   readonly only?: readonly LoaderRuntime[]
+  /** The loaders that have a use for it; all when absent. */
+  readonly use?: LoaderUse
 }
 
 const GENERIC = ['jit', '51', '54'] as const
@@ -113,10 +136,13 @@ const MODULES: readonly Module[] = [
   { name: 'session', file: 'session', needs: 'host,websocket,hash,cipher,base64,json' },
   { name: 'live', file: 'live', needs: 'host,heartbeat,session,base64,json' },
   { name: 'open', file: 'open', needs: 'cipher,lz4' },
+  { name: 'sha512', file: 'crypto-sha512', needs: 'words', use: 'file' },
+  { name: 'verify', file: 'crypto-ed25519', needs: 'curve,sha512', use: 'file' },
+  { name: 'isPinned', file: 'pins', needs: 'hash,verify,base64', use: 'file' },
   {
     name: 'loader',
     file: 'loader',
-    needs: 'host,environment,transport,websocket,entropy,handshake,live,open,base64,json',
+    needs: 'host,environment,transport,websocket,entropy,handshake,live,open,base64,json,isPinned',
   },
 ]
 

@@ -5,7 +5,14 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { compressSync } from 'lz4-napi'
-import { type LoaderRecord, loaderCore, packCore, renderLoader } from '../src/bundle.ts'
+import {
+  type LoaderFileRecord,
+  type LoaderRecord,
+  loaderCore,
+  packCore,
+  renderLoader,
+  renderLoaderFile,
+} from '../src/bundle.ts'
 import { readHelloBytes } from '../src/hello.ts'
 import {
   type BootRecord,
@@ -31,6 +38,8 @@ export interface Scene {
   script: string
   /** Members to change in the grant, or a denial to give instead. */
   decide: (hello: Hello) => Partial<Grant> | Denial
+  /** What `/boot` answers. */
+  boot: (record: BootRecord) => string
   /** Rewrites the sealed answer of `/exec`. */
   tamper: (answer: string) => string
   /** Answers `/exec` with this status in plain text while `times` lasts. */
@@ -55,6 +64,8 @@ export class Peer {
   /** The loader before its record, as it is served or written. */
   core = packCore(loaderCore())
   readonly #static = wire.staticKey(randomBytes(32))
+  /** Signs boot records; a test may put another one in its place. */
+  signing = wire.ed25519Pair(randomBytes(32))
   readonly #bootMaster = randomBytes(32)
   readonly #spent = new Set<string>()
   readonly #chunks = new Map<string, string[]>()
@@ -99,7 +110,7 @@ export class Peer {
   bootRecord(urls: readonly string[] = [this.url], expires = Date.now() + 60_000): BootRecord {
     const boot = wire.makeBootId(this.#bootMaster, { nonce: randomBytes(12), scriptId: SCRIPT_ID, expires })
     const ephemeral = wire.bootEphemeral(this.#bootMaster, boot)
-    return {
+    return wire.signBootRecord(this.signing.privateKey, {
       v: 1,
       kid: this.#static.kid,
       boot: wire.toB64u(boot),
@@ -110,20 +121,30 @@ export class Peer {
       minlb: 1,
       pv: [1],
       urls,
-      sig: wire.toB64u(Buffer.alloc(64)),
-    }
+    })
+  }
+
+  get #record(): LoaderRecord {
+    const keys = { [this.#static.kid]: wire.toB64u(this.#static.publicKey) }
+    return { project_id: PROJECT_ID, script_id: SCRIPT_ID, keys }
   }
 
   loader(boot: BootRecord = this.bootRecord(), changes: Partial<LoaderRecord> = {}): string {
-    const keys = { [this.#static.kid]: wire.toB64u(this.#static.publicKey) }
-    return renderLoader(this.core, boot, { project_id: PROJECT_ID, script_id: SCRIPT_ID, keys, ...changes })
+    return renderLoader(this.core, boot, { ...this.#record, ...changes })
+  }
+
+  /** A loader file that knows this server's keys. */
+  file(changes: Partial<LoaderFileRecord> = {}): string {
+    const pins = [wire.toB64u(this.signing.publicKey)]
+    const record = { ...this.#record, urls: [this.url], pins, ...changes }
+    return renderLoaderFile(packCore(loaderCore('any', 'file')), record)
   }
 
   #answer(request: IncomingMessage, body: string): { status: number; text: string } {
     const url = new URL(request.url ?? '', this.url)
     const [, path, exec = '', n = ''] = url.pathname.split('/')
     if (path === 'loader') return { status: 200, text: this.loader() }
-    if (path === 'boot') return { status: 200, text: JSON.stringify(this.bootRecord()) }
+    if (path === 'boot') return { status: 200, text: this.scene.boot(this.bootRecord()) }
     if (path === 'chunk') return { status: 200, text: this.#chunks.get(exec)?.[Number(n) - 1] ?? '' }
     const sent = request.method === 'GET' ? (url.searchParams.get('b') ?? '') : body
     if (path === 'exec') return this.#exec(sent)
@@ -188,6 +209,7 @@ function freshScene(): Scene {
   return {
     script: 'return function(ward, ...) print("ran") end',
     decide: () => ({}),
+    boot: JSON.stringify,
     tamper: (answer) => answer,
     refuse: { status: 0, times: 0 },
     unpacked: false,

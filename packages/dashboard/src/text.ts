@@ -31,6 +31,8 @@ export const text = {
   executions: 'Executions',
   executionCount: (count: number) => (count === 1 ? '1 execution' : `${count.toLocaleString()} executions`),
   copyLoader: 'Copy loader line',
+  loaderFile: 'Loader file',
+  loaderFileHint: 'For users to keep: it trusts the keys of this service alone, whatever is on the way.',
   users: 'User keys',
   key: 'Key',
   noUsers: 'No user keys yet.',

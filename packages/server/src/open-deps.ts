@@ -56,8 +56,8 @@ export async function openDeps(config: Config, { now, random, log }: Surrounding
       failed: (error) => log.error({ error: error.message }, 'Valkey cannot be reached'),
       now,
       random,
-      loader: (runtime) => ({
-        read: () => loaderCore(runtime),
+      loader: (runtime, use) => ({
+        read: () => loaderCore(runtime, use),
         pack: packCore,
         build: loaderBuilder(obfuscator, TARGETS[runtime]),
       }),

@@ -4,6 +4,7 @@ import {
   v1ObfuscatorOptions,
   v1ProjectScriptsCreate,
   v1ProjectScriptsList,
+  v1ScriptsLoaderFile,
   v1ScriptsRemove,
   v1ScriptsToggle,
   v1ScriptsUpdate,
@@ -14,6 +15,7 @@ import { useCall, useChange } from '../api.ts'
 import { Complaint } from '../parts/complaint.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Field } from '../parts/field.tsx'
+import { saveText } from '../save-text.ts'
 import { text } from '../text.ts'
 
 type Script = V1ProjectScriptsListResponse['scripts'][number]
@@ -45,6 +47,9 @@ function ScriptCard({ script }: { script: Script }) {
   const path = { script_id: script.id }
   const toggle = useChange((state: boolean) => v1ScriptsToggle({ ...call, path, body: { state } }))
   const update = useChange((source: string) => v1ScriptsUpdate({ ...call, path, body: { script: source } }))
+  const keep = useChange(async () =>
+    saveText(`${script.name}.loader.lua`, (await v1ScriptsLoaderFile({ ...call, path })).data),
+  )
   const remove = useChange(() => v1ScriptsRemove({ ...call, path }))
   const fileId = useId()
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
@@ -61,6 +66,9 @@ function ScriptCard({ script }: { script: Script }) {
       <span className="hint">{text.executionCount(script.total_executions)}</span>
       <span className="actions">
         <CopyButton value={loaderLine(script.id)} label={text.copyLoader} />
+        <button type="button" title={text.loaderFileHint} onClick={() => keep.mutate(undefined)}>
+          {text.loaderFile}
+        </button>
         <label htmlFor={fileId} className="button">
           {update.isPending ? text.uploading : text.newVersion}
         </label>
@@ -76,7 +84,7 @@ function ScriptCard({ script }: { script: Script }) {
           {text.remove}
         </button>
       </span>
-      <Complaint of={toggle.error ?? update.error ?? remove.error} />
+      <Complaint of={toggle.error ?? update.error ?? keep.error ?? remove.error} />
     </li>
   )
 }

@@ -4083,6 +4083,58 @@ export type V1ScriptsEditResponses = {
 
 export type V1ScriptsEditResponse = V1ScriptsEditResponses[keyof V1ScriptsEditResponses];
 
+export type V1ScriptsLoaderFileData = {
+    body?: never;
+    path: {
+        script_id: string;
+    };
+    query?: {
+        /**
+         * where it will run
+         */
+        rt?: 'luau' | 'jit' | '51' | '54';
+    };
+    url: '/v1/scripts/{script_id}/loader-file';
+};
+
+export type V1ScriptsLoaderFileErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ScriptsLoaderFileError = V1ScriptsLoaderFileErrors[keyof V1ScriptsLoaderFileErrors];
+
+export type V1ScriptsLoaderFileResponses = {
+    /**
+     * Lua in ASCII
+     */
+    200: string;
+};
+
+export type V1ScriptsLoaderFileResponse = V1ScriptsLoaderFileResponses[keyof V1ScriptsLoaderFileResponses];
+
 export type V1ScriptVersionsListData = {
     body?: never;
     path: {

@@ -2,7 +2,12 @@
  * What a client begins with: a boot record, alone or inside a loader's text. Both are for everybody who knows the
  * script's id; whether it may run is asked later.
  */
-import { type LoaderRecord, type LoaderRuntime, renderLoader } from '@scriptward/client/bundle'
+import {
+  type LoaderRecord,
+  type LoaderRuntime,
+  renderLoader,
+  renderLoaderFile,
+} from '@scriptward/client/bundle'
 import type { BootRecord } from '@scriptward/client/messages'
 import type { Deps } from '../deps.ts'
 import { makeBootRecord } from '../protocol/boot-record.ts'
@@ -40,6 +45,25 @@ export async function loaderText(
   }
   const boot = await newBoot(deps, script, download)
   return renderLoader(deps.protocol.loaders[runtime].take(), boot, record)
+}
+
+/**
+ * Lua text for an author to hand out: it is good for any number of executions and believes the keys that this service
+ * has now and those that follow them, whatever is between its user and the service.
+ */
+export async function loaderFile(
+  { protocol, now }: Deps,
+  { id, project_id }: Pick<RunnableRow, 'id' | 'project_id'>,
+  { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
+): Promise<string> {
+  const pinned = protocol.keyring.pins(now())
+  return renderLoaderFile(await protocol.loaderFiles[runtime].takeBuilt(), {
+    project_id,
+    script_id: id,
+    urls,
+    keys: Object.fromEntries(pinned.map(({ kid, x25519 }) => [kid, x25519])),
+    pins: pinned.map(({ ed25519 }) => ed25519),
+  })
 }
 
 async function findLoadable(deps: Deps, { scriptId, address }: Download): Promise<RunnableRow | Failures> {

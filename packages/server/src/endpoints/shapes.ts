@@ -74,6 +74,8 @@ export const WebhookAddress = Type.String({ maxLength: 2048, description: 'an ht
 /** Members of the path; any text may stand there, and what is no id is not found. */
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
+/** The runtime that a loader is made for; one that runs in all of them where nothing is said. */
+export const LoaderRuntime = Type.Enum(['luau', 'jit', '51', '54'], { description: 'where it will run' })
 export const UserParams = Type.Object({ user_key: Type.String() })
 export const CustomerParams = Type.Object({ id: Type.String() })
 export const ApiKeyParams = Type.Object({ api_key: Type.String() })

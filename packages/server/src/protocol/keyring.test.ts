@@ -92,6 +92,29 @@ describe('the keyring', () => {
     expect((await rotate(2000 + WEEK_MS)).keys).toHaveLength(2)
   })
 
+  it('pins what is to come, which the next rotation brings into use', async () => {
+    const before = await open()
+    const [now, next] = before.pins(0)
+    expect(before.pins(0)).toHaveLength(2)
+    expect(now?.kid).toBe(before.exchange.kid)
+    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    const after = await open()
+    expect(after.exchange.kid).toBe(next?.kid)
+    expect(after.publicKeys(1000).keys.map(({ ed25519 }) => ed25519)).toEqual([now?.ed25519, next?.ed25519])
+    const pinned = after.pins(1000).map(({ kid }) => kid)
+    expect(pinned.slice(0, 2)).toEqual([now?.kid, next?.kid])
+    expect(new Set(pinned).size).toBe(3)
+  })
+
+  it('of before there was a next generation gets one with its next rotation', async () => {
+    await open()
+    const { next: _, ...old } = JSON.parse(readFileSync(file(), 'utf8'))
+    write(old)
+    expect((await open()).pins(0)).toHaveLength(1)
+    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    expect((await open()).pins(1000)).toHaveLength(3)
+  })
+
   it('tells what webhooks are checked with: the key in use first, the former one for a week', async () => {
     const before = await open()
     expect(before.webhookKeys(0).map(({ id, notAfter }) => [id, notAfter])).toEqual([
@@ -146,6 +169,7 @@ describe('the keyring', () => {
       [{ ...good, generations: [] }, 'no generation is in use'],
       [{ ...good, generations: 'x' }, 'generations is not a list'],
       [{ ...good, generations: [null] }, 'generations.0'],
+      [{ ...good, next: { ...good.next, ed25519: 'x' } }, 'next.ed25519'],
       [{ ...good, source_key: good.source_key.slice(1) }, 'source_key'],
       [{ ...good, fingerprint_pepper: 5 }, 'fingerprint_pepper'],
       [{ ...good, watermark_root: undefined }, 'watermark_root'],

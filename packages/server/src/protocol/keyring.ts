@@ -19,11 +19,8 @@ import { type Hmac, makeHmac } from './hmac.ts'
 import { changePrivate, makeOnce, readPrivate } from './private-file.ts'
 
 /** Public names of one generation of server keys; `notAfter` null marks the one in use. */
-type Generation = {
-  readonly exchange: StaticKey
-  readonly signing: KeyPair
-  readonly notAfter: number | null
-}
+type Generation = Pairs & { readonly notAfter: number | null }
+type Pairs = { readonly exchange: StaticKey; readonly signing: KeyPair }
 
 export type Keyring = {
   /** X25519 pair that new loaders embed. */
@@ -33,6 +30,8 @@ export type Keyring = {
   /** The pair that a client names by `kid`, while it is accepted. */
   find(kid: string, now: number): StaticKey | undefined
   publicKeys(now: number): PublicKeys
+  /** What a loader file is made with: the accepted keys, and those that will follow at the next rotation. */
+  pins(now: number): readonly Pin[]
   readonly fingerprintPepper: Buffer
   /** Encrypts the authors' sources at rest. */
   readonly sourceKey: Buffer
@@ -58,6 +57,8 @@ export type Keyring = {
   webhookKeys(now: number): readonly WebhookKey[]
 }
 
+export type Pin = Omit<PublicKeys['keys'][number], 'not_after'>
+
 type WebhookPair = KeyPair & { readonly id: string }
 /** `notAfter` null marks the one in use. */
 export type WebhookKey = {
@@ -68,11 +69,15 @@ export type WebhookKey = {
 
 type KeyringFile = {
   version: 1
-  generations: { x25519: string; ed25519: string; not_after: number | null }[]
+  generations: (PairsInFile & { not_after: number | null })[]
+  /** Made before they are used, so that loaders that are kept know them; missing in keyrings of before. */
+  next?: PairsInFile
   fingerprint_pepper: string
   source_key: string
   watermark_root: string
 }
+
+type PairsInFile = { x25519: string; ed25519: string }
 
 const FILE_NAME = 'keyring.json'
 const SECRET_BYTES = 32
@@ -112,8 +117,9 @@ export async function rotateKeyring(
 
 function rotated(content: KeyringFile, now: number, random: (count: number) => Buffer): string {
   const former = content.generations.map((one) => ({ ...one, not_after: one.not_after ?? now + FORMER_MS }))
-  const generations = [...former.filter((one) => now < one.not_after), newGeneration(random)]
-  return write({ ...content, generations })
+  const next = content.next ?? newPairs(random)
+  const generations = [...former.filter((one) => now < one.not_after), { ...next, not_after: null }]
+  return write({ ...content, generations, next: newPairs(random) })
 }
 
 function write(content: KeyringFile): string {
@@ -135,16 +141,17 @@ function newKeyring(random: (count: number) => Buffer): string {
   const secret = () => toB64u(random(SECRET_BYTES))
   return write({
     version: 1,
-    generations: [newGeneration(random)],
+    generations: [{ ...newPairs(random), not_after: null }],
+    next: newPairs(random),
     fingerprint_pepper: secret(),
     source_key: secret(),
     watermark_root: secret(),
   })
 }
 
-function newGeneration(random: (count: number) => Buffer): KeyringFile['generations'][number] {
+function newPairs(random: (count: number) => Buffer): PairsInFile {
   const secret = () => toB64u(random(SECRET_BYTES))
-  return { x25519: secret(), ed25519: secret(), not_after: null }
+  return { x25519: secret(), ed25519: secret() }
 }
 
 function parseKeyring(file: string, text: string): Keyring {
@@ -155,6 +162,7 @@ function parseKeyring(file: string, text: string): Keyring {
   }
   if (content.version !== 1) damaged(file, 'version is not 1')
   const generations = readGenerations(file, content.generations, secret)
+  const next = content.next === undefined ? [] : [readPairs('next', content.next, secret)]
   const current = generations.find((one) => one.notAfter === null) ?? damaged(file, 'no generation is in use')
   const sourceKey = secret('source_key', content.source_key)
   const pageBytes = derived(sourceKey, 'scriptward pages')
@@ -163,6 +171,7 @@ function parseKeyring(file: string, text: string): Keyring {
     signing: current.signing,
     find: (kid, now) => accepted(generations, now).find((one) => one.exchange.kid === kid)?.exchange,
     publicKeys: (now) => ({ keys: accepted(generations, now).map(describeGeneration) }),
+    pins: (now) => [...accepted(generations, now), ...next].map(describePairs),
     fingerprintPepper: secret('fingerprint_pepper', content.fingerprint_pepper),
     sourceKey,
     // Derived, so that a keyring that was made before there were ad systems, or kept answers, stays whole.
@@ -222,23 +231,33 @@ function readGenerations(file: string, value: unknown, secret: ReadSecret): read
     if (notAfter !== null && !Number.isSafeInteger(notAfter))
       damaged(file, `generations.${i}.not_after is no time`)
     return {
-      exchange: staticKey(secret(`generations.${i}.x25519`, one.x25519)),
-      signing: ed25519Pair(secret(`generations.${i}.ed25519`, one.ed25519)),
+      ...readPairs(`generations.${i}`, one, secret),
       notAfter: notAfter as number | null,
     }
   })
+}
+
+function readPairs(path: string, value: unknown, secret: ReadSecret): Pairs {
+  const one = (value ?? {}) as Record<string, unknown>
+  return {
+    exchange: staticKey(secret(`${path}.x25519`, one.x25519)),
+    signing: ed25519Pair(secret(`${path}.ed25519`, one.ed25519)),
+  }
 }
 
 function accepted(generations: readonly Generation[], now: number): Generation[] {
   return generations.filter((one) => one.notAfter === null || now < one.notAfter)
 }
 
-function describeGeneration({ exchange, signing, notAfter }: Generation): PublicKeys['keys'][number] {
+function describeGeneration(generation: Generation): PublicKeys['keys'][number] {
+  return { ...describePairs(generation), not_after: generation.notAfter }
+}
+
+function describePairs({ exchange, signing }: Pairs): Pin {
   return {
     kid: exchange.kid,
     x25519: toB64u(exchange.publicKey),
     ed25519: toB64u(signing.publicKey),
-    not_after: notAfter,
   }
 }
 

@@ -45,6 +45,13 @@ export class LoaderBuilds {
     return build?.text ?? this.#readPlain()
   }
 
+  /** A build, waiting until there is one; the plain text where none can be made. */
+  async takeBuilt(): Promise<string> {
+    this.take()
+    await this.settle()
+    return this.take()
+  }
+
   /** Resolves when no build is being made. */
   async settle(): Promise<void> {
     await this.#working

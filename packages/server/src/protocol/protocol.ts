@@ -2,7 +2,7 @@
  * What the client protocol keeps outside the database, opened once at the start. It lives as long as the process and
  * starts no timer; everything in it is driven by the calls that use it.
  */
-import { LOADER_RUNTIMES, type LoaderRuntime } from '@scriptward/client/bundle'
+import { LOADER_RUNTIMES, type LoaderRuntime, type LoaderUse } from '@scriptward/client/bundle'
 import { Valkey } from '../valkey/valkey.ts'
 import { AttemptLimits } from './attempt-limits.ts'
 import { BootKeys } from './boot-keys.ts'
@@ -21,6 +21,8 @@ export type Protocol = {
   readonly bootKeys: BootKeys
   readonly limits: AttemptLimits
   readonly loaders: Readonly<Record<LoaderRuntime, LoaderBuilds>>
+  /** Those that are kept as files. */
+  readonly loaderFiles: Readonly<Record<LoaderRuntime, LoaderBuilds>>
   readonly payloads: PayloadCache
   readonly deliveries: Deliveries
   /** Sessions that this process holds. */
@@ -53,7 +55,7 @@ export type ProtocolOptions = {
   readonly failed: (error: Error) => void
   readonly now: () => number
   readonly random: (count: number) => Buffer
-  readonly loader: (runtime: LoaderRuntime) => Omit<LoaderSource, 'random'>
+  readonly loader: (runtime: LoaderRuntime, use: LoaderUse) => Omit<LoaderSource, 'random'>
 }
 
 /** Throws an Error with the mend when the keyring or Valkey cannot be used. */
@@ -68,7 +70,8 @@ export async function openProtocol(options: ProtocolOptions): Promise<Protocol> 
     valkey,
     bootKeys: openBootKeys(options, keyring, valkey),
     limits: new AttemptLimits(options.clientRates, valkey),
-    loaders: openLoaders(options),
+    loaders: openLoaders(options, 'once'),
+    loaderFiles: openLoaders(options, 'file'),
     payloads: new PayloadCache(),
     deliveries: new Deliveries(),
     sessions,
@@ -85,7 +88,10 @@ function openBootKeys({ random, now }: ProtocolOptions, { bootKey }: Keyring, va
   return keys
 }
 
-function openLoaders({ loader, random }: ProtocolOptions): Protocol['loaders'] {
-  const builds = LOADER_RUNTIMES.map((runtime) => [runtime, new LoaderBuilds({ ...loader(runtime), random })])
+function openLoaders({ loader, random }: ProtocolOptions, use: LoaderUse): Protocol['loaders'] {
+  const builds = LOADER_RUNTIMES.map((runtime) => [
+    runtime,
+    new LoaderBuilds({ ...loader(runtime, use), random }),
+  ])
   return Object.fromEntries(builds) as Protocol['loaders']
 }

@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import { bootRecord, loaderText } from '../../domain/loaders.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { endpoint, Nothing, type Text } from '../endpoint.ts'
+import { LoaderRuntime } from '../shapes.ts'
 import { clientUrls } from './addresses.ts'
 
 const ScriptId = Type.String({ minLength: 1, maxLength: 64 })
@@ -24,10 +25,7 @@ export const loader = [
     path: '/client/v1/loader/:script_id',
     auth: 'client',
     params: Type.Object({ script_id: Type.String({ description: 'may end in .lua' }) }),
-    query: Type.Object(
-      { rt: Type.Optional(Type.Enum(['luau', 'jit', '51', '54'], { description: 'where it will run' })) },
-      { additionalProperties: false },
-    ),
+    query: Type.Object({ rt: Type.Optional(LoaderRuntime) }, { additionalProperties: false }),
     body: Nothing,
     produces: 'text',
     response: Type.String({ description: 'Lua in ASCII' }),

@@ -1,7 +1,9 @@
 /** What the newer family does differently with scripts; the rest it shares with the unversioned one. */
 import { Type } from 'typebox'
+import { loaderFile } from '../../domain/loaders.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { countScripts, describeScript, editScript, listScripts } from '../../domain/scripts.ts'
+import { clientUrls } from '../client/addresses.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
@@ -68,4 +70,24 @@ const edit = endpoint({
   },
 })
 
-export const scriptsV1: Endpoint[] = [list, get, edit]
+const file = endpoint({
+  name: 'v1.scripts.loaderFile',
+  summary:
+    'Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.',
+  method: 'GET',
+  path: '/v1/scripts/:script_id/loader-file',
+  auth: 'script',
+  params: shape.ScriptParams,
+  query: Type.Object({ rt: Type.Optional(shape.LoaderRuntime) }, { additionalProperties: false }),
+  body: Nothing,
+  produces: 'text',
+  response: Type.String({ description: 'Lua in ASCII' }),
+  failures: {},
+  async handle({ subject, query, origin }, deps) {
+    const urls = clientUrls(deps.config, origin.headers)
+    const text = await loaderFile(deps, subject.script, { urls, runtime: query.rt ?? 'any' })
+    return { status: 200, contentType: 'text/plain; charset=us-ascii', text }
+  },
+})
+
+export const scriptsV1: Endpoint[] = [list, get, edit, file]

@@ -1,0 +1,20 @@
+-- Whether a boot record was made for a script by the server whose keys a loader file carries (client protocol §7).
+--   isPinned(record, text, boot)      record: { pins, script_id }, the pins in base64url; the text as it came, and what
+--                                     it says
+local hash, verify, base64 = ...
+local match, sub = string.match, string.sub
+
+-- What is signed is the whole text but its last member, so nothing can be put in that is read and not signed.
+local function isSigned(pins, text)
+  local signed, encoded = match(text, '^(.*),"sig":"([%w_-]+)"}%s*$')
+  local signature = encoded and base64.decode(encoded)
+  for i = 1, signature and #pins or 0 do
+    if verify(base64.decode(pins[i]), 'lp1 boot\0' .. signed .. '}', signature) then return true end
+  end
+  return false
+end
+
+return function(record, text, boot)
+  local tag = sub(hash.sha256(record.script_id), 1, 4)
+  return sub(base64.decode(boot.boot), 13, 16) == tag and isSigned(record.pins, text)
+end

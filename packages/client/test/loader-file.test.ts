@@ -1,0 +1,101 @@
+// A loader that its user keeps as a file: it trusts the keys that it was made with, and nobody who stands in between.
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ed25519Pair, makeBootId, signBootRecord, toB64u } from '../src/wire.ts'
+import { Peer, SCRIPT_ID } from './peer.ts'
+import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
+
+const peer = new Peer()
+beforeAll(() => peer.listen())
+afterAll(() => peer.close())
+beforeEach(() => peer.reset())
+
+const RAN = { status: 0, stdout: 'ran\n', stderr: '' }
+const NOT_SIGNED = 'scriptward: the boot record is not signed by the server of this file'
+const paths = () => peer.exchanges.map(({ method, url }) => `${method} ${url}`)
+const start = (text: string, command = 'luajit') =>
+  runLoader({ command, text, before: 'script_key = "K"', env: TRANSPORTS.LuaSocket })
+
+describe.each(COMMANDS)('a loader file on $name', ({ name, missing }) => {
+  test.skipIf(missing)(`runs with a boot record that its server signed ${missing ?? ''}`, async () => {
+    expect(await start(peer.file(), name)).toEqual(RAN)
+    expect(paths().slice(0, 2)).toEqual([`GET /boot?script=${SCRIPT_ID}`, 'POST /exec'])
+  })
+
+  test.skipIf(missing)(
+    `refuses one that somebody else signed, and says nothing ${missing ?? ''}`,
+    async () => {
+      const thief = ed25519Pair(randomBytes(32))
+      peer.reset({ boot: (record) => JSON.stringify(signBootRecord(thief.privateKey, record)) })
+      const { status, stdout, stderr } = await start(peer.file(), name)
+      expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(NOT_SIGNED)])
+      expect(paths()).toEqual([`GET /boot?script=${SCRIPT_ID}`])
+    },
+  )
+})
+
+test('a loader file runs in Luau, and refuses there too', async () => {
+  expect(await runLuau({ text: peer.file() })).toMatchObject(RAN)
+  const thief = ed25519Pair(randomBytes(32))
+  peer.reset({ boot: (record) => JSON.stringify(signBootRecord(thief.privateKey, record)) })
+  const { stdout, stderr } = await runLuau({ text: peer.file() })
+  expect([stdout, stderr]).toEqual(['', expect.stringContaining(NOT_SIGNED)])
+})
+
+describe('a loader file', () => {
+  const id = (scriptId: string) =>
+    toB64u(makeBootId(randomBytes(32), { nonce: randomBytes(12), scriptId, expires: Date.now() + 60_000 }))
+
+  test.each([
+    ['with another member', (text: string) => text.replace('"sv":1', '"sv":2')],
+    [
+      'with another key of the server',
+      (text: string) => text.replace(/"ek":"[^"]*"/, `"ek":"${toB64u(randomBytes(32))}"`),
+    ],
+    ['with a member after the signature', (text: string) => text.replace(/}$/, ',"sv":9}')],
+    ['with a member put before the signature', (text: string) => text.replace(',"sig"', ',"sv":9,"sig"')],
+    [
+      'with a second signature',
+      (text: string) => text.replace(/}$/, `,"sig":"${toB64u(Buffer.alloc(64))}"}`),
+    ],
+    ['without a signature', (text: string) => text.replace(/,"sig":"[^"]*"/, '')],
+    ['with a signature that is cut', (text: string) => text.replace(/..(?="}$)/, '')],
+    ['with text before it', (text: string) => ` ${text}`],
+  ])('refuses a signed record %s', async (_, change) => {
+    peer.reset({ boot: (record) => change(JSON.stringify(record)) })
+    expect((await start(peer.file())).stderr).toContain(NOT_SIGNED)
+    expect(paths()).toEqual([`GET /boot?script=${SCRIPT_ID}`])
+  })
+
+  test('refuses a record that its server signed for another script', async () => {
+    const { privateKey } = peer.signing
+    peer.reset({
+      boot: (record) => JSON.stringify(signBootRecord(privateKey, { ...record, boot: id('scr_other') })),
+    })
+    expect((await start(peer.file())).stderr).toContain(NOT_SIGNED)
+  })
+
+  test('goes on when the server signs with the key that was to come next, and not with one after it', async () => {
+    const [now, next] = [peer.signing, ed25519Pair(randomBytes(32))]
+    const text = peer.file({ pins: [now, next].map(({ publicKey }) => toB64u(publicKey)) })
+    try {
+      peer.signing = next
+      expect(await start(text)).toEqual(RAN)
+      peer.signing = ed25519Pair(randomBytes(32))
+      expect((await start(text)).stderr).toContain(NOT_SIGNED)
+    } finally {
+      peer.signing = now
+    }
+  })
+
+  test('looks at the record that it gets in the place of one that was used up too', async () => {
+    let asked = 0
+    const thief = ed25519Pair(randomBytes(32))
+    peer.reset({
+      refuse: { status: 409, times: 1 },
+      boot: (record) => JSON.stringify(asked++ === 0 ? record : signBootRecord(thief.privateKey, record)),
+    })
+    expect((await start(peer.file())).stderr).toContain(NOT_SIGNED)
+    expect(paths()).toEqual([`GET /boot?script=${SCRIPT_ID}`, 'POST /exec', `GET /boot?script=${SCRIPT_ID}`])
+  })
+})

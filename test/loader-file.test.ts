@@ -1,0 +1,123 @@
+/**
+ * The loader that an author hands out as a file, against somebody who stands between its user and the service and plays a
+ * service of his own: real service, real interpreters.
+ */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Peer } from '../packages/client/test/peer.ts'
+import { type Outcome, runLoader, TRANSPORTS } from '../packages/client/test/run-loader.ts'
+import { rotateKeyring } from '../packages/server/src/protocol/keyring.ts'
+import { engines, sqlite } from '../packages/server/test/databases.ts'
+import { type Owner, serverOn, startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { Recorder } from './recorder.ts'
+
+const SCRIPT = 'print("the script of its author")'
+const RAN = { status: 0, stdout: 'the script of its author\n', stderr: '' }
+const THEIRS = 'return function() print("the script of somebody else") end'
+const NOT_SIGNED = 'scriptward: the boot record is not signed by the server of this file'
+
+type Job = { readonly owner: Owner; readonly scriptId: string; readonly key: string }
+
+async function newJob(server: TestServer): Promise<Job> {
+  const owner = await server.createCustomer()
+  const projectId = (await owner.post('/v1/projects/new', { name: 'Kept' })).string('project_id')
+  const uploaded = await owner.post(`/projects/${projectId}/scripts/new`, { name: 'kept', script: SCRIPT })
+  const key = (await owner.post(`/projects/${projectId}/users/new`, {})).string('user_key')
+  return { owner, scriptId: uploaded.string('script_id'), key }
+}
+
+async function fileOf({ owner, scriptId }: Job, query = ''): Promise<string> {
+  const { status, text, headers } = await owner.get(`/v1/scripts/${scriptId}/loader-file${query}`)
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=us-ascii'])
+  expect(text).toMatch(/^[\n\t\x20-\x7e]+$/)
+  return text
+}
+
+function run({ key }: Job, text: string, command = 'lua5.1'): Promise<Outcome> {
+  return runLoader({ command, text, before: `script_key = "${key}"`, env: TRANSPORTS.LuaSocket })
+}
+
+describe.each(engines)('a loader file on $name', { timeout: 120_000 }, (engine) => {
+  const { at } = serverOn(engine)
+
+  test.each([
+    ['lua5.1', '?rt=51'],
+    ['luajit', '?rt=jit'],
+    ['lua5.4', ''],
+  ])('runs again and again in %s', async (command, query) => {
+    const job = await newJob(at())
+    const text = await fileOf(job, query)
+    for (let i = 0; i < 2; i++) expect(await run(job, text, command)).toEqual(RAN)
+    expect((await job.owner.get(`/v1/users/${job.key}`)).body.user).toMatchObject({ executions: 2 })
+  })
+})
+
+describe('somebody who plays a service of his own', { timeout: 120_000 }, () => {
+  const { at } = serverOn(sqlite)
+  const thief = new Peer()
+  let between: Recorder
+  beforeAll(async () => {
+    await thief.listen()
+    between = await new Recorder(at().url, (url) => {
+      if (url.includes('/loader/')) return thief.loader()
+      return url.includes('/boot?') ? JSON.stringify(thief.bootRecord()) : undefined
+    }).listen()
+  })
+  beforeEach(() => thief.reset({ script: THEIRS }))
+  afterAll(() => Promise.all([thief.close(), between.close()]))
+
+  test('has his script run by whoever downloads the loader through him, and gets the key', async () => {
+    const job = await newJob(at())
+    const text = await (await fetch(`${between.url}/client/v1/loader/${job.scriptId}`)).text()
+    expect((await run(job, text)).stdout).toBe('the script of somebody else\n')
+    expect(thief.hellos[0]?.key).toBe(job.key)
+  })
+
+  test('has nothing run by a loader file, which says nothing to him', async () => {
+    const job = await newJob(at())
+    const text = (await fileOf(job)).replaceAll(at().url, between.url)
+    expect(text).toContain(between.url)
+    const before = between.exchanges.length
+    const { status, stdout, stderr } = await run(job, text)
+    expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining(NOT_SIGNED)])
+    expect(between.exchanges.slice(before).map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET /client/v1/boot?script=${job.scriptId}`,
+    ])
+    expect(thief.exchanges).toEqual([])
+  })
+
+  test('is told nothing either when he passes on a record of the service with a key of his own', async () => {
+    const job = await newJob(at())
+    const own = { ek: thief.bootRecord().ek }
+    const changing = await new Recorder(at().url, (url, answer) =>
+      url.includes('/boot?') ? JSON.stringify({ ...JSON.parse(answer), ...own }) : undefined,
+    ).listen()
+    const { stderr } = await run(job, (await fileOf(job)).replaceAll(at().url, changing.url))
+    await changing.close()
+    expect(stderr).toContain(NOT_SIGNED)
+    expect(changing.exchanges).toHaveLength(1)
+  })
+})
+
+describe('when the keys of the service are rotated', { timeout: 120_000 }, () => {
+  test('a loader file goes on once, and is refused after the second time', async () => {
+    let server = await startServer(sqlite)
+    const { location, url } = server
+    const job = await newJob(server)
+    const text = await fileOf(job)
+    const runNow = () => run(job, text.replaceAll(url, server.url))
+    const rotate = async () => {
+      await server.stop()
+      await rotateKeyring(location.dataDir, { random: randomBytes, now: Date.now() })
+      server = await startServer(sqlite, { location })
+    }
+    try {
+      await rotate()
+      expect(await runNow()).toEqual(RAN)
+      await rotate()
+      expect((await runNow()).stderr).toContain('get a fresh')
+    } finally {
+      await server.close()
+    }
+  })
+})
