@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Page, PageRequest } from '../endpoints/page.ts'
-import { chooseLanguage, type Language } from '../pages/language.ts'
+import { chooseLanguage, isLanguage, type Language } from '../pages/language.ts'
 import { findBadText, readBytes } from './body.ts'
 import type { Incoming } from './walk.ts'
 
@@ -13,6 +13,8 @@ type Texts = Readonly<Record<string, string>>
 
 /** A key, a token and an answer of a verifier are some hundred bytes each. */
 const FORM_LIMIT = 16 * 1024
+/** Keeps the language that somebody chose, for forms and for ways back from other sites. */
+export const LANGUAGE_COOKIE = 'sw_lang'
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
 
 export async function readPageRequest(page: Page, request: Incoming): Promise<PageRequest | Refused> {
@@ -22,12 +24,13 @@ export async function readPageRequest(page: Page, request: Incoming): Promise<Pa
   if (form instanceof Refused) return form
   const params = request.params as Texts
   if (findBadText({ params, query, form }, 'request')) return refuse('invalid_request')
+  const cookies = readCookies(headers.cookie)
   return {
     params,
     query,
     form,
-    cookies: readCookies(headers.cookie),
-    language: chooseLanguage(query.lang, headers['accept-language']),
+    cookies,
+    language: languageFrom(query, cookies, headers['accept-language']),
     assets: assetsFrom(page),
     isForeign: isForeign(headers),
     origin: { requestId: request.id, address: request.ip, headers },
@@ -35,7 +38,11 @@ export async function readPageRequest(page: Page, request: Incoming): Promise<Pa
 }
 
 export function languageOf({ query, headers }: Pick<Incoming, 'query' | 'headers'>): Language {
-  return chooseLanguage(firstOnes(query).lang, headers['accept-language'])
+  return languageFrom(firstOnes(query), readCookies(headers.cookie), headers['accept-language'])
+}
+
+function languageFrom({ lang }: Texts, cookies: Texts, accepted: string | undefined): Language {
+  return chooseLanguage(isLanguage(lang) ? lang : cookies[LANGUAGE_COOKIE], accepted)
 }
 
 /**

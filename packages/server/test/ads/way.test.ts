@@ -32,4 +32,19 @@ describe.each(engines)('on $name', (engine) => {
     const key = keyOf(await visitor.submit(page, '/claim'))
     expect(keyOf(await visitor.open(system.url))).toBe(key)
   })
+
+  it('a language that a visitor chose is the one in which he comes back from a provider', async () => {
+    const system = await createSystem(scene(), ['b'])
+    const visitor = newVisitor()
+    await visitor.open(`${system.url}?lang=de`)
+    const page = await passStep(scene(), visitor, await begin(system, visitor))
+    expect(page.html).toContain('<html lang="de">')
+  })
+
+  it.each(['start', 'claim', 'unlock'])('the address of the form %s leads back to the page', async (form) => {
+    const system = await createSystem(scene(), ['a'])
+    const page = await newVisitor().open(`${system.url}/${form}?lang=de`)
+    expect([page.status, page.url]).toEqual([200, system.url])
+    expect(page.html).toContain('<html lang="de">')
+  })
 })

@@ -255,11 +255,8 @@ function post(shown: Shown, path: string, fields: Readonly<Record<string, string
   return { method: 'POST', href: hrefOf(shown, path), fields: { csrf, ...fields } }
 }
 
-/** With the language, if the visitor chose it. */
 function hrefOf({ request }: Shown, path: string, query = ''): string {
-  const language = request.query.lang === undefined ? '' : `lang=${request.language}`
-  const members = [query, language].filter((one) => one !== '').join('&')
-  return `${rootOf(request)}${path}${members === '' ? '' : `?${members}`}`
+  return `${rootOf(request)}${path}${query === '' ? '' : `?${query}`}`
 }
 
 function frameOf({ request, situation }: Shown) {

@@ -60,6 +60,8 @@ export function adPages(providers: ProviderGateway): Page[] {
     page('start', 'POST', ':system/start', ofSystem(checked(start))),
     page('claim', 'POST', ':system/claim', ofSystem(checked(claim))),
     page('unlock', 'POST', ':system/unlock', ofSystem(checked(unlock))),
+    // Where a form was refused, the browser shows its address: loading that again leads back to the page.
+    ...['start', 'claim', 'unlock'].map((form) => page('back', 'GET', `:system/${form}`, ofSystem(back))),
     page('go', 'GET', 'go/:way', go),
     page('state', 'GET', 'state', ofSystem(state)),
     page('verify', 'GET', 'verify/:callback', verify),
@@ -193,14 +195,12 @@ function notFound({ language, assets }: PageRequest): PageAnswer {
   return rendered({ kind: 'unavailable', language, assets, reason: 'not_found' }, 404)
 }
 
-function back({ request, system }: Visit): PageAnswer {
+async function back({ request, system }: Visit): Promise<PageAnswer> {
   return seeOther(addressOf(request, system))
 }
 
 function addressOf(request: PageRequest, system: VisitedAdSystem): string {
-  const { lang } = request.query
-  const language = lang === undefined ? '' : `?lang=${request.language}`
-  return `${rootOf(request)}${nameInAddress(system)}${language}`
+  return `${rootOf(request)}${nameInAddress(system)}`
 }
 
 function presenceFrom({ cookies, origin }: PageRequest): Presence {

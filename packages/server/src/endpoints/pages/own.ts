@@ -24,6 +24,8 @@ import { assetsPage } from './assets.ts'
 
 const PATH = '/me'
 const BASE = '/me/'
+/** As seen from itself. */
+const HERE = 'me'
 const FORM_COOKIE = 'sw_form'
 const VISIT_COOKIE = 'sw_visit'
 const FORM_COOKIE_BYTES = 16
@@ -59,12 +61,11 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   if (request.isForeign || !isFormToken(formCode, cookies[FORM_COOKIE] ?? '', form.csrf))
     return signIn(request, deps, { status: 403, notice: 'stale_form' })
   if (form.do === 'open') return open(request, deps)
-  if (form.do === 'close')
-    return seeOther(backTo(request), { 'set-cookie': cookieOf(deps, VISIT_COOKIE, '', 0) })
+  if (form.do === 'close') return seeOther(HERE, { 'set-cookie': cookieOf(deps, VISIT_COOKIE, '', 0) })
   const visit = openVisit<Notice>(deps, cookies[VISIT_COOKIE])
   const subject = visit && (await findOwn(deps, visit.key, origin.address))
-  if (visit === undefined || subject === undefined) return seeOther(backTo(request))
-  return back(request, deps, { ...visit, notice: await noticeOf(deps, subject, request) })
+  if (visit === undefined || subject === undefined) return seeOther(HERE)
+  return back(deps, { ...visit, notice: await noticeOf(deps, subject, request) })
 }
 
 /** The browser gets another random value with the key, so that nobody who knew the former one can act with this key. */
@@ -74,7 +75,7 @@ async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   if (subject === undefined) return signIn(request, deps, { status: 403, notice: 'unknown_key' })
   const visit = { key, since: deps.now(), notice: undefined }
   const fresh = cookieOf(deps, FORM_COOKIE, newFormCookie(deps))
-  return seeOther(backTo(request), { 'set-cookie': [fresh, visitCookie(deps, visit)] })
+  return seeOther(HERE, { 'set-cookie': [fresh, visitCookie(deps, visit)] })
 }
 
 async function noticeOf(deps: Deps, subject: UserSubject, request: PageRequest): Promise<Notice> {
@@ -132,12 +133,8 @@ function newFormCookie(deps: Deps): string {
   return deps.random(FORM_COOKIE_BYTES).toString('base64url')
 }
 
-function back(request: PageRequest, deps: Deps, visit: OwnVisit<Notice>): PageAnswer {
-  return seeOther(backTo(request), { 'set-cookie': visitCookie(deps, visit) })
-}
-
-function backTo({ language }: PageRequest): string {
-  return `me?lang=${language}`
+function back(deps: Deps, visit: OwnVisit<Notice>): PageAnswer {
+  return seeOther(HERE, { 'set-cookie': visitCookie(deps, visit) })
 }
 
 function visitCookie(deps: Deps, visit: OwnVisit<Notice>): string {
