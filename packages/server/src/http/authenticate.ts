@@ -20,6 +20,7 @@ import {
   type ProjectSubject,
   type UserSubject,
 } from '../store/subjects.ts'
+import { onceThere, type Soon } from './soon.ts'
 
 export type Request = {
   readonly headers: IncomingHttpHeaders
@@ -33,7 +34,7 @@ export type Credentials = {
   readonly params: Readonly<Record<string, string>>
 }
 
-type Outcome<A extends Auth> = Promise<Subjects[A] | Refused>
+type Outcome<A extends Auth> = Soon<Subjects[A] | Refused>
 
 export function authenticate(deps: Deps, auth: Auth, given: Credentials): Outcome<Auth> {
   return LOADERS[auth](deps, given)
@@ -99,7 +100,7 @@ async function loadCustomer(
   return isBlacklisted(customer, deps.now()) ? refuse('forbidden') : customer
 }
 
-type FindSubject<S> = (db: Database, token: string, id: string) => Promise<S | undefined>
+type FindSubject<S> = (db: Database, token: string, id: string) => Soon<S | undefined>
 
 function reading<S>(
   find: (db: Queries, apiKeyHash: string, id: string) => Promise<S | undefined>,
@@ -107,30 +108,38 @@ function reading<S>(
   return (db, token, id) => find(db.readPoint, hashApiKey(token), id)
 }
 
-async function findProject(db: Database, token: string, id: string): Promise<ProjectSubject | undefined> {
+function findProject(db: Database, token: string, id: string): Soon<ProjectSubject | undefined> {
   const read = () => findProjectSubject(db.readPoint, hashApiKey(token), id)
   return db.unchanged ? db.unchanged.find(`${token} ${id}`, read) : read()
 }
 
 /** Of the users of one owner, who are asked for most of all, only the user is new. */
-async function findUserAndOwner(db: Database, token: string, key: string): Promise<UserSubject | undefined> {
+function findUserAndOwner(db: Database, token: string, key: string): Soon<UserSubject | undefined> {
   if (!db.unchanged) return findUserSubject(db.readPoint, hashApiKey(token), key)
-  const user = await findAnyUser(db.readPoint, key)
-  const owner = user ? await findProject(db, token, user.project_id) : undefined
-  return owner && user ? { customer: owner.customer, project: owner.project, user } : undefined
+  return onceThere(findAnyUser(db.readPoint, key), (user) => {
+    if (user === null) return undefined
+    return onceThere(findProject(db, token, user.project_id), (owner) => {
+      return owner && { customer: owner.customer, project: owner.project, user }
+    })
+  })
 }
 
 /** One statement answers "is this theirs?" for the usual case; only a refusal asks who is calling. */
-async function loadNoun<S extends { customer: CustomerRow }>(
+function loadNoun<S extends { customer: CustomerRow }>(
   deps: Deps,
   { token, params }: Credentials,
   name: string,
   find: FindSubject<S>,
-): Promise<S | Refused> {
+): Soon<S | Refused> {
   if (token === undefined) return refuse('unauthorized')
   const id = params[name] ?? ''
-  const subject = await find(deps.db, token, isStorable(id) ? id : '')
-  if (subject !== undefined && !isBlacklisted(subject.customer, deps.now())) return subject
+  return onceThere(find(deps.db, token, isStorable(id) ? id : ''), (subject): Soon<S | Refused> => {
+    const isTheirs = subject !== undefined && !isBlacklisted(subject.customer, deps.now())
+    return isTheirs ? subject : refuseNoun(deps, token)
+  })
+}
+
+async function refuseNoun(deps: Deps, token: string): Promise<Refused> {
   const customer = await loadCustomer(deps, { token })
   return 'reason' in customer ? customer : refuse('not_found')
 }

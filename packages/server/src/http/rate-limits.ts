@@ -8,6 +8,7 @@ import { JointBuckets } from '../limits/joint-buckets.ts'
 import { networkOf } from '../limits/networks.ts'
 import type { Rate, Taken } from '../limits/token-buckets.ts'
 import type { Valkey } from '../valkey/valkey.ts'
+import { onceThere, type Soon } from './soon.ts'
 
 export type Caller = {
   /** The API key as it was sent, if any was. */
@@ -20,7 +21,9 @@ export type Admission = {
   readonly refused: Refused<'rate_limited'> | undefined
 }
 
-const ADMITTED: Admission = { headers: {}, refused: undefined }
+/** Of a request that was not counted. */
+export const NO_HEADERS: Admission['headers'] = {}
+const ADMITTED: Admission = { headers: NO_HEADERS, refused: undefined }
 
 export class RateLimits {
   readonly #factor: number
@@ -44,23 +47,27 @@ export class RateLimits {
   }
 
   /** Before anybody is looked up: whoever has had too much costs nothing more. */
-  async admit({ token, now }: Omit<Caller, 'address'>): Promise<Admission> {
+  admit({ token, now }: Omit<Caller, 'address'>): Soon<Admission> {
     if (this.#factor === 0 || token === undefined) return ADMITTED
     return this.#known.has(token) ? this.#take(token, now) : ADMITTED
   }
 
   /** After the look-up: whether there is somebody who has this key. */
-  async settle({ token, address, now }: Caller, isKey: boolean): Promise<Admission> {
+  settle({ token, address, now }: Caller, isKey: boolean): Soon<Admission> {
     if (this.#factor === 0 || token === undefined) return ADMITTED
     if (isKey) return this.#known.has(token) ? ADMITTED : this.#take(token, now)
     this.#known.forget(token)
-    const { waitMs } = await this.#failures.take(`wrong key ${networkOf(address)}`, this.#wrong, now)
-    return waitMs > 0 ? { headers: {}, refused: tooMany(waitMs) } : ADMITTED
+    const taken = this.#failures.take(`wrong key ${networkOf(address)}`, this.#wrong, now)
+    return onceThere(taken, ({ waitMs }) =>
+      waitMs > 0 ? { headers: NO_HEADERS, refused: tooMany(waitMs) } : ADMITTED,
+    )
   }
 
-  async #take(token: string, now: number): Promise<Admission> {
-    const taken = await this.#known.take(token, this.#requests, now)
-    return { headers: this.#headersOf(taken), refused: taken.waitMs > 0 ? tooMany(taken.waitMs) : undefined }
+  #take(token: string, now: number): Soon<Admission> {
+    return onceThere(this.#known.take(token, this.#requests, now), (taken) => ({
+      headers: this.#headersOf(taken),
+      refused: taken.waitMs > 0 ? tooMany(taken.waitMs) : undefined,
+    }))
   }
 
   /** As draft-ietf-httpapi-ratelimit-headers has them: the quota and its window, what is left and when it is whole. */

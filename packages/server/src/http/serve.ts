@@ -23,7 +23,7 @@ import { Metrics, mayReadMetrics } from './metrics.ts'
 import { answerPage } from './page-answers.ts'
 import { cachingOf, findPages, HOME, PAGE_HEADERS } from './pages.ts'
 import { RateLimits } from './rate-limits.ts'
-import { Repeats } from './repeats.ts'
+import { type Repeatable, Repeats } from './repeats.ts'
 import { logFailure, logRequest } from './request-log.ts'
 import { isSocketRequest, SessionSockets, SOCKET_PATH, type Upgrade } from './socket.ts'
 import { readLive, readStream } from './stream.ts'
@@ -78,7 +78,8 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     // What the files of the pages refuse, such as a path that leads out of them, is nothing that went wrong here.
     if (error.statusCode === 403) return answerNowhere(observers, request, reply)
     const answer = answerThrown(observers, request, error)
-    return send({ ...observers, request, reply, start: performance.now() }, answer)
+    const route = patternOf(request)
+    return send({ ...observers, request, reply, route, start: performance.now() }, answer)
   })
   const rates = new RateLimits(deps.config.apiRates, deps.protocol.valkey)
   const shared = { deps, ...observers, rates, repeats: new Repeats(), endOfTurn: turns() }
@@ -122,7 +123,7 @@ function serveSockets(app: FastifyInstance, { deps, ...to }: Shared): SessionSoc
     if (limited) {
       const refusal = answerRefusal(limited, NO_FAILURES, request.id)
       const headers = { ...refusal.headers, connection: 'close' }
-      return send({ ...to, request, reply, start }, { ...refusal, headers })
+      return send({ ...to, request, reply, route: SOCKET_PATH, start }, { ...refusal, headers })
     }
     const finished = { requestId: request.id, method: 'GET', route: SOCKET_PATH, status: 101 }
     logRequest(to.log, { ...finished, ms: performance.now() - start })
@@ -141,7 +142,7 @@ function serveMetrics(app: FastifyInstance, { deps, ...to }: Shared): void {
     const answer: Answer = mayReadMetrics(deps.config.metricsToken, request.raw)
       ? { status: 200, body: await to.metrics.text(), contentType: to.metrics.contentType }
       : answerRefusal(refuse('forbidden'), NO_FAILURES, request.id)
-    return send({ ...to, request, reply, start }, answer)
+    return send({ ...to, request, reply, route: '/metrics', start }, answer)
   })
 }
 
@@ -175,7 +176,7 @@ function register(app: FastifyInstance, shared: Shared, route: Route): void {
       const start = performance.now()
       const answer = await answerAlways(shared, route, request, reply)
       await shared.endOfTurn()
-      return send({ log, metrics, request, reply, start }, answer)
+      return send({ log, metrics, request, reply, route: path, start }, answer)
     },
   })
 }
@@ -192,7 +193,7 @@ function registerPage(app: FastifyInstance, shared: Shared, page: Page): void {
         recordThrown(shared, request, thrown, secrets),
       )
       await shared.endOfTurn()
-      return send({ log, metrics, request, reply, start }, answer)
+      return send({ log, metrics, request, reply, route: page.path, start }, answer)
     },
   })
 }
@@ -235,21 +236,30 @@ async function answerRefused(
   return before ?? answerRefusal(refused, endpoint.failures, id)
 }
 
-async function answerCall(
-  { deps, repeats }: Shared,
+function answerCall(
+  shared: Shared,
   { endpoint }: Route,
   reply: FastifyReply,
   { call, repeatable }: CalledWalk,
 ): Promise<Answer> {
   const { id } = reply.request
   const perform = async (on: Deps) => answerOutcome(endpoint, await endpoint.handle(call, on), id)
-  if (repeatable === undefined) return perform(deps)
+  if (repeatable === undefined) return perform(shared.deps)
+  return answerRepeatable(shared, reply, repeatable, perform)
+}
+
+async function answerRepeatable(
+  { deps, repeats }: Shared,
+  reply: FastifyReply,
+  repeatable: Repeatable,
+  perform: (on: Deps) => Promise<Answer>,
+): Promise<Answer> {
   const answer = await repeats.answer(deps, repeatable, async (on) => {
     const given = await perform(on)
     const isObject = typeof given.body === 'object'
     return isObject ? { ...given, body: reply.code(given.status).serialize(given.body) } : given
   })
-  return answer instanceof Refused ? answerRefusal(answer, NO_FAILURES, id) : answer
+  return answer instanceof Refused ? answerRefusal(answer, NO_FAILURES, reply.request.id) : answer
 }
 
 /** What fails after the first pieces were sent can only be told by breaking off, and by the log. */
@@ -259,17 +269,24 @@ async function bodyOf(to: Observers, request: FastifyRequest, { stream, isLive, 
   return isLive ? readLive(stream) : readStream(stream, failed)
 }
 
+type Reply = FastifyReply | undefined
+
 type Exchange = Observers & {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** Its pattern: Fastify gathers all that it knows of a route to tell it. */
+  readonly route: string
   readonly start: number
 }
 
-/** Past Fastify's own way of sending, which nothing here needs and which costs as much as reading a user. */
-function send({ log, metrics, request, reply, start }: Exchange, answer: Answer): FastifyReply {
+/**
+ * Past Fastify's own way of sending, which nothing here needs and which costs as much as reading a user. Answers the
+ * reply only where Fastify still has to wait for it.
+ */
+function send({ log, metrics, request, reply, route, start }: Exchange, answer: Answer): Reply {
   const { status, body, isAscii } = answer
   const { method, id: requestId } = request
-  const finished = { requestId, method, route: patternOf(request), status, ms: performance.now() - start }
+  const finished = { requestId, method, route, status, ms: performance.now() - start }
   logRequest(log, finished)
   metrics.observe(finished)
   const headers = headersOf(request, answer)
@@ -281,7 +298,7 @@ function send({ log, metrics, request, reply, start }: Exchange, answer: Answer)
   reply.hijack()
   // What is ASCII alone needs no encoding, which Node does not see by itself.
   reply.raw.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8')
-  return reply
+  return undefined
 }
 
 function headersOf(
@@ -293,8 +310,8 @@ function headersOf(
     'x-request-id': id,
     // Answers tell secrets, and one GET of the interface changes something: nothing in between may keep or repeat them.
     'cache-control': 'no-store',
-    ...headers,
   }
+  for (const name in headers) all[name] = headers[name]
   // A kept connection would hold up the end of the process, and nothing else closes one that was busy at the stop.
   if (!server.server.listening || mustCloseAfter(raw)) all.connection = 'close'
   return all
@@ -305,9 +322,9 @@ function textOf(reply: FastifyReply, body: object | string): string {
   return reply.statusCode === 200 ? String(reply.serialize(body)) : JSON.stringify(body)
 }
 
-function answerNowhere(to: Observers, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerNowhere(to: Observers, request: FastifyRequest, reply: FastifyReply): Reply {
   const answer = answerRefusal(refuse('invalid_endpoint'), NO_FAILURES, request.id)
-  return send({ ...to, request, reply, start: performance.now() }, answer)
+  return send({ ...to, request, reply, route: patternOf(request), start: performance.now() }, answer)
 }
 
 /** Everything that was thrown is a bug or an outage: the log has it under the request's id, the caller only the id. */

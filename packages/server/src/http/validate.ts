@@ -8,6 +8,8 @@ import { Compile, type Validator } from 'typebox/compile'
 export type Failure = { readonly field: string; readonly errors: readonly string[] }
 export type Check = (value: unknown) => readonly Failure[]
 
+const NONE: readonly Failure[] = []
+
 type Node = {
   readonly description?: string
   readonly type?: string | readonly string[]
@@ -28,16 +30,18 @@ type Complaint = {
 /** A check of `schema`; `whole` is what a complaint about the value itself calls it. */
 export function compileCheck(schema: TSchema, whole: string): Check {
   const validator: Validator = Compile(schema)
-  return (value) => (validator.Check(value) ? [] : failuresOf(validator, schema as Node, whole, value))
+  return (value) => (validator.Check(value) ? NONE : failuresOf(validator, schema as Node, whole, value))
 }
 
 /** Numbers and booleans arrive in a query as text; what does not read as one stays text and is refused by the check. */
 export function readQuery(schema: TSchema, query: unknown): Record<string, unknown> {
   const properties = (schema as Node).properties ?? {}
   const read: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(query as Record<string, unknown>)) {
+  for (const name of Object.keys(query as Record<string, unknown>)) {
+    const value = (query as Record<string, unknown>)[name]
     const node = properties[name]
-    read[name] = typeof value === 'string' && node !== undefined ? readText(typesOf(node), value) : value
+    const isOther = node !== undefined && node.type !== 'string'
+    read[name] = isOther && typeof value === 'string' ? readText(typesOf(node), value) : value
   }
   return read
 }

@@ -9,8 +9,9 @@ import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import { authenticate, findToken } from './authenticate.ts'
 import { findBadText, parseAscii, parseJson, readBytes } from './body.ts'
-import type { RateLimits } from './rate-limits.ts'
+import { NO_HEADERS, type RateLimits } from './rate-limits.ts'
 import { type Repeatable, repeatableOf } from './repeats.ts'
+import { onceThere, type Soon } from './soon.ts'
 import { type Check, compileCheck, readQuery } from './validate.ts'
 
 /** An endpoint with what is made of its declaration once. */
@@ -60,42 +61,48 @@ export async function walk(deps: Deps, route: Route, rates: RateLimits, request:
   const { headers, query } = request
   const params = request.params as Record<string, string>
   const body = once(() => readBody(route, request))
-  const token = await findToken(auth, { headers, params, query, body })
+  const sought = findToken(auth, { headers, params, query, body })
+  const token = sought instanceof Promise ? await sought : sought
   const caller = { token, address: request.ip, now: deps.now() }
-  const early = await rates.admit(caller)
+  const admitted = rates.admit(caller)
+  const early = admitted instanceof Promise ? await admitted : admitted
   if (early.refused) return { headers: early.headers, outcome: { refused: early.refused } }
-  const subject = await authenticate(deps, auth, { token, params })
+  const found = authenticate(deps, auth, { token, params })
+  const subject = found instanceof Promise ? await found : found
   const isKey = !(subject instanceof Refused && subject.reason === 'unauthorized')
-  const late = await rates.settle(caller, isKey)
-  const answerHeaders = { ...early.headers, ...late.headers }
+  const settled = rates.settle(caller, isKey)
+  const late = settled instanceof Promise ? await settled : settled
+  // At most one of the two counted the request.
+  const answerHeaders = late.headers === NO_HEADERS ? early.headers : late.headers
   if (late.refused) return { headers: answerHeaders, outcome: { refused: late.refused } }
   const read = { route, request, body }
   const outcome =
-    subject instanceof Refused
-      ? await refusedOf(deps, read, { refused: subject, token })
-      : await readCall(read, subject)
-  return { headers: answerHeaders, outcome }
+    subject instanceof Refused ? refusedOf(deps, read, { refused: subject, token }) : readCall(read, subject)
+  return { headers: answerHeaders, outcome: outcome instanceof Promise ? await outcome : outcome }
 }
 
 type Read = { readonly route: Route; readonly request: Incoming; readonly body: () => Promise<Body> }
 
-async function readCall(read: Read, subject: Subjects[Auth]): Promise<Walked['outcome']> {
-  const parts = await readParts(read)
-  if (parts instanceof Refused) return { refused: parts }
-  const call = { subject, ...parts }
-  const repeatable = repeatableOf(read.route.endpoint, call)
-  return repeatable instanceof Refused ? { refused: repeatable } : { call, repeatable }
+function readCall(read: Read, subject: Subjects[Auth]): Soon<Walked['outcome']> {
+  return onceThere(readParts(read), (parts) => {
+    if (parts instanceof Refused) return { refused: parts }
+    const call = { ...parts, subject }
+    const repeatable = repeatableOf(read.route.endpoint, call)
+    return repeatable instanceof Refused ? { refused: repeatable } : { call, repeatable }
+  })
 }
 
-async function readParts({ route, request, body }: Read): Promise<Omit<Call, 'subject'> | Refused> {
+function readParts({ route, request, body }: Read): Soon<Omit<Call, 'subject'> | Refused> {
   const params = readQuery(route.endpoint.params, request.params)
   if (route.checkParams(params).length > 0 || findBadText(params, 'path')) return refuse('not_found')
   const query = queryOf(route, request)
   if (query instanceof Refused) return query
-  const checked = takesBody(route.endpoint) ? checkedBody(route, await body()) : NO_BODY
-  if (checked instanceof Refused) return checked
-  const origin = { requestId: request.id, address: request.ip, headers: request.headers }
-  return { params, query, body: checked.value, origin }
+  const read = takesBody(route.endpoint) ? body().then((one) => checkedBody(route, one)) : NO_BODY
+  return onceThere(read, (checked) => {
+    if (checked instanceof Refused) return checked
+    const origin = { requestId: request.id, address: request.ip, headers: request.headers }
+    return { params, query, body: checked.value, origin }
+  })
 }
 
 /** Whoever sends a removal again finds nothing there any more, and still is to have the answer of the first one. */
@@ -125,7 +132,7 @@ function queryOf({ endpoint, checkQuery }: Route, request: Incoming): Record<str
 }
 
 type Body = { readonly value: unknown } | Refused
-const NO_BODY = { value: {} }
+const NO_BODY: Body = { value: {} }
 
 /** For the one kind of caller who may name himself in the body, which then is read before the rest of the walk. */
 function once(read: () => Promise<Body>): () => Promise<Body> {

@@ -33,16 +33,14 @@ export class JointBuckets {
     this.#own.forget(who)
   }
 
-  /** Takes a token, if there is one. */
-  async take(who: string, rate: Rate, now: number): Promise<Taken> {
+  /** Takes a token, if there is one; at once where nobody else has to be asked. */
+  take(who: string, rate: Rate, now: number): Taken | Promise<Taken> {
     const own = this.#own.take(who, rate, now)
     if (this.#valkey === undefined || own.waitMs > 0) return own
-    try {
-      return await takeJointly(this.#valkey, who, { ...rate, now })
-    } catch (error) {
+    return takeJointly(this.#valkey, who, { ...rate, now }).catch((error: unknown) => {
       if (error instanceof ValkeyUnavailable) return own
       throw error
-    }
+    })
   }
 }
 

@@ -43,8 +43,8 @@ export type Hurry = 'at once' | 'patient'
 
 /** What was read once and is kept until anything is committed, by whichever process. */
 export type Unchanged = {
-  /** What `read` answered under this name; what is missing is looked for every time. */
-  find<T extends object>(name: string, read: () => Promise<T | undefined>): Promise<T | undefined>
+  /** What `read` answered under this name, at once when it is kept; what is missing is looked for every time. */
+  find<T extends object>(name: string, read: () => Promise<T | undefined>): T | Promise<T | undefined>
 }
 
 export type DatabaseLoad = {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
 import type { Queries } from './db.ts'
-import { type NamedQuery, postgresDialect, sqliteDialect } from './queries.ts'
+import { atOnceOf, type NamedQuery, postgresDialect, sqliteDialect } from './queries.ts'
 import type { Tables } from './tables.ts'
 
 type Value = string | number | Uint8Array | null
@@ -19,6 +19,8 @@ export type Prepared<P extends Values, R> = {
   readonly all: (db: Queries, values: P) => Promise<R[]>
   /** The only row, or null. */
   readonly first: (db: Queries, values: P) => Promise<R | null>
+  /** The same without a promise where the engine has the row at once, which SQLite's readers do. */
+  readonly soon: (db: Queries, values: P) => R | null | Promise<R | null>
   /** How many rows a change without `returning` touched. */
   readonly count: (db: Queries, values: P) => Promise<number>
 }
@@ -37,11 +39,17 @@ export function prepared<P extends Values, R>(
   const onPostgres = compile(postgresDialect, build)
   const run = (db: Queries, values: P) => {
     const query = db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite
-    return db.executeQuery<R>(query(values))
+    return db.executeQuery<R>(query.filled(values))
   }
+  const first = async (db: Queries, values: P) => (await run(db, values)).rows[0] ?? null
   return {
     all: async (db, values) => (await run(db, values)).rows,
-    first: async (db, values) => (await run(db, values)).rows[0] ?? null,
+    first,
+    soon: (db, values) => {
+      const atOnce = atOnceOf(db)
+      if (atOnce === undefined) return first(db, values)
+      return (atOnce.first(onSqlite.text, onSqlite.parameters(values)) as R | undefined) ?? null
+    },
     count: async (db, values) => Number((await run(db, values)).numAffectedRows ?? 0n),
   }
 }
@@ -61,19 +69,28 @@ class Parameter {
 /** Answers every name with its stand-in, so that the parameters need no second list beside their type. */
 const parameters = new Proxy({}, { get: (_, name) => new Parameter(String(name)) })
 
+/** A query of one engine, whose parameters have no values yet. */
+type Compiled<P, R> = {
+  readonly text: string
+  readonly parameters: (values: P) => readonly unknown[]
+  readonly filled: (values: P) => CompiledQuery<R>
+}
+
 function compile<P extends Values, R>(
   dialect: typeof sqliteDialect,
   build: (db: Queries, parameters: P) => Buildable<R>,
-): (values: P) => CompiledQuery<R> {
+): Compiled<P, R> {
   const db = new Kysely<Tables>({ dialect: { ...bound(dialect), createDriver: () => new DummyDriver() } })
   const query = build(db, parameters as P).compile(db)
   const statement = `sw_${createHash('sha256').update(query.sql).digest('hex').slice(0, 24)}`
   const slots = query.parameters
-  return (values) => {
-    const filled = slots.map((slot) => (slot instanceof Parameter ? values[slot.name] : slot))
-    const named: NamedQuery = { ...query, parameters: filled, statement }
+  const parametersOf = (values: P) =>
+    slots.map((slot) => (slot instanceof Parameter ? values[slot.name] : slot))
+  const filled = (values: P) => {
+    const named: NamedQuery = { ...query, parameters: parametersOf(values), statement }
     return named as CompiledQuery<R>
   }
+  return { text: query.sql, parameters: parametersOf, filled }
 }
 
 function bound(dialect: typeof sqliteDialect) {

@@ -7,15 +7,24 @@ import {
   type DatabaseConnection,
   DefaultQueryExecutor,
   type Dialect,
+  type DialectAdapter,
   type Driver,
   Kysely,
   PostgresDialect,
+  type QueryCompiler,
   type QueryResult,
   SqliteDialect,
 } from 'kysely'
 
 export type Connections = {
   provideConnection<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T>
+  readonly atOnce?: AtOnce
+}
+
+/** Where an engine has a row as soon as it is asked, so that nobody need wait for a promise of it. */
+export type AtOnce = {
+  /** The first row that `text` answers; undefined when there is none. */
+  first(text: string, parameters: readonly unknown[]): unknown
 }
 
 /** A query that is run many times; the engine may keep its plan under this name. */
@@ -39,9 +48,22 @@ export function queriesOf<T>(dialect: Dialect): (connections: Connections) => Ky
  * there all the same cost as much as a point read does.
  */
 class Executor extends DefaultQueryExecutor {
+  readonly atOnce: AtOnce | undefined
+
+  constructor(compiler: QueryCompiler, adapter: DialectAdapter, connections: Connections) {
+    super(compiler, adapter, connections)
+    this.atOnce = connections.atOnce
+  }
+
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.provideConnection((connection) => connection.executeQuery<R>(query))
   }
+}
+
+/** How these queries are answered without a wait; undefined where they are not. */
+export function atOnceOf(db: Pick<Kysely<unknown>, 'getExecutor'>): AtOnce | undefined {
+  const executor = db.getExecutor()
+  return executor instanceof Executor ? executor.atOnce : undefined
 }
 
 /**

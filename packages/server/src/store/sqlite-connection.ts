@@ -21,6 +21,13 @@ export class SqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) }
   }
 
+  /** The first row that `text` answers; undefined when there is none. */
+  first(text: string, parameters: readonly unknown[]): unknown {
+    const { statement, toRow } = this.#statement(text)
+    const values = statement.get(...parameters.map(toSqlite)) as unknown as SqlValues | undefined
+    return values && toRow?.(values)
+  }
+
   /** For words that come again with every transaction. */
   run(text: string): void {
     this.#statement(text).statement.run()

@@ -4,11 +4,14 @@
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Unchanged } from './db.ts'
+import type { AtOnce } from './queries.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
 const MOST_KEPT = 10_000
 
-export class SqliteReader implements DatabaseConnection, Unchanged {
+type Read<T> = () => Promise<T | undefined>
+
+export class SqliteReader implements DatabaseConnection, AtOnce, Unchanged {
   readonly #connection: SqliteConnection
   readonly #kept = new Map<string, object>()
   #version: unknown
@@ -27,10 +30,17 @@ export class SqliteReader implements DatabaseConnection, Unchanged {
     yield* this.#connection.streamQuery<R>()
   }
 
-  async find<T extends object>(name: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+  first(text: string, parameters: readonly unknown[]): unknown {
     this.#open()
-    const kept = this.#kept.get(name)
-    if (kept !== undefined) return kept as T
+    return this.#connection.first(text, parameters)
+  }
+
+  find<T extends object>(name: string, read: Read<T>): T | Promise<T | undefined> {
+    this.#open()
+    return (this.#kept.get(name) as T | undefined) ?? this.#look(name, read)
+  }
+
+  async #look<T extends object>(name: string, read: Read<T>): Promise<T | undefined> {
     const version = this.#version
     const found = await read()
     if (found === undefined || version !== this.#version) return found

@@ -57,7 +57,7 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
   const queries = queriesOf<Tables>(sqliteDialect)
   const reader = new SqliteReader(file.reader)
   const pointReader = new SqliteReader(file.pointReader)
-  const read: Queries = queries(always(reader))
+  const read: Queries = queries(reading(reader))
   const onCommit = () => {
     reader.renew()
     pointReader.renew()
@@ -66,7 +66,7 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
   return {
     read,
-    readPoint: queries(always(pointReader)),
+    readPoint: queries(reading(pointReader)),
     unchanged: pointReader,
     transaction: (change, hurry) => writer.run(change, hurry),
     bulk: (change) => writer.alone(() => bulk.run(change).finally(onCommit)),
@@ -88,6 +88,10 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
 /** The bare connection, for migrations. */
 export const onWriter = (file: SqliteFile): Kysely<unknown> =>
   queriesOf<unknown>(sqliteDialect)(always(file.writer))
+
+function reading(reader: SqliteReader): Connections {
+  return { ...always(reader), atOnce: reader }
+}
 
 function always(connection: DatabaseConnection): Connections {
   return { provideConnection: (consumer) => consumer(connection) }

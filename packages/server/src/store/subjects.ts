@@ -214,7 +214,8 @@ const userAlone = prepared((db, p: { key: string }) =>
   db.selectFrom('users').selectAll().where('key', '=', p.key),
 )
 /** A user whosoever he is, for those who ask next whether the owner of his project is who asks. */
-export const findAnyUser = (db: Queries, key: string): Promise<UserRow | null> => userAlone.first(db, { key })
+export const findAnyUser = (db: Queries, key: string): UserRow | null | Promise<UserRow | null> =>
+  userAlone.soon(db, { key })
 
 const adSystemSubject = prepared((db, p: Asked) =>
   db

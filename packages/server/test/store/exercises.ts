@@ -277,7 +277,7 @@ const ofSubjects: ExercisesOf<typeof subjects> = {
   findScriptSubject: (tx) => subjects.findScriptSubject(tx, customer.api_key_hash, script.id),
   findKeySubject: (tx) => subjects.findKeySubject(tx, user.key),
   findUserSubject: (tx) => subjects.findUserSubject(tx, customer.api_key_hash, user.key),
-  findAnyUser: (tx) => subjects.findAnyUser(tx, user.key),
+  findAnyUser: async (tx) => subjects.findAnyUser(tx, user.key),
   findAdSystemSubject: (tx) => subjects.findAdSystemSubject(tx, customer.api_key_hash, adSystem.id),
   findAdCheckpointSubject: (tx) =>
     subjects.findAdCheckpointSubject(tx, customer.api_key_hash, adCheckpoint.id),
