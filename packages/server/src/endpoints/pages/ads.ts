@@ -29,31 +29,34 @@ import type { VisitedAdSystem } from '../../store/ad-systems.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { rootOf, viewOf } from './ad-views.ts'
 import { assetsPage } from './assets.ts'
-import { renderKept } from './kept-landings.ts'
+import { KeptLandings } from './kept-landings.ts'
 
 const BASE = '/ads/'
 /** Says who a visitor is. */
 export const VISITOR_COOKIE = 'swv'
 const COOKIE_SECONDS = 30 * 86_400
 
+type PageDeps = AdDeps & { readonly landings: KeptLandings }
+
 /** A visitor and the system that he asks for. */
 type Visit = {
   readonly request: PageRequest
-  readonly deps: AdDeps
+  readonly deps: PageDeps
   readonly system: VisitedAdSystem
   readonly situation: Situation
   readonly presence: Presence & { readonly cookie: string }
 }
 
 export function adPages(providers: ProviderGateway): Page[] {
+  const landings = new KeptLandings()
   const page = (
     name: string,
     method: Page['method'],
     path: string,
-    handle: (request: PageRequest, deps: AdDeps) => Promise<PageAnswer>,
+    handle: (request: PageRequest, deps: PageDeps) => Promise<PageAnswer>,
   ): Page => ({
     ...{ name: `ads.${name}`, method, path: BASE + path, base: BASE },
-    handle: (request, deps) => limited(request, { ...deps, providers }, handle),
+    handle: (request, deps) => limited(request, { ...deps, providers, landings }, handle),
   })
   return [
     page('show', 'GET', ':system', ofSystem(show)),
@@ -75,8 +78,8 @@ export function adPages(providers: ProviderGateway): Page[] {
 
 async function limited(
   request: PageRequest,
-  deps: AdDeps,
-  handle: (request: PageRequest, deps: AdDeps) => Promise<PageAnswer>,
+  deps: PageDeps,
+  handle: (request: PageRequest, deps: PageDeps) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const refused = await limitAddress(deps, 'adPageAddress', request.origin.address)
   if (!refused) return handle(request, deps)
@@ -86,7 +89,7 @@ async function limited(
 
 /** Loads the system that the path or the query names, and gives a cookie to whoever has none of his own. */
 function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
-  return async (request: PageRequest, deps: AdDeps): Promise<PageAnswer> => {
+  return async (request: PageRequest, deps: PageDeps): Promise<PageAnswer> => {
     const name = request.params.system ?? request.query.system ?? ''
     const system = await findSystem(deps, name)
     if (!system) return notFound(request)
@@ -183,7 +186,7 @@ async function postback({ params, query, form, origin }: PageRequest, deps: AdDe
 
 async function answer(visit: Visit, notice?: Notice): Promise<PageAnswer> {
   const view = await viewOf(visit, notice)
-  const text = await renderKept(visit.deps.db, visit.system.id, view)
+  const text = await visit.deps.landings.render(visit.deps.db, visit.system.id, view)
   return { status: notice === undefined ? 200 : 409, ...text }
 }
 

@@ -1,7 +1,8 @@
 /**
- * The landing page as everybody sees it who comes for the first time: rendered once and kept until anything is committed,
- * with a gap where the token of the visitor's form stands. What is shown to one visitor alone is never kept.
+ * The landing page as everybody sees it who comes for the first time: rendered once for each text that it can have, with a
+ * gap where the token of the visitor's form stands. What is shown to one visitor alone is never kept.
  */
+import { remember } from '../../limits/remember.ts'
 import { renderVisitorPage } from '../../pages/visitor-page.ts'
 import type { LandingView, VisitorView } from '../../pages/visitor-views.ts'
 import type { Database } from '../../store/db.ts'
@@ -9,22 +10,36 @@ import type { PageAnswer } from '../page.ts'
 
 /** Stands for the token while the page is rendered. */
 const GAP = '\u0001'
+/** Of some 15 KB each. */
+const MOST_KEPT = 500
 
 type Around = { readonly before: string; readonly after: string; readonly isAscii: boolean }
+type Rendered = Pick<PageAnswer, 'text' | 'isAscii'>
+type Unchanged = Pick<Database, 'unchanged'>
 
-/** `renderVisitorPage`, from what is kept where that says the same. */
-export async function renderKept(
-  { unchanged }: Pick<Database, 'unchanged'>,
-  systemId: string,
-  view: VisitorView,
-): Promise<Pick<PageAnswer, 'text' | 'isAscii'>> {
-  if (unchanged === undefined || !isForAll(view)) return { text: renderVisitorPage(view) }
-  const { language, assets, start } = view
-  const name = `landing page ${systemId} ${language} ${assets} ${start.href}`
-  const around = await unchanged.find(name, async () => renderAround(view))
-  if (around === undefined) return { text: renderVisitorPage(view) }
-  const { before, after, isAscii } = around
-  return { text: `${before}${start.fields.csrf}${after}`, isAscii }
+/** Pages that were rendered, by all that stands on them. */
+export class KeptLandings {
+  readonly #kept = new Map<string, Around>()
+
+  /** `renderVisitorPage`, from what is kept where that says the same. */
+  async render({ unchanged }: Unchanged, systemId: string, view: VisitorView): Promise<Rendered> {
+    if (!isForAll(view)) return { text: renderVisitorPage(view) }
+    const { language, assets, start } = view
+    const name = `landing page ${systemId} ${language} ${assets} ${start.href}`
+    const find = async () => this.#around(view)
+    const around = unchanged === undefined ? await find() : await unchanged.find(name, find)
+    if (around === undefined) return { text: renderVisitorPage(view) }
+    const { before, after, isAscii } = around
+    return { text: `${before}${start.fields.csrf}${after}`, isAscii }
+  }
+
+  #around(view: LandingView): Around | undefined {
+    const withGap = { ...view, now: 0, start: { ...view.start, fields: { csrf: GAP } } }
+    const key = JSON.stringify(withGap)
+    const around = this.#kept.get(key) ?? renderAround(withGap)
+    if (around !== undefined) remember(this.#kept, key, around, MOST_KEPT)
+    return around
+  }
 }
 
 /** Follows from the system, its checkpoints, the language and the address, and from nothing else but the token. */
@@ -37,7 +52,7 @@ function isForAll(view: VisitorView): view is LandingView {
 
 /** Undefined where a name has the sign of the gap in it. */
 function renderAround(view: LandingView): Around | undefined {
-  const text = renderVisitorPage({ ...view, start: { ...view.start, fields: { csrf: GAP } } })
+  const text = renderVisitorPage(view)
   const [before = '', after, ...more] = text.split(GAP)
   if (after === undefined || more.length > 0) return undefined
   return { before, after, isAscii: Buffer.byteLength(text) === text.length }
