@@ -12,6 +12,7 @@ import { start } from '../packages/server/src/main.ts'
 import { crowd } from '../packages/server/test/ads/crowd.ts'
 import { FakeProviders } from '../packages/server/test/ads/providers.ts'
 import { addCheckpoint, type Checkpoint, type System } from '../packages/server/test/ads/scene.ts'
+import { startPostgres } from '../packages/server/test/postgres.ts'
 import type { Row } from './row.ts'
 import { ADMIN_KEY } from './served.ts'
 
@@ -26,6 +27,16 @@ type Api = {
 type Answer = { readonly body: Readonly<Record<string, unknown>>; string(member: string): string }
 
 export async function bench(): Promise<Row[]> {
+  const rows = await benchEngine('SQLite', {})
+  const postgres = await startPostgres()
+  try {
+    return [...rows, ...(await benchEngine('PostgreSQL', { SCRIPTWARD_DATABASE_URL: postgres.url }))]
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function benchEngine(engine: string, database: Readonly<Record<string, string>>): Promise<Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
   const providers = new FakeProviders()
   await providers.start()
@@ -40,11 +51,13 @@ export async function bench(): Promise<Row[]> {
     SCRIPTWARD_PORT: '0',
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
     SCRIPTWARD_TRUST_PROXY: '127.0.0.1',
+    ...database,
   }
   const config = { ...readConfig(settings), dataDir: folder, adProviders: providers.config(), clientRates: 0 }
   const running = await start(config, { now: () => clock.now, random: randomBytes, log })
   try {
-    return await measure({ url: running.url, providers, clock, statuses })
+    const rows = await measure({ url: running.url, providers, clock, statuses })
+    return rows.map((row) => ({ ...row, name: `${engine}: ${row.name}` }))
   } finally {
     await running.close()
     await providers.close()
@@ -72,10 +85,10 @@ async function measure({ url, providers, clock, statuses }: Setting): Promise<Ro
   const failed = statuses.filter((status) => status >= 500).length
   const note = `${statuses.length} requests in ${seconds.toFixed(1)} s`
   return [
-    { name: `ads: keys too many or too few, of ${VISITORS}`, value: wrong, unit: '', limit: '= 0' },
-    { name: 'ads: answers of 500 and more', value: failed, unit: '', limit: '= 0', note },
+    { name: `keys too many or too few, of ${VISITORS}`, value: wrong, unit: '', limit: '= 0' },
+    { name: 'answers of 500 and more', value: failed, unit: '', limit: '= 0', note },
     {
-      name: 'ads: processor time a visitor, all sides',
+      name: 'processor time a visitor, all sides',
       value: (user + kernel) / 1000 / VISITORS,
       unit: 'ms',
     },

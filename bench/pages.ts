@@ -8,9 +8,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { startPostgres } from '../packages/server/test/postgres.ts'
 import { ask } from './ask.ts'
 import type { Row } from './row.ts'
-import { ADMIN_KEY, median, serve, stop } from './served.ts'
+import { ADMIN_KEY, median, type Served, serve, stop } from './served.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const CHROMIUM = '/usr/bin/chromium'
@@ -21,26 +22,47 @@ const ROUNDS = 7
 const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: 184_320, uploadThroughput: 84_375 }
 
 export async function bench(): Promise<Row[]> {
+  const rows = await withService({}, async (served, landing) => [
+    ...(await compareAll('SQLite', served, landing)),
+    ...(await paint(landing)),
+  ])
+  const postgres = await startPostgres()
+  try {
+    const database = { SCRIPTWARD_DATABASE_URL: postgres.url }
+    const others = await withService(database, (served, landing) => compareAll('PostgreSQL', served, landing))
+    return [...rows, ...others]
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function withService<T>(
+  database: Readonly<Record<string, string>>,
+  work: (served: Served, landing: string) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
   const served = await serve(folder, {
+    ...database,
     SCRIPTWARD_ADS_PROVIDER_A_URL: 'https://links.example.com',
     SCRIPTWARD_CLIENT_RATES: '0',
     SCRIPTWARD_LOG_LEVEL: 'error',
   })
   try {
-    const landing = `${served.url}/ads/${await plantSystem(served.url)}`
-    const text = await (await fetch(landing)).text()
-    const bare = await startBare(text)
-    const compared = [
-      await compare('landing page of an ad system', { url: landing, pid: served.pid }, bare),
-      await compare('page of a key, before it is given', { url: `${served.url}/me`, pid: served.pid }, bare),
-    ]
-    await bare.stop()
-    return [...compared.flat(), ...(await paint(landing))]
+    return await work(served, `${served.url}/ads/${await plantSystem(served.url)}`)
   } finally {
     await served.stop()
     rmSync(folder, { recursive: true })
   }
+}
+
+async function compareAll(engine: string, { url, pid }: Served, landing: string): Promise<Row[]> {
+  const bare = await startBare(await (await fetch(landing)).text())
+  const compared = [
+    await compare(`${engine}: landing page of an ad system`, { url: landing, pid }, bare),
+    await compare(`${engine}: page of a key, before it is given`, { url: `${url}/me`, pid }, bare),
+  ]
+  await bare.stop()
+  return compared.flat()
 }
 
 /** One with three checkpoints; the id of it. */
@@ -81,7 +103,7 @@ async function compare(name: string, page: Target, bare: Target): Promise<Row[]>
     `${own.us.toFixed(0)} µs a request; Fastify alone with the bytes of a landing page: ${alone.us.toFixed(0)} µs, ` +
     `asked in ${alone.askedUs.toFixed(0)} µs`
   const value = own.us / alone.us
-  return [{ name: `${name}, processor beside Fastify alone`, value, unit: 'x', limit: '<= 3', note }]
+  return [{ name: `${name}, processor by Fastify's`, value, unit: 'x', limit: '<= 3', note }]
 }
 
 /** Microseconds of processor time for each request, of all threads of who answers and of who asks. */

@@ -15,6 +15,8 @@ import { settlePgTrgm } from './trigrams.ts'
 const CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 15_000
+/** For a connection of the pool: a thousand who come at once wait for each other, and are answered all the same. */
+const QUEUE_TIMEOUT_MS = 15_000
 /** Longer than the server's own bound by this, so that it strikes only when the network is silent. */
 const NETWORK_TIMEOUT_MS = 5000
 /** For changes of a million rows, which a slow disk takes minutes for. */
@@ -77,7 +79,7 @@ function bounded(url: string, statementMs = STATEMENT_TIMEOUT_MS): pg.PoolConfig
   return {
     connectionString: url,
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: statementMs + NETWORK_TIMEOUT_MS,

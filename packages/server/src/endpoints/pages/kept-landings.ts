@@ -2,7 +2,6 @@
  * The landing page as everybody sees it who comes for the first time: rendered once for each text that it can have, with a
  * gap where the token of the visitor's form stands. What is shown to one visitor alone is never kept.
  */
-import { remember } from '../../limits/remember.ts'
 import { renderVisitorPage } from '../../pages/visitor-page.ts'
 import type { LandingView, VisitorView } from '../../pages/visitor-views.ts'
 import type { Database } from '../../store/db.ts'
@@ -36,8 +35,11 @@ export class KeptLandings {
   #around(view: LandingView): Around | undefined {
     const withGap = { ...view, now: 0, start: { ...view.start, fields: { csrf: GAP } } }
     const key = JSON.stringify(withGap)
-    const around = this.#kept.get(key) ?? renderAround(withGap)
-    if (around !== undefined) remember(this.#kept, key, around, MOST_KEPT)
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return kept
+    const around = renderAround(withGap)
+    if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
+    if (around !== undefined) this.#kept.set(key, around)
     return around
   }
 }
