@@ -3,7 +3,7 @@
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained, type Host } from './attack.ts'
-import { PRELUDE, reported, runHost, within } from './host.ts'
+import { CHECKED, PRELUDE, reported, runHost, within } from './host.ts'
 
 export const hooks: Attack = {
   id: 'T3',
@@ -15,8 +15,12 @@ export const hooks: Attack = {
   },
 }
 
+/** With everything hooked, and with what scripts may check left alone. */
 async function seenOf(code: Bytes, host: Host): Promise<Bytes[]> {
-  return reported((await runHost(host, PRELUDE + HOOKS, [code])).output)
+  const runs = ['{}', CHECKED].map((alone) =>
+    runHost(host, `local alone = ${alone}\n${PRELUDE}${HOOKS}`, [code]),
+  )
+  return (await Promise.all(runs)).flatMap(({ output }) => reported(output))
 }
 
 const HOOKS = `
@@ -41,12 +45,14 @@ local function hooked(real)
   return function(...) return noted(answered, real(noted(given, ...))) end
 end
 for _, library in pairs({ string, table, math }) do
-  for name, real in pairs(library) do if type(real) == 'function' then library[name] = hooked(real) end end
+  for name, real in pairs(library) do if type(real) == 'function' and not alone[name] then library[name] = hooked(real) end end
 end
 for _, name in pairs({ 'tostring', 'tonumber', 'select', 'rawget', 'rawset', 'unpack', 'setmetatable', 'getmetatable',
-  'pcall', 'error', 'assert', 'type', 'next', 'loadstring', 'load' }) do globals[name] = hooked(globals[name]) end
+  'pcall', 'error', 'assert', 'type', 'next', 'loadstring', 'load' }) do
+  if not alone[name] then globals[name] = hooked(globals[name]) end
+end
 globals.print = function(...) noted({}, ...) end
-globals.getfenv = function(target) return type(target) == 'function' and getfenv(target) or environment end
+globals.getfenv = alone.getfenv and getfenv or function(target) return type(target) == 'function' and getfenv(target) or environment end
 globals.setfenv = function(target, env) return setfenv(type(target) == 'number' and target + 1 or target, env) end
 local chunk = loadfile(arg[1])
 if chunk then xpcall(setfenv(chunk, environment), function() end) end

@@ -5,7 +5,7 @@
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained, type Host } from './attack.ts'
-import { PRELUDE, reported, runHost, within } from './host.ts'
+import { CHECKED, PRELUDE, reported, runHost, within } from './host.ts'
 
 export const sweep: Attack = {
   id: 'T4',
@@ -28,9 +28,11 @@ export const coldSweep: Attack = {
 /** `values`: what the program holds; `constants`: those of its functions too; `everything`: and what can be made to answer. */
 type Depth = 'values' | 'constants' | 'everything'
 
+/** With everything hooked, and with what scripts may check left alone. */
 async function sweepOf(code: Bytes, depth: Depth, host: Host): Promise<Bytes[]> {
   const script = `local depth = '${depth}'\n${PRELUDE}${WALK}${RUN}`
-  return reported((await runHost(host, script, [code])).output)
+  const runs = ['{}', CHECKED].map((alone) => runHost(host, `local alone = ${alone}\n${script}`, [code]))
+  return (await Promise.all(runs)).flatMap(({ output }) => reported(output))
 }
 
 const WALK = `
@@ -111,7 +113,9 @@ for _, name in pairs({ 'tostring', 'select', 'setmetatable', 'ipairs', 'type' })
 _G.print = function() look() end
 local chunk = loadfile(arg[1])
 origin = chunk and debug.getinfo(chunk, 'S').source
-for _, hook in pairs(hooks) do hook[1][hook[2]] = hooked(hook[3]) library[hook[1][hook[2]]] = true end
+for _, hook in pairs(hooks) do
+  if not alone[hook[2]] then hook[1][hook[2]] = hooked(hook[3]) library[hook[1][hook[2]]] = true end
+end
 if chunk then
   debug.sethook(function() kept[debug.getinfo(2, 'f').func] = true end, 'c')
   local ok = pcall(chunk)

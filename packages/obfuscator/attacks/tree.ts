@@ -8,6 +8,7 @@ import { resolve } from '../src/semantics/resolve.ts'
 import type { BinaryOperator, Bytes, Chunk, Expression, Node, Offset } from '../src/syntax/ast.ts'
 import { parse } from '../src/syntax/parser.ts'
 import { print } from '../src/syntax/print.ts'
+import type { Lines } from '../src/syntax/sites.ts'
 import { type Replacement, rewrite, type Visitors } from '../src/syntax/walk.ts'
 
 export function readTree(code: Bytes): Chunk {
@@ -17,12 +18,29 @@ export function readTree(code: Bytes): Chunk {
   throw new Error(diagnostics.list().map(describeDiagnostic).join('\n'))
 }
 
-/** The tree as text, on one line and with other names of locals. */
-export function writeTree(chunk: Chunk): Bytes {
+/**
+ * The tree as text with other names of locals, on one line or, given the text that it was read from, with every statement
+ * on its line.
+ */
+export function writeTree(chunk: Chunk, read?: Bytes): Bytes {
   const globals = new Set<string>()
   rewrite(chunk, { GlobalName: (node) => void globals.add(node.name) })
   gatherFacts(chunk)
-  return print(chunk, rename(chunk, globals, createRandom(0, 'attack')))
+  return print(
+    chunk,
+    rename(chunk, globals, createRandom(0, 'attack')),
+    read === undefined ? undefined : linesOf(read),
+  )
+}
+
+function linesOf(text: Bytes): Lines {
+  let at = 0
+  const before = (to: Offset): string => {
+    const ends = text.slice(at, Math.max(at, to)).split('\n').length - 1
+    at = Math.max(at, to)
+    return '\n'.repeat(ends)
+  }
+  return { before, skip: () => '' }
 }
 
 export function number(value: number, at: Offset): Expression {

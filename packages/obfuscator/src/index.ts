@@ -114,6 +114,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const facts: WorkFacts = {
     target: plan.target,
     sourceSize: run.text.length,
+    sourceLines: run.text.split(/\r\n?|\n/).length,
     room: (chunk) => measureRoom(chunk, plan.target),
     environment: null,
     isHot: resolved.directives.includes(HOT_DIRECTIVE),
@@ -121,6 +122,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     insisted: new Set(),
     sealed: new Set(),
     counts,
+    checks: null,
     watermark,
     warn: (message) => void warnings.push(message),
   }

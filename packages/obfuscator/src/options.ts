@@ -63,6 +63,7 @@ export const presets: readonly Preset[] = [
     description: 'Every function becomes a stream of numbers for an instruction set of its own.',
     passes: {
       'hide-globals': { slowLuau: true },
+      integrity: {},
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
@@ -76,6 +77,7 @@ export const presets: readonly Preset[] = [
     passes: {
       'hide-globals': { slowLuau: true },
       'lock-values': {},
+      integrity: {},
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},

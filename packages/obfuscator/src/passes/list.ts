@@ -3,6 +3,7 @@
 import { encodeNumbers } from './encode-numbers.ts'
 import { encryptStrings } from './encrypt-strings.ts'
 import { hideGlobals } from './hide-globals.ts'
+import { integrity } from './integrity.ts'
 import { lockValues } from './lock-values.ts'
 import { lowerLuau } from './lower-luau.ts'
 import { macros } from './macros.ts'
@@ -22,6 +23,8 @@ export const optionalPasses: readonly Pass[] = [
   hideGlobals,
   // After the globals, whose names it locks; before what takes the rest of the constants.
   lockValues,
+  // Before the streams are made, which it ties to what it checks.
+  integrity,
   // After the globals, whose names are then constants; before the passes that take what stays as it is.
   virtualize,
   // Before the strings, so that the indexes which those are reached by stay plain: they are in hot code.

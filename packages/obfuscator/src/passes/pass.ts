@@ -31,10 +31,19 @@ export type Work = {
   readonly diagnostics: Diagnostics
 }
 
+/** What the output checks of itself while it starts, as `integrity.ts` was asked to. */
+export type Checks = {
+  readonly natives: string
+  readonly layout: boolean
+  readonly random: Random
+}
+
 export type WorkFacts = {
   readonly target: Target
   /** Bytes of the source: what a pass may add is a share of this. */
   readonly sourceSize: number
+  /** Lines of the source. */
+  readonly sourceLines: number
   /** Where locals and upvalues may still be added. */
   readonly room: (chunk: Chunk) => Room
   /** The local through which globals are reached, once there is one: its keys are hidden wherever they stand. */
@@ -49,6 +58,8 @@ export type WorkFacts = {
   readonly insisted: Set<Node>
   /** Counted for the report. */
   readonly counts: { strings: number; numbers: number; globals: number; virtualized: number }
+  /** Null when nothing is checked. */
+  checks: Checks | null
   /** Places that a pass finds for a watermark. */
   readonly watermark: Watermark
   /** What the author should know, for the report. */

@@ -8,6 +8,7 @@ import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
 import { nodesAt } from './build.ts'
 
 export type Cipher = {
+  readonly alphabet: Bytes
   /** @param key from `createKey`, or from `keyOf` for a string that is known by its number alone. */
   encrypt(text: Bytes, key: number): Bytes
   /** Another key for every call, up to 2^37. */
@@ -21,6 +22,8 @@ export type Cipher = {
   readonly numbered: string
   /** The same, but `strings[0]` is a function of the index and the key, which also keeps what it decrypts. */
   readonly keyed: string
+  /** `keyed` where every key is less than it was for `encrypt` by `mix`, and all texts go through `add`. */
+  readonly mixed: string
   holes(at: Offset): Readonly<Record<string, Expression>>
 }
 
@@ -50,11 +53,13 @@ export function createCipher(random: Random): Cipher {
   const shift = random.int(2100, 4000)
   const decrypt = decryption(random)
   return {
+    alphabet: alphabet.join(''),
     encrypt: (text, key) => encrypt(text, key, { alphabet, first, second, shift }),
     createKey: () => random.int(0, first.modulus - 1) + first.modulus * random.int(1, SECOND_STATES - 1),
     keyOf: (number) => number * start,
     numbered: `do ${opening(random)} ${decrypt} ${NUMBERED} end`,
     keyed: `do ${opening(random)} ${decrypt} ${KEYED} end`,
+    mixed: `do ${opening(random)} ${decrypt} ${MIXED} end`,
     holes(at) {
       const make = nodesAt(at)
       return {
@@ -121,11 +126,11 @@ function modulo(value: number, by: number): number {
 function opening(random: Random): string {
   const [byte, char] = random.shuffle(['byte', 'char'])
   const fill = [
-    `for i = 1, ${SIZE} do values[byte(alphabet, i)] = i - 1 end`,
+    `for i = 1, ${SIZE} do values[byte(symbols, i)] = i - 1 end`,
     'for i = 0, 255 do letters[i] = char(i) end',
   ]
   return `
-    local ${byte}, ${char}, letters, texts = (' ').${byte}, (' ').${char}, {}, ciphertexts
+    local ${byte}, ${char}, letters, texts, symbols = (' ').${byte}, (' ').${char}, {}, ciphertexts, alphabet
     local values = {[0] = 0}
     ${random.shuffle(fill).join('\n')}`
 }
@@ -194,3 +199,8 @@ const NUMBERED = `${ARRAY}
 
 const KEYED = `${ARRAY}
   strings[0] = decrypt`
+
+const MIXED = `${ARRAY}
+  strings[0] = function(number, key) return decrypt(number, key + mix) end
+  add(symbols)
+  for number = 1, #texts do add(texts[number]) end`

@@ -5,6 +5,7 @@ import type { Facts } from '../semantics/facts.ts'
 import { checkLimits } from '../semantics/limits.ts'
 import { bind, use } from '../semantics/symbols.ts'
 import type { Chunk, FunctionExpression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { Body, type Frame, type Shared } from '../vm/body.ts'
 import { Constants } from '../vm/constants.ts'
@@ -13,6 +14,7 @@ import { lowerStatements } from '../vm/lower-statements.ts'
 import { type Measure, measureChunk } from '../vm/measure.ts'
 import { type Policy, policyFor, STRATEGIES, type Strategy } from '../vm/policy.ts'
 import { placeNode, Registers } from '../vm/registers.ts'
+import { Seal } from '../vm/seal.ts'
 import { lowerRegions } from '../vm/split.ts'
 import { gatherVariables, type Owner } from '../vm/variables.ts'
 import { Words } from '../vm/words.ts'
@@ -117,8 +119,26 @@ class Virtualizing {
         `${this.#left} functions are not virtualised: they jump by 'goto', lie very deep, or use all that the target allows`,
       )
     }
+    if (facts.checks !== null)
+      return withPrologue(made, this.#sealedPrologue(new Seal(facts.checks, this.#work)))
     const strings = constants.isEmpty ? [] : constants.prologue(chunk.at)
     return withPrologue(made, [...words.prologue(random, sealed, chunk.at), ...strings])
+  }
+
+  /** In the order in which sums can be taken, which is not the one in which they are written. */
+  #sealedPrologue(seal: Seal): readonly Statement[] {
+    const { words, constants } = this.#output
+    const make = nodesAt(NOWHERE)
+    const opening = seal.opening()
+    const stream = words.sealed(this.#work.random, seal)
+    const after = seal.afterStream(stream.sum)
+    const strings = constants.isEmpty ? [] : constants.sealed(seal, after.mix)
+    const closing = seal.closing(after, { stream: words.symbol, count: words.count, lowest: stream.lowest })
+    const names = constants.isEmpty ? [words.symbol] : [words.symbol, constants.symbol]
+    return [
+      make.local(names),
+      make.do([...opening, ...stream.statements, ...strings, ...seal.ending(), closing]),
+    ]
   }
 
   /** Without loops and so short that there is nothing to flatten, but much to slow down. */

@@ -94,7 +94,13 @@ export type CallStatement = {
   readonly call: Call | MethodCall
 }
 
-export type Do = { readonly kind: 'Do'; readonly at: Offset; readonly body: Block }
+export type Do = {
+  readonly kind: 'Do'
+  readonly at: Offset
+  readonly body: Block
+  /** Ends of lines in front of it, which the output may count. */
+  readonly lines?: number
+}
 
 export type While = {
   readonly kind: 'While'

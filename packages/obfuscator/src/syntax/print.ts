@@ -27,7 +27,7 @@ import {
   rightPriorityOf,
   startsWithBrace,
 } from './print-rules.ts'
-import type { Sites } from './sites.ts'
+import type { Lines } from './sites.ts'
 import { isPlainName, spellInt64, spellInterpolated, spellNumber, spellString } from './spelling.ts'
 
 /**
@@ -36,7 +36,7 @@ import { isPlainName, spellInt64, spellInterpolated, spellNumber, spellString } 
  *
  * @param nameOf the name of every symbol; the caller answers for their being distinct where they must be
  */
-export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: Sites): string {
+export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: Lines): string {
   const directives = chunk.directives.map((directive) => `--!${directive}\n`).join('')
   const printer = new Printer(nameOf, sites ?? null)
   printer.block(chunk.body)
@@ -50,9 +50,9 @@ class Printer {
   #isAfterNumber = false
   /** Whether a `(` now would be taken as a call of what the last statement ended with. */
   #isAfterStatement = false
-  readonly #sites: Sites | null
+  readonly #sites: Lines | null
 
-  constructor(nameOf: (symbol: SymbolId) => string, sites: Sites | null) {
+  constructor(nameOf: (symbol: SymbolId) => string, sites: Lines | null) {
     this.#nameOf = nameOf
     this.#sites = sites
   }
@@ -95,7 +95,8 @@ class Printer {
   }
 
   statement(node: Statement): void {
-    const lines = this.#sites?.before(node.at) ?? ''
+    const forced = node.kind === 'Do' ? (node.lines ?? 0) : 0
+    const lines = (forced > 0 ? this.#sites?.skip(forced) : this.#sites?.before(node.at)) ?? ''
     this.text += lines
     if (lines !== '') this.#last = 0
     statements[node.kind](node, this)

@@ -6,6 +6,12 @@ import type { Bytes, Offset } from './ast.ts'
 
 const EMPTY_SHARE = 0.25
 
+/** Where what comes from no place of the source stands; it begins no line. */
+export const NOWHERE: Offset = -1
+
+/** Where the printer ends lines. */
+export type Lines = Pick<Sites, 'before' | 'skip'>
+
 export class Sites {
   /** By line of the output, from its first: the author's line. 0: a line of nobody. */
   readonly lines: number[]
@@ -25,6 +31,7 @@ export class Sites {
 
   /** The ends of lines in front of the next statement, which stands there in the source. */
   before(at: Offset): string {
+    if (at === NOWHERE) return ''
     const line = this.#lineOf(at)
     const last = this.lines.length - 1
     if (this.lines[last] === line) return ''
@@ -35,6 +42,12 @@ export class Sites {
     // Empty lines, so that the number of a line tells nothing even where the order is the author's.
     const count = this.#random.chance(EMPTY_SHARE) ? 2 : 1
     for (let i = 0; i < count; i++) this.lines.push(line)
+    return '\n'.repeat(count)
+  }
+
+  /** Ends of lines that the output counts. */
+  skip(count: number): string {
+    for (let i = 0; i < count; i++) this.lines.push(0)
     return '\n'.repeat(count)
   }
 

@@ -148,7 +148,7 @@ const table: { readonly [K in Kind]: Rebuild<K> } = {
   },
   Do(node, walk) {
     const body = walk.one(node.body)
-    return body === node.body ? node : { kind: 'Do', at: node.at, body }
+    return body === node.body ? node : { ...node, body }
   },
   While(node, walk) {
     const condition = walk.one(node.condition)

@@ -15,7 +15,9 @@ import type {
   StringLiteral,
   SymbolId,
 } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
+import type { Seal } from './seal.ts'
 
 /** The state of the stream in one arm: a local, and what it holds there. */
 export type Key = {
@@ -172,6 +174,19 @@ export class Constants {
     }
     const decryption = instantiate(this.#cipher.keyed, holes, this.#work.symbols, at)
     return [make.local([this.symbol]), ...decryption]
+  }
+
+  /** The same for a local that is declared already; `mix` is a shared name of the seal, and what it holds. */
+  sealed(seal: Seal, mix: number): readonly Statement[] {
+    const make = nodesAt(NOWHERE)
+    const texts = [...this.#known].map(([text, { key }]) => this.#cipher.encrypt(text, key + mix))
+    for (const each of [this.#cipher.alphabet, ...texts]) seal.add(each)
+    const ciphertexts = make.table(texts.map(make.string))
+    return seal.make(this.#cipher.mixed, {
+      strings: this.symbol,
+      ciphertexts,
+      ...this.#cipher.holes(NOWHERE),
+    })
   }
 }
 

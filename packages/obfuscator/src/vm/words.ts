@@ -7,7 +7,9 @@ import { instantiate } from '../passes/template.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
-import type { Edit, Watermark } from '../watermark.ts'
+import { NOWHERE } from '../syntax/sites.ts'
+import type { Watermark } from '../watermark.ts'
+import type { Seal, StreamSum } from './seal.ts'
 
 const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
   (c) => c !== '"' && c !== '\\',
@@ -18,6 +20,8 @@ const BASE = SYMBOLS.length
 const MOST_DECOYS = 24
 /** The same between two regions. */
 const MOST_PADDING = 400
+/** Words that nothing reads stay below this, which is more than twice the modulus of any sum. */
+const MOST_OPERAND = 132_071
 /** About as much source has one arm that may be followed by them, twice. */
 const BYTES_PER_PLACE = 130
 
@@ -32,12 +36,15 @@ export class Words {
   readonly #words: number[] = []
   /** Words that may stand instead of others; each entry means the same only as a whole. */
   readonly #offers: (readonly Word[])[] = []
-  /** The same of words that nothing reads. */
-  readonly #decoys: (readonly Word[])[] = []
+  /** Indexes of words that nothing reads. */
+  readonly #decoys: number[] = []
+  /** Offers change the sum over the stream unless a decoy changes with them. */
+  readonly #isSummed: boolean
   readonly #mostDecoys: number
 
   constructor(work: Work) {
-    const { watermark, sourceSize } = work.facts
+    const { watermark, sourceSize, checks } = work.facts
+    this.#isSummed = checks !== null
     this.#symbols = work.symbols
     this.#watermark = watermark
     this.#mostDecoys = Math.min(MOST_DECOYS, Math.round((watermark.wanted / sourceSize) * BYTES_PER_PLACE))
@@ -83,48 +90,90 @@ export class Words {
 
   /** Writes a word that nothing reads. */
   decoy(index: number, random: Random): void {
-    const word = likeOperand(random)
-    this.set(index, word)
-    this.#decoys.push([{ index, word: word + random.int(1, 50_000) * (word > 65_536 ? -1 : 1) }])
+    this.set(index, likeOperand(random))
+    this.#decoys.push(index)
   }
 
   get #missing(): number {
-    return this.#watermark.wanted - this.#offers.length - this.#decoys.length
+    const offers = this.#isSummed ? 0 : this.#offers.length
+    return this.#watermark.wanted - offers - this.#decoys.length
   }
 
   /** @param sealed takes the nodes that no other pass may change. */
   prologue(random: Random, sealed: Set<Node>, at: Offset): readonly Statement[] {
     const make = nodesAt(at)
-    const alphabet = random.shuffle(SYMBOLS)
-    while (this.#missing > 0) this.decoy(this.reserve([0]), random)
-    const { lowest, digits } = this.#range()
-    const spelled = (word: number) => spell(word - lowest, digits, alphabet)
-    const text = this.#words.map(spelled).join('')
-    this.#mark(text, random, ({ index, word }) => ({ at: (index - 1) * digits, text: spelled(word) }))
-    const holes = {
-      alphabet: make.string(alphabet.join('')),
-      text: make.string(text),
-      lowest: make.number(lowest),
-    }
-    for (const each of Object.values(holes)) sealed.add(each)
-    const statements = instantiate(
-      decoding(digits, random),
-      { ...holes, stream: this.symbol },
-      this.#symbols,
-      at,
-    )
+    const { lowest, digits, holes } = this.#written(random, null, at)
+    const whole = { ...holes, lowest: make.number(lowest), stream: this.symbol }
+    for (const each of Object.values(whole)) if (typeof each !== 'number') sealed.add(each)
+    const keep = (terms: readonly string[]) =>
+      `stream[count] = ${random.shuffle([...terms, 'lowest']).join(' + ')}`
+    const open = "stream = {[0] = _VERSION ~= 'Luau'}"
+    const statements = instantiate(decoding(digits, { open, keep }), whole, this.#symbols, at)
     return [make.local([this.symbol]), ...statements]
   }
 
-  #mark(stream: string, random: Random, editOf: (word: Word) => Edit): void {
-    // Whoever watches which words are read can tell the others.
-    const all = [...random.shuffle(this.#offers), ...random.shuffle(this.#decoys)]
-    const taken = all.slice(0, this.#watermark.wanted)
-    this.#watermark.stream = stream
-    this.#watermark.slots = taken.map((words) => words.map(editOf))
+  /** The same for a local that is declared already: the words are kept for the seal, less the lowest, and summed. */
+  sealed(random: Random, seal: Seal): Sealed {
+    const { lowest, digits, holes } = this.#written(random, seal.stream, NOWHERE)
+    const keep = (terms: readonly string[]) =>
+      `local word = ${random.shuffle(terms).join(' + ')} ${seal.keepWord}`
+    const statements = seal.make(decoding(digits, { open: 'add(symbols)', keep }), holes)
+    seal.add(holes.alphabet.value)
+    const { factor, modulus } = seal.stream
+    const sum = this.#words.reduce((value, word) => (value * factor + word - lowest) % modulus, 0)
+    return { statements, sum, lowest }
   }
 
-  #range(): { lowest: number; digits: number } {
+  #written(random: Random, sum: StreamSum | null, at: Offset) {
+    const make = nodesAt(at)
+    const alphabet = random.shuffle(SYMBOLS)
+    while (this.#missing > 0) this.decoy(this.reserve([0]), random)
+    const slots = this.#slots(random, sum)
+    const { lowest, digits } = this.#range(slots)
+    const spelled = (word: number) => spell(word - lowest, digits, alphabet)
+    const text = this.#words.map(spelled).join('')
+    this.#watermark.stream = text
+    this.#watermark.slots = slots.map((words) =>
+      words.map(({ index, word }) => ({ at: (index - 1) * digits, text: spelled(word) })),
+    )
+    return { lowest, digits, holes: { alphabet: make.string(alphabet.join('')), text: make.string(text) } }
+  }
+
+  /** Whoever watches which words are read can tell the others, so offers come first. */
+  #slots(random: Random, sum: StreamSum | null): (readonly Word[])[] {
+    const decoys = random.shuffle(this.#decoys)
+    const weights = sum && weightsOf(this.#words.length, sum)
+    const offers = random.shuffle(this.#offers).slice(0, weights ? decoys.length : this.#offers.length)
+    const taken = offers.map((words) =>
+      weights ? [...words, this.#balance(words, decoys.pop() as number, weights, random)] : words,
+    )
+    const others = decoys.map((index) => [
+      weights
+        ? this.#balance([], index, weights, random)
+        : another(index, this.#words[index - 1] ?? 0, random),
+    ])
+    return [...taken, ...others].slice(0, this.#watermark.wanted)
+  }
+
+  /** The decoy with which the sum is the same after the words are changed. */
+  #balance(words: readonly Word[], index: number, weights: Weights, random: Random): Word {
+    const { modulus } = weights
+    const weightAt = (each: number) => weights.of[each - 1] ?? 0
+    const current = (each: number) => this.#words[each - 1] ?? 0
+    const shift = words.reduce(
+      (sum, each) => sum + (each.word - current(each.index)) * weightAt(each.index),
+      0,
+    )
+    const owed = (modulo(-shift, modulus) * inverse(weightAt(index), modulus)) % modulus
+    const least = modulo(current(index) + owed, modulus)
+    const choices = Array.from(
+      { length: Math.ceil((MOST_OPERAND - least) / modulus) },
+      (_, i) => least + i * modulus,
+    )
+    return { index, word: random.pick(choices.filter((each) => each !== current(index))) }
+  }
+
+  #range(slots: readonly (readonly Word[])[]): { lowest: number; digits: number } {
     let lowest = 0
     let highest = 0
     const include = (word: number) => {
@@ -132,14 +181,44 @@ export class Words {
       if (word > highest) highest = word
     }
     for (const word of this.#words) include(word)
-    for (const words of [...this.#offers, ...this.#decoys]) for (const { word } of words) include(word)
+    for (const words of slots) for (const { word } of words) include(word)
     return { lowest, digits: highest - lowest < BASE ** 3 ? 3 : 4 }
   }
 }
 
+/** What the seal needs to go on: the sum, and what every word is to be raised by. */
+type Sealed = { readonly statements: readonly Statement[]; readonly sum: number; readonly lowest: number }
+
+/** By how much a sum grows when the word at an index grows by one, the first at 0. */
+type Weights = { readonly of: readonly number[]; readonly modulus: number }
+
+function weightsOf(count: number, { factor, modulus }: StreamSum): Weights {
+  const of: number[] = Array.from({ length: count }, () => 1)
+  for (let i = count - 2; i >= 0; i--) of[i] = ((of[i + 1] as number) * factor) % modulus
+  return { of, modulus }
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by
+}
+
+/** By a prime: the power two below it. */
+function inverse(value: number, modulus: number): number {
+  let [result, square] = [1, value]
+  for (let left = modulus - 2; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result = (result * square) % modulus
+    square = (square * square) % modulus
+  }
+  return result
+}
+
+function another(index: number, word: number, random: Random): Word {
+  return { index, word: word + random.int(1, 50_000) * (word > 65_536 ? -1 : 1) }
+}
+
 /** A number of an arm, and what an operand may add to it. */
 function likeOperand(random: Random): number {
-  return random.int(0, 131_071) + random.int(0, 1000)
+  return random.int(0, MOST_OPERAND - 1000) + random.int(0, 1000)
 }
 
 function spell(value: number, digits: number, alphabet: readonly string[]): string {
@@ -151,19 +230,25 @@ function spell(value: number, digits: number, alphabet: readonly string[]): stri
   return text
 }
 
+/** How the words are kept: what comes before the first, and the statement for one, of the terms that it is the sum of. */
+type Keeping = {
+  readonly open: string
+  readonly keep: (terms: readonly string[]) => string
+}
+
 /** Least digit first. Methods of strings, since the script may change the library. */
-function decoding(digits: number, random: Random): string {
+function decoding(digits: number, { open, keep }: Keeping): string {
   const names = ['a', 'b', 'c', 'd'].slice(0, digits)
-  const terms = names.map((name, i) => `values[${name}] * ${BASE ** i}`)
+  const terms = names.map((name, i) => (i === 0 ? `values[${name}]` : `values[${name}] * ${BASE ** i}`))
   return `
     do
       local byte, values, symbols, source, count = (' ').byte, {}, alphabet, text, 0
       for i = 1, ${BASE} do values[byte(symbols, i)] = i - 1 end
-      stream = {[0] = _VERSION ~= 'Luau'}
+      ${open}
       for i = 1, #source, ${digits} do
         local ${names.join(', ')} = byte(source, i, i + ${digits - 1})
         count = count + 1
-        stream[count] = ${random.shuffle([...terms, 'lowest']).join(' + ')}
+        ${keep(terms)}
       end
     end`
 }

@@ -68,9 +68,12 @@ describe('all slots are read', () => {
 describe('as many slots as are left are read', () => {
   test.each([0.2, 0.5, 0.8])('in the part of the text before and behind %d of it', (share) => {
     const cut = Math.floor(leak.length * share)
-    const [before, behind] = [readIn(leak.slice(0, cut)), readIn(leak.slice(cut))]
-    expect(before + behind).toBeGreaterThan(1000)
-    expect(before + behind).toBeLessThanOrEqual(1024)
+    const parts = [leak.slice(0, cut), leak.slice(cut)]
+    const counts = parts.map(readIn)
+    // A slot has words in several places, so that both parts may hold some of it.
+    expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeGreaterThan(1000)
+    const [before, behind] = parts.map((part) => readMarks(part, code, slots)) as [Int8Array, Int8Array]
+    expect(before.filter((bit, i) => bit !== -1 || behind[i] !== -1).length).toBeGreaterThan(1000)
   })
 
   test('in lines that were broken and put in another order', () => {

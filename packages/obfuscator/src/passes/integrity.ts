@@ -1,0 +1,33 @@
+// Asks for checks that the output makes of itself while it starts. What they find becomes part of what streams and strings
+// are read by (`vm/seal.ts`), so there is no decision that could be patched out.
+
+import type { Pass } from './pass.ts'
+
+export const integrity: Pass = {
+  name: 'integrity',
+  summary:
+    'Ties virtualised code to its data, its lines and the library: where one of them was changed, nothing runs.',
+  settings: [
+    {
+      id: 'natives',
+      name: 'Native functions',
+      description:
+        'Which library functions must not be functions of Lua: none, core (setmetatable, getfenv, string.byte, string.char and string.sub, which hosts leave alone), or all (also tostring, pcall, string.gsub and table.concat, which some libraries replace).',
+      type: 'choice',
+      choices: ['none', 'core', 'all'],
+      default: 'core',
+    },
+    {
+      id: 'layout',
+      name: 'Layout',
+      description:
+        'The output runs only with its own lines. Turn it off if something removes or adds ends of lines inside the output after it was made.',
+      type: 'boolean',
+      default: true,
+    },
+  ],
+  run(chunk, { facts, random }, settings) {
+    facts.checks = { natives: String(settings.natives), layout: settings.layout === true, random }
+    return chunk
+  },
+}

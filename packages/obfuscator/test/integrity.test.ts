@@ -1,0 +1,207 @@
+// What the output checks of itself: it runs under every name and in every place where an honest host may put it, and nowhere
+// else: not printed anew, not with one character of its data changed, not with functions of the library replaced.
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { obfuscate, type Slot } from '../src/index.ts'
+import type { ObfuscateOptions } from '../src/options.ts'
+import { createRandom } from '../src/random.ts'
+import { type Host, type Outcome, runAlone, runLua } from './run-lua.ts'
+
+const SOURCE = readFileSync(new URL('../attacks/programs/quests.lua', import.meta.url), 'latin1')
+const HOSTS: readonly Host[] = ['lua5.1', 'luajit', 'luajit -joff', 'lua5.4', 'luau']
+
+function protect(source: string, options: ObfuscateOptions = {}) {
+  const result = obfuscate(source, { seed: 4, ...options })
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  return result
+}
+
+const { code } = protect(SOURCE)
+
+async function outcomes(host: Host, codes: readonly string[]): Promise<Outcome[]> {
+  return await runLua(
+    host,
+    codes.map((each, i) => ({ name: String(i), code: each })),
+  )
+}
+
+const printed = ({ output }: Outcome) => output.replace(/\nreturned.*$/, '')
+const last = (list: readonly Outcome[]) => list[list.length - 1] as Outcome
+
+/** Whether each text prints what the source prints, on this host. */
+async function running(host: Host, codes: readonly string[]): Promise<boolean[]> {
+  const [wanted, ...found] = await outcomes(host, [SOURCE, ...codes])
+  return found.map((each) => each.error === null && printed(each) === printed(wanted as Outcome))
+}
+
+/** Strings and numbers of a text where they stand, and other digits and letters for them. */
+function changed(text: string, pattern: RegExp, count: number): string[] {
+  const random = createRandom('changes', String(pattern))
+  const places = [...text.matchAll(pattern)].flatMap(({ index, 0: found }) =>
+    Array.from(found, (_, i) => index + i).filter((at) => /[A-Za-z]/.test(text[at] ?? '')),
+  )
+  return random
+    .shuffle(places)
+    .slice(0, count)
+    .map((at) => {
+      const letter = text[at] === 'k' ? 'q' : 'k'
+      return text.slice(0, at) + letter + text.slice(at + 1)
+    })
+}
+
+describe.each(HOSTS)('on %s', (host) => {
+  test('the output runs below other lines, inside other code and behind other code on its line', async () => {
+    const places = [
+      code,
+      `\n\n-- a licence\n\n${code}`,
+      `local function f(...) ${code}\nend f(...)`,
+      `local before = 1 ${code}`,
+      code.replaceAll('\n', '\r\n'),
+    ]
+    expect(await running(host, places)).toEqual(places.map(() => true))
+  })
+
+  test('it does not run on one line, nor with a line more in its beginning', async () => {
+    const lineOf = code.indexOf('\n')
+    const printedAnew = [
+      code.replaceAll('\n', ' '),
+      code.replaceAll(/\n+/g, '\n'),
+      code.replace(/\bdo local /, 'do\nlocal ').replace(/ for /, '\nfor '),
+      `${code.slice(0, lineOf)}\n${code.slice(lineOf)}`,
+    ]
+    expect(await running(host, printedAnew)).toEqual(printedAnew.map(() => false))
+  })
+
+  test('it does not run with a letter of its data changed, whether that is used or not', async () => {
+    const edits = changed(code, /"(?:[^"\\]|\\.)*"/g, 30)
+    expect(edits).toHaveLength(30)
+    expect(await running(host, edits)).toEqual(edits.map(() => false))
+  })
+
+  test('nothing that is changed in its data makes it print something else', async () => {
+    const edits = changed(code, /"(?:[^"\\]|\\.)*"/g, 30)
+    const [wanted, ...found] = await outcomes(host, [SOURCE, ...edits])
+    for (const each of found) expect(printed(wanted as Outcome).startsWith(printed(each))).toBe(true)
+  })
+})
+
+describe.each<Host>(['lua5.1', 'luajit', 'luajit -joff'])('on %s', (host) => {
+  test.each(['setmetatable', 'getfenv', 'string.byte', 'string.char', 'string.sub'])(
+    'it does not run with %s replaced by a function that does the same',
+    async (name) => {
+      const replace = `local real = ${name} ${name} = function(...) return real(...) end `
+      expect(await running(host, [replace + code])).toEqual([false])
+    },
+  )
+
+  test.each(['print', 'require', 'pcall', 'tostring', 'string.gsub', 'table.concat', 'load', 'error'])(
+    'it runs with %s replaced, as libraries and hosts do',
+    async (name) => {
+      const replace = `local real = ${name} or print ${name} = function(...) return real(...) end `
+      expect(await running(host, [replace + code])).toEqual([true])
+    },
+  )
+
+  test('it runs where nothing tells whether a function is native, and where the library says odd things', async () => {
+    const hosts = [
+      'debug = nil string.dump = nil ',
+      "string.dump = function() return '' end ",
+      "string.dump = function() return 'unsupported' end debug.getinfo = function() return {} end ",
+      'debug = setmetatable({}, { __index = function() return function() return {} end end }) ',
+      'pcall = nil ',
+      "local real = pcall pcall = function(...) local ok, e = real(...) if ok then return ok, e end return ok, 'failed' end ",
+      'local real = pcall pcall = function(...) local ok, e = real(...) if ok then return ok, e end return ok, {} end ',
+      'local real = pcall pcall = function(...) local ok, e = real(...) if ok then return ok, e end return ok, e .. debug.traceback() end ',
+    ]
+    const source = SOURCE.includes('pcall') ? '' : SOURCE
+    expect(source).toBe(SOURCE)
+    expect(
+      await running(
+        host,
+        hosts.map((each) => each + code),
+      ),
+    ).toEqual(hosts.map(() => true))
+  })
+
+  test('it runs whatever its chunk is called, from a file too', async () => {
+    const names = [
+      "''",
+      "'='",
+      "'=:12:'",
+      "'@a:12: for'",
+      "'=two\\nlines'",
+      "('long '):rep(100)",
+      "'=' .. ('n'):rep(300)",
+      'nil',
+    ]
+    const bytes = [...code].map((each) => each.charCodeAt(0)).join(',')
+    const list = `local t = {${bytes}} for i = 1, #t do t[i] = string.char(t[i]) end local text = table.concat(t) `
+    const loaded = names.map((name) => `${list} return loadstring(text, ${name})()`)
+    expect(await running(host, loaded)).toEqual(names.map(() => true))
+    const [command = host, ...flags] = host.split(' ')
+    const wanted = await runAlone(command, [...flags, '-'], SOURCE)
+    expect(await runAlone(command, [...flags, '-'], code)).toBe(wanted)
+  })
+})
+
+describe('the options', () => {
+  const one = code.replaceAll('\n', ' ')
+
+  test('turn off what is checked', async () => {
+    const off = (passes: NonNullable<ObfuscateOptions['passes']>) => protect(SOURCE, { passes }).code
+    const replaced = 'local real = string.byte string.byte = function(...) return real(...) end '
+    const texts = [
+      off({ integrity: { layout: false } }).replaceAll('\n', ' '),
+      replaced + off({ integrity: { natives: 'none' } }),
+      replaced + off({ integrity: false }).replaceAll('\n', ' '),
+    ]
+    expect(await running('lua5.1', [...texts, one])).toEqual([true, true, true, false])
+  })
+
+  test('take more functions for checked, when asked', async () => {
+    const all = protect(SOURCE, { passes: { integrity: { natives: 'all' } } }).code
+    const names = ['tostring', 'pcall', 'string.gsub', 'table.concat']
+    const texts = names.map(
+      (name) => `local real = ${name} ${name} = function(...) return real(...) end ${all}`,
+    )
+    expect(await running('lua5.1', [all, ...texts])).toEqual([true, ...names.map(() => false)])
+    expect(await running('luau', [all])).toEqual([true])
+  })
+
+  test('check nothing at light and balanced', async () => {
+    const texts = ['light', 'balanced'].map((preset) =>
+      protect(SOURCE, { preset }).code.replaceAll('\n', ' '),
+    )
+    expect(await running('lua5.1', texts)).toEqual([true, true])
+  })
+})
+
+describe('lines', () => {
+  test('of the output are above those of the source, so that an error names none of them', async () => {
+    const source = `${'local a = 1\n'.repeat(30)}error('here')`
+    const found = last(await outcomes('lua5.1', [protect(source).code]))
+    const line = Number(/:(\d+): here/.exec(found.error ?? '')?.[1])
+    expect(line).toBeGreaterThan(31)
+    expect(protect(source).sites[line - 1]).toBe(31)
+  })
+})
+
+describe('slots', () => {
+  test('written either way leave the sums as they are, and a slot written in half does not', async () => {
+    const { code: text, slots } = protect(SOURCE, { slots: 512 })
+    const write = (list: readonly Slot[]) =>
+      list
+        .flat()
+        .reduce((now, { at, text: other }) => now.slice(0, at) + other + now.slice(at + other.length), text)
+    const halves = slots.filter((slot) => slot.length > 1).map((slot) => slot.slice(0, -1))
+    expect(halves.length).toBeGreaterThan(5)
+    expect(await running('lua5.1', [write(slots), write(slots.slice(0, 99))])).toEqual([true, true])
+    expect(
+      await running(
+        'lua5.1',
+        halves.slice(0, 5).map((half) => write([half])),
+      ),
+    ).toEqual(Array(5).fill(false))
+  })
+})
