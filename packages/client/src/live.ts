@@ -1,11 +1,10 @@
 // Keys, additional texts and bodies of what follows a grant: heartbeats (client protocol §11) and WebSocket
 // frames (§12). Sealing itself is wire.ts.
-import { createHmac, createSecretKey } from 'node:crypto'
+import { expand, hmac, hmacKey } from './hmac.ts'
 import { PROTOCOL } from './messages.ts'
 import {
   type BadBody,
   EXECUTION_ID_BYTES,
-  expand,
   fromB64u,
   KEY_BYTES,
   open,
@@ -48,7 +47,7 @@ export const COPIED_COUNTER = 2
 
 /** The state after an accepted beat; `r` is the server's 16 random bytes. */
 export function nextBeatKey(beatKey: Uint8Array, r: Uint8Array): Buffer {
-  return createHmac('sha256', createSecretKey(beatKey)).update('lp1 step').update(r).digest()
+  return hmac(hmacKey(beatKey), STEP_LABEL, r)
 }
 
 /** Keys of one WebSocket connection (§12). */
@@ -106,3 +105,4 @@ export function openFrame(
 }
 
 const BEAT_LABEL = Buffer.from('lp1 beat')
+const STEP_LABEL = Buffer.from('lp1 step')

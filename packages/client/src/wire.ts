@@ -16,6 +16,7 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto'
+import { expand } from './hmac.ts'
 import {
   type BootFailure,
   type BootRecord,
@@ -26,6 +27,7 @@ import {
   REPLY_BLOCK_BYTES,
   type UnsignedBootRecord,
 } from './messages.ts'
+import { nonceOf, openShort, SHORT_BYTES, sealShort } from './short-boxes.ts'
 
 export const SUITE = 'LP1_X25519_ChaChaPoly_SHA256'
 export const KEY_BYTES = 32
@@ -211,6 +213,10 @@ export type SealingKey = Uint8Array | KeyObject
 
 /** ChaCha20-Poly1305 (RFC 8439): the text and its 16-byte tag. The nonce is 4 zero bytes and u64le(counter). */
 export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Uint8Array | string): Buffer {
+  if (key instanceof Uint8Array && aad.length <= SHORT_BYTES && text.length <= SHORT_BYTES) {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text
+    if (bytes.length <= SHORT_BYTES) return sealShort(key, counter, aad, bytes)
+  }
   const cipher = createCipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
   cipher.setAAD(aad, { plaintextLength: Buffer.byteLength(text) })
   const body = typeof text === 'string' ? cipher.update(text, 'utf8') : cipher.update(text)
@@ -221,6 +227,8 @@ export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Ui
 /** The text of a box, or undefined when anything about it was changed. */
 export function open(key: SealingKey, counter: number, aad: Uint8Array, box: Uint8Array): Buffer | undefined {
   if (box.length < TAG_BYTES) return undefined
+  const isShort = aad.length <= SHORT_BYTES && box.length <= SHORT_BYTES + TAG_BYTES
+  if (isShort && key instanceof Uint8Array) return openShort(key, counter, aad, box)
   const decipher = createDecipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
   decipher.setAAD(aad, { plaintextLength: box.length - TAG_BYTES })
   decipher.setAuthTag(box.subarray(box.length - TAG_BYTES))
@@ -315,23 +323,11 @@ export function padReply(reply: Grant | Denial): string {
 
 // ---- building blocks of live.ts -------------------------------------------------------------------------------
 
-/** HKDF-Expand with SHA-256 (RFC 5869 §2.3). */
-export function expand(prk: Uint8Array, label: Uint8Array, sizeBytes: number): Buffer {
-  const key = createSecretKey(prk)
-  const blocks: Buffer[] = []
-  let previous: Buffer = Buffer.alloc(0)
-  for (let i = 1; blocks.length * 32 < sizeBytes; i++) {
-    previous = createHmac('sha256', key).update(previous).update(label).update(Uint8Array.of(i)).digest()
-    blocks.push(previous)
-  }
-  return Buffer.concat(blocks, sizeBytes)
-}
-
 /** Cuts derived bytes into keys of 32. */
 export function splitKeys(keys: Buffer): Buffer[] {
-  return Array.from({ length: keys.length / KEY_BYTES }, (_, i) =>
-    keys.subarray(i * KEY_BYTES, (i + 1) * KEY_BYTES),
-  )
+  const parts: Buffer[] = []
+  for (let at = 0; at < keys.length; at += KEY_BYTES) parts.push(keys.subarray(at, at + KEY_BYTES))
+  return parts
 }
 
 /** The fields of a body with exactly `count` of them, the protocol's tag first. */
@@ -391,10 +387,4 @@ function deriveHandshake(h: Buffer, es: Buffer, ee: Buffer): HandshakeKeys {
   const prk = createHmac('sha256', createSecretKey(h)).update(es).update(ee).digest()
   const [c2s, s2c] = splitKeys(expand(prk, HANDSHAKE_LABEL, 2 * KEY_BYTES))
   return { h, prk, c2s, s2c } as HandshakeKeys
-}
-
-function nonceOf(counter: number): Buffer {
-  const nonce = Buffer.alloc(12)
-  nonce.writeBigUInt64LE(BigInt(counter), 4)
-  return nonce
 }

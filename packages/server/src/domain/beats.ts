@@ -2,16 +2,9 @@
  * Heartbeats and ends of running instances (client protocol §11). The state is a row of the database, so any process
  * answers any beat, and a lost answer is given again byte for byte. What is sealed how is `protocol/ratchet.ts`.
  */
-import { type NumberedBody, nextBeatKey, parseNumbered } from '@scriptward/client/live'
-import {
-  BEAT_INTERVAL_MS,
-  type BeatRefused,
-  type BeatReply,
-  type KickReason,
-  kick,
-  SERVER_GRACE_MS,
-} from '@scriptward/client/live-messages'
-import { type BadBody, toB64u } from '@scriptward/client/wire'
+import { type NumberedBody, parseNumbered } from '@scriptward/client/live'
+import { type BeatRefused, type KickReason, kick } from '@scriptward/client/live-messages'
+import type { BadBody } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
 import {
   type Answering,
@@ -22,19 +15,11 @@ import {
   sealEndReply,
 } from '../protocol/ratchet.ts'
 import { deleteInstance, updateKicked } from '../store/instances.ts'
-import { findStanding, type Standing, type Step, updateBeat } from '../store/live-instances.ts'
+import { findStanding, type Standing, updateBeat } from '../store/live-instances.ts'
 import { limitAddress } from './attempts.ts'
+import { accept, rowOf, type Stepped, stepTogether, waitOf } from './beat-steps.ts'
 import { tellCopied } from './execution-events.ts'
-import {
-  type BeatStates,
-  changingVariables,
-  digestOf,
-  hasPlace,
-  openBeatStates,
-  sealBeatStates,
-  secondsLeft,
-  stopReason,
-} from './live-instances.ts'
+import { type BeatStates, digestOf, hasPlace, openBeatStates, stopReason } from './live-instances.ts'
 import { type Refused, refuse } from './refusals.ts'
 
 /** `sealed` is for the client alone; `failure` is the part of the body that is wrong. */
@@ -50,18 +35,33 @@ type Beating = {
   readonly states: BeatStates
 }
 
-/** Shortest time between two beats. */
-const PAUSE_MS = 5000
-const JITTER = 0.2
-const RANDOM_BYTES = 16
-
 export async function answerBeat(deps: Deps, body: string, address: string): Promise<Outcome> {
-  const beating = await findBeating(deps, body, address)
+  const request = await readRequest(deps, body, address)
+  if (!('exec' in request)) return request
+  const sealed = await answerUsual(deps, body, request)
+  return sealed === undefined ? answerAny(deps, body, request) : { sealed }
+}
+
+/**
+ * Of an instance whose ratchet is known here, with all others that beat at the moment. Undefined for whatever does not go
+ * on as usual, which is then looked at for itself.
+ */
+async function answerUsual(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
+  const { ratchets, beats } = deps.protocol
+  const ratchet = ratchets.find(request.exec)
+  if (ratchet?.n !== request.n - 1) return undefined
+  const answering = openBeat(ratchet.state, request)
+  const due = answering && { body, answering, state: ratchet.state }
+  return due && beats.add(due, (all) => stepTogether(deps, all))
+}
+
+async function answerAny(deps: Deps, body: string, request: NumberedBody): Promise<Outcome> {
+  const beating = await findBeating(deps, body, request)
   if (!('standing' in beating)) return beating
   const answered = await answer(deps, beating)
   // Somebody else used the number at the same moment; the second look finds what he was answered.
   if (answered !== 'overtaken') return answered
-  const again = await findBeating(deps, body, address)
+  const again = await findBeating(deps, body, request)
   if (!('standing' in again)) return again
   const second = await answer(deps, again)
   return second === 'overtaken' ? refuse('stale_beat') : second
@@ -69,28 +69,34 @@ export async function answerBeat(deps: Deps, body: string, address: string): Pro
 
 /** The client says that it stops, so that its place is free at once. */
 export async function answerEnd(deps: Deps, body: string, address: string): Promise<Outcome> {
-  const ending = await findBeating(deps, body, address)
+  const request = await readRequest(deps, body, address)
+  if (!('exec' in request)) return request
+  const ending = await findBeating(deps, body, request)
   if (!('standing' in ending)) return ending
-  const { request, standing, states } = ending
+  const { standing, states } = ending
   const state = stateOf(request.n, standing, states)
   if (!state) return refuse('stale_beat')
   const answering = openEnd(state, request)
   if (!answering) return { failure: 'box' }
   const { exec, n } = request
   await deps.db.transaction((tx) => deleteInstance(tx, exec))
+  deps.protocol.ratchets.forget(exec)
   deps.protocol.network.ended(exec)
   return { sealed: sealEndReply(answering, { ok: true, n }) }
 }
 
-async function findBeating(
+async function readRequest(
   deps: Deps,
   body: string,
   address: string,
-): Promise<Beating | { readonly failure: BadBody } | Refusal> {
+): Promise<NumberedBody | { readonly failure: BadBody } | Refusal> {
   const flood = await limitAddress(deps, 'beatAddress', address)
   if (flood) return flood
   const request = parseNumbered(body)
-  if (typeof request === 'string') return { failure: request }
+  return typeof request === 'string' ? { failure: request } : request
+}
+
+async function findBeating(deps: Deps, body: string, request: NumberedBody): Promise<Beating | Refusal> {
   const standing = await findStanding(deps.db.read, request.exec)
   const states = standing && openBeatStates(deps, standing)
   return standing && states ? { body, request, standing, states } : refuse('not_found')
@@ -129,74 +135,35 @@ async function endInstance(deps: Deps, standing: Standing, reason: KickReason): 
   await deps.protocol.network.end({ filter: { project_id, exec }, reason })
 }
 
-function tooSoon(deps: Deps, { last_seen }: Standing): Refused<'rate_limited'> | undefined {
-  const { clientRates } = deps.config
-  const waitMs = clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - deps.now()
+function tooSoon(deps: Deps, standing: Standing): Refused<'rate_limited'> | undefined {
+  const waitMs = waitOf(deps, standing)
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
 async function step(deps: Deps, beating: Beating, answering: Answering): Promise<Answered | 'overtaken'> {
   const reason = await stopReason(deps, beating.standing)
-  return deps.db.transaction(async (tx) => {
-    const now = deps.now()
-    const mayStay = reason !== undefined || (await hasPlace(tx, beating.standing, now))
+  const { body, standing, states } = beating
+  const stepped = await deps.db.transaction(async (tx) => {
+    const mayStay = reason !== undefined || (await hasPlace(tx, standing, deps.now()))
     const kicked = mayStay ? reason : 'instance_replaced'
-    const { row, sealed } = kicked
+    const made = kicked
       ? refused(deps, beating, answering, kicked)
-      : accepted(deps, beating, answering)
-    if (!(await updateBeat(tx, row))) return 'overtaken'
-    if (kicked) await updateKicked(tx, [row.exec], kicked)
-    return { sealed }
-  }, 'patient')
-}
-
-type Stepped = { readonly row: Step; readonly sealed: string }
-
-function accepted(deps: Deps, beating: Beating, answering: Answering): Stepped {
-  const { standing, states } = beating
-  const now = deps.now()
-  const r = deps.random(RANDOM_BYTES)
-  const { variables, digest } = changingVariables(standing)
-  const reply: BeatReply = {
-    ok: true,
-    n: answering.n,
-    r: toB64u(r),
-    st: now,
-    seconds_left: secondsLeft(standing.key_expires, now),
-    next: nextPause(r),
-    ...(digest === standing.told ? {} : { vars: variables }),
-  }
-  const sealed = sealBeatReply(answering, reply)
-  const next = { current: nextBeatKey(states.current, r), former: states.current }
-  return { sealed, row: rowOf(deps, beating, { sealed, states: next, told: digest }) }
+      : accept(deps, { body, answering, state: states.current }, standing)
+    if (!(await updateBeat(tx, made.row))) return 'overtaken'
+    if (kicked) await updateKicked(tx, [made.row.exec], kicked)
+    return made
+  })
+  if (stepped === 'overtaken') return stepped
+  const { row, sealed, next } = stepped
+  deps.protocol.ratchets.keep(row.exec, { n: row.n, state: next })
+  return { sealed }
 }
 
 /** It stays at the state of this beat: nothing follows but the same one again. */
 function refused(deps: Deps, beating: Beating, answering: Answering, reason: KickReason): Stepped {
-  const { standing, states } = beating
+  const { body, standing, states } = beating
   const sealed = sealBeatReply(answering, { ok: false, n: answering.n, kick: kick(reason) })
-  const next = { current: deps.random(states.current.length), former: states.current }
-  return { sealed, row: rowOf(deps, beating, { sealed, states: next, told: standing.told }) }
-}
-
-type Change = { readonly sealed: string; readonly states: BeatStates; readonly told: string | null }
-
-function rowOf(deps: Deps, { body, request }: Beating, { sealed, states, told }: Change): Step {
-  const now = deps.now()
-  return {
-    exec: request.exec,
-    n: request.n,
-    beat_keys: sealBeatStates(deps, request.exec, states),
-    beat_body: digestOf(body),
-    beat_reply: sealed,
-    told,
-    last_seen: now,
-    expires_at: now + SERVER_GRACE_MS,
-  }
-}
-
-/** A fifth longer or shorter, so that clients which started together do not stay together. */
-function nextPause(r: Buffer): number {
-  const chance = r.readUInt32LE(0) / 2 ** 32
-  return Math.round(BEAT_INTERVAL_MS * (1 - JITTER + 2 * JITTER * chance))
+  const next = deps.random(states.current.length)
+  const after = { current: next, former: states.current }
+  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states: after, told: standing.told }) }
 }

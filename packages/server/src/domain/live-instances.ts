@@ -2,13 +2,13 @@
  * What beats and sessions have in common: the keys of an instance at rest, whether it may go on, the place that it takes
  * among its user's instances, and what its script is told of its user.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ChangingVariables, KickReason } from '@scriptward/client/live-messages'
 import { KEY_BYTES, type SessionKeys } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { countLiveInstances } from '../store/instances.ts'
-import type { Standing } from '../store/live-instances.ts'
+import type { Judged, Standing } from '../store/live-instances.ts'
 import { lockUser } from '../store/users.ts'
 import { openBytes, SEAL_NONCE_BYTES, sealBytes } from './sealing.ts'
 import { findBannedGuests, reasonToStop } from './standing.ts'
@@ -39,7 +39,7 @@ export function openBeatStates(deps: Deps, { exec, beat_keys }: Standing): BeatS
 }
 
 /** Why an instance has to stop, as far as one look tells. */
-export async function stopReason(deps: Deps, standing: Standing): Promise<KickReason | undefined> {
+export async function stopReason(deps: Deps, standing: Judged): Promise<KickReason | undefined> {
   const isGuestBanned = (await findBannedGuests(deps, [standing])).has(standing.exec)
   return reasonToStop(standing, { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned })
 }
@@ -48,7 +48,7 @@ export async function stopReason(deps: Deps, standing: Standing): Promise<KickRe
  * Whether an instance has a place among its user's. One that was not heard of for too long lost it, and gets it back
  * when nobody took it meanwhile.
  */
-export async function hasPlace(tx: Queries, standing: Standing, now: number): Promise<boolean> {
+export async function hasPlace(tx: Queries, standing: Judged, now: number): Promise<boolean> {
   const { user_key, project_id, expires_at, max_instances } = standing
   if (expires_at > now || user_key === null || max_instances === null) return true
   if (!(await lockUser(tx, project_id, user_key))) return false
@@ -56,14 +56,14 @@ export async function hasPlace(tx: Queries, standing: Standing, now: number): Pr
 }
 
 /** Variables that an owner may change while the script runs, and what tells two states of them apart. */
-export function changingVariables(standing: Pick<Standing, 'note' | 'chat_id' | 'script_name'>) {
+export function changingVariables(standing: Pick<Judged, 'note' | 'chat_id' | 'script_name'>) {
   const { note, chat_id, script_name } = standing
   const variables: ChangingVariables = { chat_id, note, script_name: script_name ?? '' }
   return { variables, digest: digestOf(JSON.stringify(variables)) }
 }
 
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  return hash('sha256', text, 'base64url').slice(0, 22)
 }
 
 export function secondsLeft(key_expires: number | null, now: number): number | null {

@@ -5,7 +5,7 @@
  */
 import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scriptward/client/live-messages'
 import type { Deps } from '../deps.ts'
-import type { Standing } from '../store/live-instances.ts'
+import type { Judged } from '../store/live-instances.ts'
 import { listBlacklistedDevices } from '../store/user-fingerprints.ts'
 import { isOwnerServed } from './execution-facts.ts'
 import { isBlacklisted } from './verify.ts'
@@ -18,18 +18,18 @@ export type Circumstances = {
   readonly isGuestBanned: boolean
 }
 
-type Check = readonly [KickReason, (standing: Standing, circumstances: Circumstances) => boolean]
+type Check = readonly [KickReason, (standing: Judged, circumstances: Circumstances) => boolean]
 
 /** Sessions are written down as seen this much later than they were, at worst. */
 const SEEN_LATE_MS = PING_MS + 15_000
 
-export function reasonToStop(standing: Standing, circumstances: Circumstances): KickReason | undefined {
+export function reasonToStop(standing: Judged, circumstances: Circumstances): KickReason | undefined {
   if (standing.kick !== null) return standing.kick
   return CHECKS.find(([, objects]) => objects(standing, circumstances))?.[0]
 }
 
 /** The instances of guests among these whose device is blacklisted in their project. */
-export async function findBannedGuests(deps: Deps, standings: readonly Standing[]): Promise<Set<string>> {
+export async function findBannedGuests(deps: Deps, standings: readonly Judged[]): Promise<Set<string>> {
   const guests = standings.flatMap(({ exec, user_key, project_id, device }) =>
     user_key === null && device !== null ? [{ exec, project_id, device }] : [],
   )
@@ -56,7 +56,7 @@ const CHECKS: readonly Check[] = [
   ['session_lost', isSessionLost],
 ]
 
-function isUnserved(standing: Standing, circumstances: Circumstances): boolean {
+function isUnserved(standing: Judged, circumstances: Circumstances): boolean {
   const {
     plan_expires,
     owner_blacklisted: blacklisted,
@@ -67,14 +67,14 @@ function isUnserved(standing: Standing, circumstances: Circumstances): boolean {
 }
 
 /** Of the user, and for a guest the ban of his device. */
-function isBanned(standing: Standing, { now, isGuestBanned }: Circumstances): boolean {
+function isBanned(standing: Judged, { now, isGuestBanned }: Circumstances): boolean {
   if (standing.user_key === null) return isGuestBanned
   return (
     standing.blacklisted === 1 && isBlacklisted({ reason: null, expires: standing.blacklist_expires }, now)
   )
 }
 
-function isSessionLost({ ws_required, ws_seen, granted_at }: Standing, { now }: Circumstances): boolean {
+function isSessionLost({ ws_required, ws_seen, granted_at }: Judged, { now }: Circumstances): boolean {
   if (ws_required === 0) return false
   const lastSession = ws_seen === null ? granted_at + SESSION_DEADLINE_MS : ws_seen + SEEN_LATE_MS
   return now >= lastSession + RESUME_MS

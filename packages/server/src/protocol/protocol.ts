@@ -9,10 +9,13 @@ import { BootKeys } from './boot-keys.ts'
 import { jointBootStore, ownBootStore } from './boot-store.ts'
 import { Deliveries } from './deliveries.ts'
 import { DenialCounts } from './denial-counts.ts'
+import { Gathering } from './gathering.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
+import { KnownRatchets } from './known-ratchets.ts'
 import { LoaderBuilds, type LoaderSource } from './loader-builds.ts'
 import { PayloadCache } from './payload-cache.ts'
 import { ProcessBus } from './process-bus.ts'
+import type { DueBeat } from './ratchet.ts'
 import { SessionHub } from './session-hub.ts'
 import { type SessionBus, SessionNetwork } from './session-network.ts'
 
@@ -25,6 +28,9 @@ export type Protocol = {
   readonly loaderFiles: Readonly<Record<LoaderRuntime, LoaderBuilds>>
   readonly payloads: PayloadCache
   readonly deliveries: Deliveries
+  readonly ratchets: KnownRatchets
+  /** Beats that are answered together; what is undefined was none of those that go on as usual. */
+  readonly beats: Gathering<DueBeat, string | undefined>
   /** Sessions that this process holds. */
   readonly sessions: SessionHub
   /** Sessions of all processes. */
@@ -39,6 +45,9 @@ export type Protocol = {
 /** In a minute, to the owner of a project, and of one user or project. */
 const DENIALS_TOLD = 60
 const DENIALS_RECORDED = 12
+/** How long a beat waits for others to be written down with, and how many of them are done in one go. */
+const BEATS_GATHERING_MS = 5
+const MOST_BEATS = 200
 
 export type ProtocolOptions = {
   /** Folder of the keyring. */
@@ -74,6 +83,8 @@ export async function openProtocol(options: ProtocolOptions): Promise<Protocol> 
     loaderFiles: openLoaders(options, 'file'),
     payloads: new PayloadCache(),
     deliveries: new Deliveries(),
+    ratchets: new KnownRatchets(),
+    beats: new Gathering(BEATS_GATHERING_MS, MOST_BEATS),
     sessions,
     network: new SessionNetwork(sessions, bus, sessionWaitMs),
     denials: new DenialCounts(DENIALS_TOLD),

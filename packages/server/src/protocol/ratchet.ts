@@ -18,6 +18,13 @@ import { open, seal, toB64u } from '@scriptward/client/wire'
 /** The keys of a body that opened, which seal its answer. */
 export type Answering = Pick<NumberedBody, 'exec' | 'n'> & { readonly keys: DirectionKeys }
 
+/** A beat that opened under the state that its number follows. */
+export type DueBeat = {
+  readonly body: string
+  readonly answering: Answering
+  readonly state: Buffer
+}
+
 /** `state` is the one that follows the beat before. Undefined when it was sealed for something else. */
 export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)

@@ -21,7 +21,7 @@ export type Database = {
    * Runs `change` alone or not at all: it is rolled back when `change` throws or returns a `Refused`, and the promise
    * resolves only after the change is durable. Nothing but store functions may be awaited inside.
    */
-  transaction<T>(change: (tx: Queries) => Promise<T>, hurry?: Hurry): Promise<T>
+  transaction<T>(change: (tx: Queries) => Promise<T>): Promise<T>
   /**
    * The same for changes of so many rows that a statement takes seconds: requests are answered meanwhile, though on
    * SQLite no other change is made until it is over.
@@ -34,12 +34,6 @@ export type Database = {
   /** Waits for the transactions that were accepted. */
   close(): Promise<void>
 }
-
-/**
- * `patient` is for changes that come often and that nobody waits for with open eyes: on SQLite they wait some milliseconds
- * for others to be committed with, because the commit is most of what a small change costs.
- */
-export type Hurry = 'at once' | 'patient'
 
 /** What was read once and is kept until anything is committed, by whichever process. */
 export type Unchanged = {

@@ -32,7 +32,8 @@ export type Dialect = {
    */
   readonly rowsFrom: (json: string, columns: readonly JsonColumn[]) => RawBuilder<unknown>
 }
-export type JsonColumn = readonly [name: string, type: 'text' | 'integer' | 'bigint']
+/** `bytes` are hex digits there. */
+export type JsonColumn = readonly [name: string, type: 'text' | 'integer' | 'bigint' | 'bytes']
 
 const sqlite: Dialect = {
   integer: 'integer',
@@ -47,7 +48,10 @@ const sqlite: Dialect = {
   rowLocks: false,
   trigrams: fts5,
   rowsFrom: (json, columns) => {
-    const list = columns.map(([name], index) => `json_extract(value, '$[${index}]') as ${name}`)
+    const list = columns.map(([name, type], index) => {
+      const member = `json_extract(value, '$[${index}]')`
+      return `${type === 'bytes' ? `unhex(${member})` : member} as ${name}`
+    })
     return sql`(select ${sql.raw(list.join(', '))}, key as position from json_each(${json}))`
   },
 }
@@ -65,7 +69,10 @@ const postgres: Dialect = {
   rowLocks: true,
   trigrams: pgTrgm,
   rowsFrom: (json, columns) => {
-    const list = columns.map(([name, type], index) => `(value ->> ${index})::${type} as ${name}`)
+    const list = columns.map(([name, type], index) => {
+      const member = `(value ->> ${index})`
+      return `${type === 'bytes' ? `decode(${member}, 'hex')` : `${member}::${type}`} as ${name}`
+    })
     return sql`(select ${sql.raw(list.join(', '))}, position
       from jsonb_array_elements(${json}::jsonb) with ordinality as given (value, position))`
   },

@@ -7,22 +7,30 @@ import type { Queries } from './db.ts'
 import { dialectOf } from './dialect.ts'
 import { prepared } from './prepared.ts'
 
-const standing = (db: Queries) =>
+const joined = (db: Queries) =>
   db
     .selectFrom('instances as i')
     .leftJoin('scripts as s', 's.id', 'i.script_id')
     .leftJoin('projects as p', 'p.id', 's.project_id')
     .leftJoin('customers as c', 'c.id', 'p.customer_id')
     .leftJoin('users as u', 'u.key', 'i.user_key')
-    .select(['i.exec', 'i.project_id', 'i.script_id', 'i.user_key', 'i.script_version', 'i.executor'])
-    .select(['i.runtime', 'i.device', 'i.game_user_id', 'i.place_id', 'i.job_id'])
-    .select(['i.granted_at', 'i.last_seen', 'i.expires_at', 'i.secrets', 'i.beat_n', 'i.beat_keys'])
-    .select(['i.beat_body', 'i.beat_reply', 'i.told', 'i.ws_required', 'i.ws_epoch', 'i.ws_seen', 'i.kick'])
-    .select(['s.name as script_name', 's.version', 's.enabled', 's.kick_outdated'])
-    .select(['c.id as customer_id', 'c.plan_expires'])
-    .select(['c.blacklisted as owner_blacklisted', 'c.blacklist_expires as owner_blacklist_expires'])
-    .select(['u.key', 'u.key_expires', 'u.blacklisted', 'u.blacklist_expires'])
-    .select(['u.note', 'u.chat_id', 'u.executions', 'u.max_instances'])
+
+/** What decides whether an instance may go on, and what its script is told of its user. */
+const JUDGED = [
+  ...(['i.exec', 'i.project_id', 'i.user_key', 'i.script_version', 'i.device', 'i.granted_at'] as const),
+  ...(['i.last_seen', 'i.expires_at', 'i.beat_n', 'i.told', 'i.ws_required', 'i.ws_seen', 'i.kick'] as const),
+  ...(['s.name as script_name', 's.version', 's.enabled', 's.kick_outdated', 'c.plan_expires'] as const),
+  ...(['c.blacklisted as owner_blacklisted', 'c.blacklist_expires as owner_blacklist_expires'] as const),
+  ...(['u.key', 'u.key_expires', 'u.blacklisted', 'u.blacklist_expires', 'u.note', 'u.chat_id'] as const),
+  'u.max_instances',
+] as const
+
+const standing = (db: Queries) =>
+  joined(db)
+    .select(JUDGED)
+    .select(['i.script_id', 'i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id'])
+    .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch'])
+    .select(['c.id as customer_id', 'u.executions'])
 
 const one = prepared((db, p: { exec: string }) => standing(db).where('i.exec', '=', p.exec))
 /**
@@ -38,6 +46,24 @@ export const listStandings = async (db: Queries, execs: readonly string[]): Prom
   if (execs.length === 0) return []
   return standing(db).where('i.exec', 'in', execs).execute()
 }
+
+const judged = prepared((db, p: { execs: string }) =>
+  joined(db)
+    .select(JUDGED)
+    .where('i.exec', 'in', (e) =>
+      e
+        .selectFrom(
+          dialectOf(db)
+            .rowsFrom(p.execs, [['exec', 'text']])
+            .as('wanted'),
+        )
+        .select(sql<string>`wanted.exec`.as('exec')),
+    ),
+)
+/** As `listStandings`, but what beats need of them alone. */
+export const listJudged = (db: Queries, execs: readonly string[]) =>
+  judged.all(db, { execs: JSON.stringify(execs.map((exec) => [exec])) })
+export type Judged = Awaited<ReturnType<typeof listJudged>>[number]
 
 export type Step = {
   readonly exec: string
@@ -69,6 +95,37 @@ const stepped = prepared((db, p: Step & { former: number }) =>
 /** False when another beat with this number was answered in between, or the instance is gone. */
 export const updateBeat = async (tx: Queries, step: Step): Promise<boolean> =>
   (await stepped.count(tx, { ...step, former: step.n - 1 })) > 0
+
+const steppedTogether = prepared((db, p: { steps: string }) => {
+  const steps = dialectOf(db).rowsFrom(p.steps, [
+    ['exec', 'text'],
+    ['n', 'integer'],
+    ['keys', 'bytes'],
+    ['body', 'text'],
+    ['reply', 'text'],
+    ['told', 'text'],
+    ['last_seen', 'bigint'],
+    ['expires_at', 'bigint'],
+  ])
+  return sql<{
+    exec: string
+  }>`update instances set beat_n = step.n, beat_keys = step.keys, beat_body = step.body,
+    beat_reply = step.reply, told = step.told, last_seen = step.last_seen, expires_at = step.expires_at
+    from ${steps} as step where instances.exec = step.exec and instances.beat_n = step.n - 1
+    and instances.kick is null returning instances.exec as exec`
+})
+/**
+ * Steps of different instances in one statement, and the names of those that were made: not those where another beat with
+ * this number was answered in between, or that ended.
+ */
+export const updateBeats = async (tx: Queries, steps: readonly Step[]): Promise<Set<string>> => {
+  const rows = steps.map((step) => [
+    ...[step.exec, step.n, Buffer.from(step.beat_keys).toString('hex'), step.beat_body, step.beat_reply],
+    ...[step.told, step.last_seen, step.expires_at],
+  ])
+  const done = await steppedTogether.all(tx, { steps: JSON.stringify(rows) })
+  return new Set(done.map(({ exec }) => exec))
+}
 
 export type Connecting = { readonly exec: string; readonly epoch: number; readonly now: number }
 

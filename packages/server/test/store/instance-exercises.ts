@@ -72,6 +72,20 @@ export const ofLiveInstances: ExercisesOf<typeof liveInstances> = {
     await liveInstances.listStandings(tx, []),
     await liveInstances.listStandings(tx, ['none', instance.exec]),
   ],
+  listJudged: async (tx) => [
+    await liveInstances.listJudged(tx, []),
+    await liveInstances.listJudged(tx, ['none', instance.exec]),
+  ],
+  updateBeats: async (tx) => {
+    await instances.insertInstance(tx, STARTED)
+    const other = { ...STEP, exec: 'exe_2', told: 'else', beat_keys: Buffer.alloc(0) }
+    const steps = [STEP, { ...STEP, exec: 'none' }, other]
+    const first = await liveInstances.updateBeats(tx, steps)
+    await instances.updateKicked(tx, [instance.exec], 'disconnected')
+    const ended = await liveInstances.updateBeats(tx, [{ ...STEP, n: 2 }])
+    const again = await liveInstances.updateBeats(tx, [other, { ...other, n: 2 }])
+    return [first, ended, again].map((made) => [...made].sort())
+  },
   updateBeat: async (tx) => {
     const first = await liveInstances.updateBeat(tx, STEP)
     return [first, await liveInstances.updateBeat(tx, STEP)]

@@ -1,0 +1,121 @@
+/**
+ * The step that an accepted beat makes (client protocol §11), alone or with all that come within the same few milliseconds:
+ * one look at their instances, one statement, one commit. What is out of the ordinary is left to `beats.ts`.
+ */
+import { nextBeatKey } from '@scriptward/client/live'
+import { BEAT_INTERVAL_MS, type BeatReply, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
+import { toB64u } from '@scriptward/client/wire'
+import type { Deps } from '../deps.ts'
+import { type Answering, type DueBeat, sealBeatReply } from '../protocol/ratchet.ts'
+import { type Judged, listJudged, type Step, updateBeats } from '../store/live-instances.ts'
+import { changingVariables, digestOf, sealBeatStates, secondsLeft } from './live-instances.ts'
+import { findBannedGuests, reasonToStop } from './standing.ts'
+
+/** What is written down, what is answered, and the state that the next beat is sealed under. */
+export type Stepped = { readonly row: Step; readonly sealed: string; readonly next: Buffer }
+
+/** Shortest time between two beats. */
+const PAUSE_MS = 5000
+const JITTER = 0.2
+const RANDOM_BYTES = 16
+
+/**
+ * Answers the beats that go on as usual once their steps are durable. Undefined for all others: those that have to stop or
+ * to wait, have lost their place, or whose number somebody else used.
+ */
+export async function stepTogether(
+  deps: Deps,
+  beats: readonly DueBeat[],
+): Promise<readonly (string | undefined)[]> {
+  const found = await listJudged(
+    deps.db.read,
+    beats.map(({ answering }) => answering.exec),
+  )
+  const banned = await findBannedGuests(deps, found)
+  const usual = new Map(
+    found.filter((one) => isUsual(deps, one, banned.has(one.exec))).map((one) => [one.exec, one]),
+  )
+  const steps = new Map<DueBeat, Stepped>()
+  for (const beat of beats) {
+    const { exec, n } = beat.answering
+    const judged = usual.get(exec)
+    if (judged?.beat_n !== n - 1) continue
+    // Of two with one number the second one looks again when the first is answered.
+    usual.delete(exec)
+    steps.set(beat, accept(deps, beat, judged))
+  }
+  const made = await writeSteps(deps, [...steps.values()])
+  return beats.map((beat) => {
+    const step = steps.get(beat)
+    return step && made.has(step.row.exec) ? step.sealed : undefined
+  })
+}
+
+async function writeSteps(deps: Deps, steps: readonly Stepped[]): Promise<ReadonlySet<string>> {
+  if (steps.length === 0) return new Set()
+  const rows = steps.map(({ row }) => row)
+  const made = await deps.db.transaction((tx) => updateBeats(tx, rows))
+  for (const { row, next } of steps)
+    if (made.has(row.exec)) deps.protocol.ratchets.keep(row.exec, { n: row.n, state: next })
+  return made
+}
+
+function isUsual(deps: Deps, judged: Judged, isGuestBanned: boolean): boolean {
+  const now = deps.now()
+  if (reasonToStop(judged, { now, graceMs: deps.config.graceMs, isGuestBanned })) return false
+  return waitOf(deps, judged) <= 0 && (judged.max_instances === null || judged.expires_at > now)
+}
+
+/** For how long a client that beats too often has to wait. */
+export function waitOf({ config, now }: Deps, { last_seen }: Pick<Judged, 'last_seen'>): number {
+  const { clientRates } = config
+  return clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - now()
+}
+
+export function accept(deps: Deps, { body, answering, state }: DueBeat, judged: Judged): Stepped {
+  const now = deps.now()
+  const r = deps.random(RANDOM_BYTES)
+  const { variables, digest } = changingVariables(judged)
+  const reply: BeatReply = {
+    ok: true,
+    n: answering.n,
+    r: toB64u(r),
+    st: now,
+    seconds_left: secondsLeft(judged.key_expires, now),
+    next: nextPause(r),
+    ...(digest === judged.told ? {} : { vars: variables }),
+  }
+  const sealed = sealBeatReply(answering, reply)
+  const next = nextBeatKey(state, r)
+  const states = { current: next, former: state }
+  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, told: digest }) }
+}
+
+type Change = {
+  readonly body: string
+  readonly answering: Answering
+  readonly sealed: string
+  readonly states: Parameters<typeof sealBeatStates>[2]
+  readonly told: string | null
+}
+
+export function rowOf(deps: Deps, { body, answering, sealed, states, told }: Change): Step {
+  const now = deps.now()
+  const { exec, n } = answering
+  return {
+    exec,
+    n,
+    beat_keys: sealBeatStates(deps, exec, states),
+    beat_body: digestOf(body),
+    beat_reply: sealed,
+    told,
+    last_seen: now,
+    expires_at: now + SERVER_GRACE_MS,
+  }
+}
+
+/** A fifth longer or shorter, so that clients which started together do not stay together. */
+function nextPause(r: Buffer): number {
+  const chance = r.readUInt32LE(0) / 2 ** 32
+  return Math.round(BEAT_INTERVAL_MS * (1 - JITTER + 2 * JITTER * chance))
+}
