@@ -14,7 +14,7 @@ export type Error = {
         /**
          * Unique over the whole API.
          */
-        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
+        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
         message: string;
         /**
          * Finds the request in the log.
@@ -5395,6 +5395,73 @@ export type V1UsersLinkResponses = {
 };
 
 export type V1UsersLinkResponse = V1UsersLinkResponses[keyof V1UsersLinkResponses];
+
+export type V1UsersUnlockData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/unlock';
+};
+
+export type V1UsersUnlockErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: user not locked to a network · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersUnlockError = V1UsersUnlockErrors[keyof V1UsersUnlockErrors];
+
+export type V1UsersUnlockResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockResponses];
 
 export type V1WebhooksListData = {
     body?: never;

@@ -1,12 +1,13 @@
 /**
- * The lock of a key that was earned by ads for no device, as the page of the key sees it. Whoever only has the key cannot
- * take the lock away, or keys could be sold: it takes the browser in which the key was earned.
+ * The lock of a key that was earned by ads for no device, as the page of the key and the owner see it. Whoever only has the
+ * key cannot take the lock away, or keys could be sold: it takes the browser in which the key was earned, or the owner.
  */
 import type { Deps } from '../deps.ts'
 import { findAdKeyLock, updateAdKey } from '../store/ad-keys.ts'
 import type { Queries } from '../store/db.ts'
 import { LOCK_MS } from './ad-claims.ts'
 import { type Presence, recognise } from './ad-visitors.ts'
+import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse } from './refusals.ts'
 import type { UserSubject } from './users.ts'
 
@@ -41,6 +42,19 @@ export async function unlockOwn(
   const changes = { locked_network: presence.network, locked_until: deps.now() + LOCK_MS }
   await deps.db.transaction((tx) => updateAdKey(tx, user.key, changes))
   return undefined
+}
+
+/** For the owner of the project, who may give the key to whomever he wants: its first use may come from anywhere. */
+export async function unlockUser(
+  { db, now }: Deps,
+  { customer, user }: UserSubject,
+): Promise<Refused<'account_expired' | 'user_not_locked'> | undefined> {
+  if (isAccountExpired(customer, now())) return refuse('account_expired')
+  return db.transaction(async (tx) => {
+    if ((await readLock(tx, user)) === undefined) return refuse('user_not_locked')
+    await updateAdKey(tx, user.key, { locked_network: null, locked_until: null })
+    return undefined
+  })
 }
 
 async function readLock(db: Queries, { key, ad_system_id, executions }: UserSubject['user']) {

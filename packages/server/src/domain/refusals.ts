@@ -35,6 +35,7 @@ const endpointRefusals = {
   session_not_found: { status: 404, message: 'session not found or gone' },
   user_already_blacklisted: { status: 409, message: 'user already blacklisted' },
   user_not_blacklisted: { status: 409, message: 'user not blacklisted' },
+  user_not_locked: { status: 409, message: 'user not locked to a network' },
   user_already_linked: { status: 409, message: 'user already linked' },
   must_filter_something: { status: 400, message: 'must filter something' },
   no_users_given: { status: 400, message: 'no users given' },

@@ -66,7 +66,7 @@ export function renderSignIn(view: SignInView): string {
 <p class="lead">${say(language, 'own_lead')}</p>
 ${noticeOf(language, notice)}
 ${waitMs > 0 && html`<p>${say(language, 'wait')} ${span(waitMs)}.</p>`}
-<form method="post" class="key" autocomplete="off">
+<form method="post" action="me" class="key" autocomplete="off">
 ${hidden(csrf, 'open')}
 <label for="key">${say(language, 'own_key')}</label>
 <input id="key" name="key" type="text" required maxlength="128" autocapitalize="off" autocomplete="off" spellcheck="false">
@@ -86,7 +86,7 @@ ${lockOf(view)}
 ${deviceOf(view)}
 <h2>${say(language, 'running')}</h2>
 ${sessionsOf(view)}
-<form method="post" class="action">${hidden(csrf, 'close')}<button>${say(language, 'own_close')}</button></form>`
+<form method="post" action="me" class="action">${hidden(csrf, 'close')}<button>${say(language, 'own_close')}</button></form>`
   return renderFrame(view, { above: project_name, heading: say(language, 'own_title'), body })
 }
 
@@ -106,7 +106,7 @@ function lockOf({ language, csrf, lock }: OwnView): Piece {
   if (lock.kind === 'elsewhere') return html`<p class="note">${say(language, 'locked_elsewhere')}</p>`
   if (lock.kind === 'here')
     return html`<p class="note">${say(language, 'locked')} ${moment(language, lock.until)}.</p>`
-  return html`<div class="note"><p>${say(language, 'locked_away')}</p><form method="post">${hidden(csrf, 'unlock')}<button>${say(language, 'unlock')}</button></form></div>`
+  return html`<div class="note"><p>${say(language, 'locked_away')}</p><form method="post" action="me">${hidden(csrf, 'unlock')}<button>${say(language, 'unlock')}</button></form></div>`
 }
 
 function expiryOf(language: Language, expires: number | null, now: number): Piece {
@@ -141,7 +141,7 @@ function partOf(name: string) {
 
 function resetForm({ language, csrf, reset }: OwnView): Piece {
   if (reset.kind !== 'possible' && reset.kind !== 'cooldown') return undefined
-  return html`<form method="post">${hidden(csrf, 'reset')}<button id="reset"${reset.kind === 'cooldown' && html` disabled`}>${say(language, 'reset')}</button></form>`
+  return html`<form method="post" action="me">${hidden(csrf, 'reset')}<button id="reset"${reset.kind === 'cooldown' && html` disabled`}>${say(language, 'reset')}</button></form>`
 }
 
 function sessionsOf({ language, csrf, sessions }: OwnView): Markup {
@@ -150,7 +150,7 @@ function sessionsOf({ language, csrf, sessions }: OwnView): Markup {
     (
       one,
     ) => html`<li><p>${one.script_name}<br><small>${one.executor} &middot; ${say(language, 'since')} ${moment(language, one.created_at)}${one.state === 'detached' && html` &middot; ${say(language, 'detached')}`}</small></p>
-<form method="post">${hidden(csrf, 'end')}<input type="hidden" name="session" value="${one.id}"><button class="danger" aria-label="${say(language, 'end_of', { script: one.script_name })}">${say(language, 'end')}</button></form></li>`,
+<form method="post" action="me">${hidden(csrf, 'end')}<input type="hidden" name="session" value="${one.id}"><button class="danger" aria-label="${say(language, 'end_of', { script: one.script_name })}">${say(language, 'end')}</button></form></li>`,
   )}</ul>`
 }
 

@@ -1,4 +1,4 @@
-/** A key that was earned for no device, on the page of the key: only the browser that earned it frees it. */
+/** A key that was earned for no device, on the page of the key: only the browser that earned it frees it, or the owner. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
 import { createSystem, earn, newVisitor, sceneOn } from './scene.ts'
@@ -8,8 +8,9 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
   const scene = sceneOn(engine)
   const earned = async () => {
     const visitor = newVisitor()
-    const key = keyOf(await earn(scene(), await createSystem(scene(), ['a']), visitor))
-    return { visitor, key }
+    const system = await createSystem(scene(), ['a'])
+    const key = keyOf(await earn(scene(), system, visitor))
+    return { visitor, system, key }
   }
   const lockOf = async (key: string) => {
     const { db } = scene().server.deps
@@ -65,5 +66,26 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     buyer.cookies.set('swv', visitor.cookies.get('swv') ?? '')
     expect(textOf((await unlock(buyer, await openOwn(buyer, key))).html)).toContain('could not be freed')
     expect(await lockOf(key)).toEqual(before)
+  })
+
+  it('is taken away by the owner, once', async () => {
+    const { system, key } = await earned()
+    const way = `/v1/users/${key}/unlock`
+    expect((await system.owner.post(way)).status).toBe(200)
+    expect(await lockOf(key)).toMatchObject({ locked_network: null, locked_until: null })
+    const page = await openOwn(newVisitor(), key)
+    expect(textOf(page.html)).not.toContain('in which you earned')
+    expect((await system.owner.post(way)).body).toMatchObject({ error: { type: 'user_not_locked' } })
+  })
+
+  it('is not there for another owner', async () => {
+    const { key } = await earned()
+    const stranger = await scene().server.createCustomer()
+    const answers = [
+      await stranger.post(`/v1/users/${key}/unlock`),
+      await stranger.post('/v1/users/none/unlock'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+    expect((await lockOf(key)).locked_network).not.toBeNull()
   })
 })

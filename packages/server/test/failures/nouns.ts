@@ -119,4 +119,8 @@ export const nounFailures: Failures = {
       ofUser({ fingerprint_assigned: 1, last_reset: scene.server.clock.now - 1 }, { force: false })(scene),
     no_fingerprint_assigned: ofUser({ fingerprint_assigned: 0 }, { force: true }),
   },
+  'v1.users.unlock': {
+    account_expired: expired(undefined),
+    user_not_locked: ofUser({ executions: 0 }, undefined),
+  },
 }

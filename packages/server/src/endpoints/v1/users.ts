@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { blacklistUser } from '../../domain/blacklists.ts'
 import { resetFingerprint } from '../../domain/fingerprints.ts'
+import { unlockUser } from '../../domain/own-locks.ts'
 import { describeWideUser, editUser, linkUser } from '../../domain/users.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
@@ -101,4 +102,20 @@ const reset = endpoint({
   },
 })
 
-export const usersV1: Endpoint[] = [get, edit, blacklist, reset, link]
+const unlock = endpoint({
+  name: 'v1.users.unlock',
+  summary: 'Let the first use of a key that was earned by ads come from any network.',
+  method: 'POST',
+  path: '/v1/users/:user_key/unlock',
+  auth: 'user',
+  params: shape.UserParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { account_expired: 0, user_not_locked: 1 },
+  async handle({ subject }, deps) {
+    return (await unlockUser(deps, subject)) ?? {}
+  },
+})
+
+export const usersV1: Endpoint[] = [get, edit, blacklist, reset, link, unlock]
