@@ -4,7 +4,8 @@
 -- the user's key.
 local host, environment, transport, websocket, entropy, handshake, live, open, base64, json, isPinned = ...
 local error, type, tostring, tonumber = error, type, tostring, tonumber
-local match, gsub, format, ceil, max = string.match, string.gsub, string.format, math.ceil, math.max
+local match, gmatch, gsub, sub, format = string.match, string.gmatch, string.gsub, string.sub, string.format
+local ceil, max = math.ceil, math.max
 local try = host.try
 
 local FEWEST_TRIES = 3
@@ -71,6 +72,7 @@ local function hello(record, boot, fingerprint)
       buffer = try(function() return buffer.create end) ~= nil,
       post = transport.maxBody() > 4096,
       max_body = transport.maxBody(),
+      vm = record.interpreter ~= nil and record.unpack ~= nil,
     },
     env = environment.hints(),
     t = try(host.os.time),
@@ -146,6 +148,33 @@ local function address(record, ws)
   if ws.on then return ws.url or gsub(urlsOf(record)[1], '^http', 'ws') .. '/ws' end
 end
 
+-- The strings of a payload of kind `vm`.
+local function dataIn(text)
+  local data, count = {}, 0
+  for value in gmatch(text, '"([^"]*)"') do
+    count = count + 1
+    data[count] = value
+  end
+  return data
+end
+
+-- What runs the data, and the data. The first comes without the second, so nobody who listens to the host's compiler
+-- hears what the script is; he hears what every loader tells.
+local function parts(record, payload, text)
+  if payload.kind == 'source' then return text end
+  if not payload.data then return record.unpack(record.interpreter), dataIn(text) end
+  local from, to = payload.data[1], payload.data[2]
+  return sub(text, 1, from) .. '...' .. sub(text, to + 1), dataIn(sub(text, from + 1, to))
+end
+
+-- The script as a function.
+local function compile(record, reply, text)
+  local code, data = parts(record, reply.payload, text)
+  local chunk, complaint = host.load(code, '=' .. tostring(reply.script.name))
+  if not chunk then fail('the script cannot be loaded: ' .. tostring(complaint)) end
+  return chunk(data)
+end
+
 local function prepare(record)
   if not host.load then fail('this host cannot load a script: loadstring is missing') end
   local reply, box, keys, boot = reach(record)
@@ -162,9 +191,7 @@ local function prepare(record)
     return fetchChunk(record, reply, n)
   end)
   if not text then fail(problem) end
-  local chunk, complaint = host.load(text, '=' .. tostring(reply.script.name))
-  if not chunk then fail('the script cannot be loaded: ' .. tostring(complaint)) end
-  return chunk(), run
+  return compile(record, reply, text), run
 end
 
 -- Refers to the run until its script has returned: one that is given up by everybody ends. LuaJIT is asked at once

@@ -1,12 +1,14 @@
 -- Opens a granted payload: fetches its boxes, deciphers, joins and unpacks them (client protocol §8, §10).
 --   open(grant, key, box)   box(n) gives box n: 0 is the one inside the reply, chunks count from 1
---                           the script's text, or nil and what is wrong
+--                           the payload's text, or nil and what is wrong
 local cipher, lz4 = ...
 local concat = table.concat
 
 return function(grant, key, box)
   local payload = grant.payload
-  if payload.kind ~= 'source' then return nil, 'this loader cannot run this kind of script; get a fresh one' end
+  if payload.kind ~= 'source' and payload.kind ~= 'vm' then
+    return nil, 'this loader cannot run this kind of script; get a fresh one'
+  end
   local first = payload.chunks > 0 and 1 or 0
   local last = payload.chunks
   local parts = {}

@@ -12,6 +12,8 @@ export interface LoaderRecord {
   readonly script_id: string
   /** Key id to static public key in base64url: the keys that this loader believes, now and when it is kept. */
   readonly keys: Readonly<Record<string, string>>
+  /** What runs the data of the script's version, by `packInterpreter`; absent when it comes with the data. */
+  readonly interpreter?: string
 }
 
 /** What a loader file knows: public keys that its author got from the service, instead of a boot record. */
@@ -46,7 +48,7 @@ export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'onc
 
 /**
  * A chunk that does what `core` does and is half as long: it carries the text packed, see pack.ts. To be used in the
- * place of a core, obfuscated or not.
+ * place of a core, obfuscated or not. It lends its record what unpacks an interpreter.
  */
 export function packCore(core: string): string {
   const missing = 'error("scriptward: this host cannot load a script: loadstring is missing",0)'
@@ -56,8 +58,14 @@ end)()
 local ok,compile=pcall(function()return loadstring end)
 if not(ok and compile)then ok,compile=pcall(function()return load end)end
 if not(ok and compile)then ${missing} end
+(...).unpack=unpackText
 return compile(unpackText(${luaLongString(pack(core))}),"=loader")(...)
 `
+}
+
+/** The text of an interpreter as loaders carry it; undefined when it is none that could be packed. */
+export function packInterpreter(text: string): string | undefined {
+  return /^[ -~][ -~\n]*$/.test(text) ? pack(text) : undefined
 }
 
 /**
@@ -67,9 +75,9 @@ return compile(unpackText(${luaLongString(pack(core))}),"=loader")(...)
 export function renderLoader(
   core: string,
   boot: BootRecord,
-  { project_id, script_id, keys }: LoaderRecord,
+  { project_id, script_id, keys, interpreter }: LoaderRecord,
 ): string {
-  return callCore(core, { boot, keys, project_id, script_id })
+  return callCore(core, { boot, keys, project_id, script_id }, interpreter)
 }
 
 /** The text of a loader file: `core`, which is `loaderCore(…, 'file')` or an obfuscated form of it, with its record. */
@@ -89,8 +97,10 @@ export function checkLibrary(): string {
   return `${head}\n${parts.join('\n')}\nreturn check\n`
 }
 
-function callCore(core: string, record: object): string {
-  return `return(function(...)\n${core}\nend)(${luaLiteral({ ...record, build: LOADER_BUILD })},...)\n`
+function callCore(core: string, record: object, interpreter?: string): string {
+  const carried = interpreter === undefined ? '' : `,interpreter=${luaLongString(interpreter)}`
+  const members = luaLiteral({ ...record, build: LOADER_BUILD }).slice(1, -1)
+  return `return(function(...)\n${core}\nend)({${members}${carried}},...)\n`
 }
 
 interface Module {

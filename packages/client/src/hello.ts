@@ -81,6 +81,7 @@ const HELLO: Readonly<Record<string, Member>> = {
       buffer: { check: boolean },
       post: { check: boolean },
       max_body: { check: integer(0, 2 ** 40) },
+      vm: { check: boolean, optional: true },
     }),
   },
   env: {

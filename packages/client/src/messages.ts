@@ -107,9 +107,15 @@ export interface Capabilities {
   readonly buffer: boolean
   readonly post: boolean
   readonly max_body: number
+  /** Whether it carries the interpreter of version `sv`. Loaders that know no payloads of kind `vm` leave it out. */
+  readonly vm?: boolean
 }
 
-/** How the script arrives. `len` is the sealed part before its tag, `size` the script's bytes after unpacking. */
+/**
+ * How the script arrives. `len` is the sealed part before its tag, `size` its bytes after unpacking. `source` is a chunk;
+ * `vm` is the data for the interpreter that the loader carries or, with `data`, a chunk in which it stands: from the first
+ * of these places up to the second, counted from 0.
+ */
 export interface PayloadDescriptor {
   readonly mode: 'inline' | 'chunks' | 'ws'
   readonly kind: 'source' | 'vm'
@@ -117,6 +123,7 @@ export interface PayloadDescriptor {
   readonly len: number
   readonly chunks: number
   readonly size: number
+  readonly data?: readonly [number, number]
 }
 
 /** What the script sees as members of `ward`. `seconds_left` null means that the key never expires. */

@@ -1,6 +1,7 @@
 // The only entry of the obfuscator: text in, protected text or complaints out. It keeps no state, reads no clock
 // and draws no random numbers, so the same call gives the same answer everywhere.
 
+import { type DataPlace, locateData, withData } from './data.ts'
 import { Diagnostics, describeDiagnostic } from './diagnostics.ts'
 import {
   options as allOptions,
@@ -49,6 +50,8 @@ export type Report = {
   readonly globals: number
   /** Functions that got an instruction set of their own. */
   readonly virtualized: number
+  /** Bytes of the output that are data and may be delivered apart from the code; 0: it is one piece. */
+  readonly dataSize: number
   /** Places that may be written in two ways, for a watermark; as many as were asked for, or what there is room for. */
   readonly slots: number
   /** `weak` below 256 slots: a copy is traced only while it is nearly whole. `none`: every copy is alike. */
@@ -56,15 +59,17 @@ export type Report = {
   readonly warnings: readonly string[]
 }
 
-export type { Edit, Slot } from './watermark.ts'
+export { type DataPlace, dataOf, interpreterOf } from './data.ts'
+export { type Edit, moveSlots, type Slot } from './watermark.ts'
 
 /**
- * `sites` has the author's line by line of the output, the first at index 0: what an error at run time names. 0 where no
+ * `data` says where the table of strings stands in the code, when there is one; see `data.ts`. `sites` has the author's line by line of the output, the first at index 0: what an error at run time names. 0 where no
  * line of the author's is.
  */
 export type Built = {
   readonly code: string
   readonly slots: readonly Slot[]
+  readonly data: DataPlace | null
   readonly sites: readonly number[]
   readonly report: Report
 }
@@ -96,6 +101,8 @@ export function obfuscate(source: string | Uint8Array, options: ObfuscateOptions
 
 /** `--!hot` at the head of a file. */
 const HOT_DIRECTIVE = 'hot'
+/** What Luau compiles to machine code stays as it is. */
+const NATIVE = '@native'
 
 type Run = {
   readonly plan: Plan
@@ -118,6 +125,10 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     room: (chunk) => measureRoom(chunk, plan.target),
     environment: null,
     isHot: resolved.directives.includes(HOT_DIRECTIVE),
+    isWrapped: plan.parameters !== null,
+    hasOpenCode: run.text.includes(NATIVE),
+    isTakenApart: false,
+    data: null,
     hasMacros: run.hasMacros,
     insisted: new Set(),
     sealed: new Set(),
@@ -129,7 +140,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const directives = resolved.directives.filter((each) => each !== HOT_DIRECTIVE)
   const passed = runPasses({ ...resolved, directives }, run, facts)
   const whole = plan.parameters === null ? passed : wrapChunk(passed, parameters, symbols, plan.target)
-  const chunk = settleVarargs(whole, symbols, plan.target)
+  const chunk = withData(settleVarargs(whole, symbols, plan.target), facts.data)
   if (!diagnostics.isEmpty) return refused(diagnostics)
   const { functions, globals } = checkLimits(chunk, plan.target, diagnostics)
   if (!diagnostics.isEmpty) return refused(diagnostics)
@@ -138,17 +149,19 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const { preset, target, seed } = plan
   const sizes = { sourceSize: run.text.length, outputSize: code.length, functions: functions.length - 1 }
   const slots = locateSlots(code, watermark)
+  const data = facts.data && locateData(code, facts.data)
   const report = {
     preset,
     target,
     seed,
     ...sizes,
     ...counts,
+    dataSize: data === null ? 0 : data.to - data.from,
     slots: slots.length,
     watermark: strengthOf(slots),
     warnings,
   }
-  return { code, slots, sites: sites.lines, report }
+  return { code, slots, data, sites: sites.lines, report }
 }
 
 function strengthOf({ length }: readonly Slot[]): Report['watermark'] {

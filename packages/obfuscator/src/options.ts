@@ -67,6 +67,7 @@ export const presets: readonly Preset[] = [
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
+      'split-data': {},
     },
   },
   {
@@ -81,6 +82,7 @@ export const presets: readonly Preset[] = [
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
+      'split-data': {},
     },
   },
 ]

@@ -28,5 +28,10 @@ export function locateSlots(code: string, { stream, slots }: Watermark): readonl
   if (slots.length === 0) return []
   const start = code.indexOf(stream)
   if (start < 0) throw new Error('the instruction stream is not in the output as it was written')
-  return slots.map((slot) => slot.map(({ at, text }) => ({ at: at + start, text })))
+  return moveSlots(slots, start)
+}
+
+/** The same slots in a text that is a part of theirs, or has theirs in it: `by` bytes further. */
+export function moveSlots(slots: readonly Slot[], by: number): readonly Slot[] {
+  return slots.map((slot) => slot.map(({ at, text }) => ({ at: at + by, text })))
 }

@@ -8,6 +8,7 @@ import { lockValues } from './lock-values.ts'
 import { lowerLuau } from './lower-luau.ts'
 import { macros } from './macros.ts'
 import type { Pass } from './pass.ts'
+import { splitData } from './split-data.ts'
 import { virtualize } from './virtualize.ts'
 
 /** What the author says, and what makes the tree run on the target; it cannot be turned off. */
@@ -29,6 +30,8 @@ export const optionalPasses: readonly Pass[] = [
   virtualize,
   // Before the strings, so that the indexes which those are reached by stay plain: they are in hot code.
   encodeNumbers,
-  // Last, so that the strings of all passes are in its table.
+  // After all others, so that the strings of all passes are in its table.
   encryptStrings,
+  // Last, when every string that is left is a ciphertext or a part of the decryption.
+  splitData,
 ]

@@ -210,8 +210,10 @@ class Following {
       return isNumber ? this.#insisted(only, literal) : null
     }
     if (only.kind !== 'FunctionExpression') return null
-    if (macro === 'hot') return everyFunction(only, HOT)
-    if (macro === 'fast') return everyFunction(only, FAST)
+    if (macro === 'hot' || macro === 'fast') {
+      this.#work.facts.hasOpenCode = true
+      return everyFunction(only, macro === 'hot' ? HOT : FAST)
+    }
     if (macro === 'locked') return this.#locked(only)
     this.#bare ??= this.#work.symbols.fresh()
     return nodesAt(only.at).call(nodesAt(only.at).use(this.#bare), only)

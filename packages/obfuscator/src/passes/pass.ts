@@ -5,7 +5,7 @@ import type { Random } from '../random.ts'
 import type { Room } from '../semantics/room.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
-import type { Chunk, Node, SymbolId } from '../syntax/ast.ts'
+import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { Watermark } from '../watermark.ts'
 
 /** One thing that an author may set: shown by the dashboard, the command line and the docs as it stands here. */
@@ -38,6 +38,9 @@ export type Checks = {
   readonly random: Random
 }
 
+/** Strings of a chunk in a table around it: printable, and without quotes and backslashes. */
+export type Data = { readonly symbol: SymbolId; readonly texts: readonly Bytes[] }
+
 export type WorkFacts = {
   readonly target: Target
   /** Bytes of the source: what a pass may add is a share of this. */
@@ -52,6 +55,14 @@ export type WorkFacts = {
   readonly sealed: Set<Node>
   /** The author wants the whole script to stay fast. */
   isHot: boolean
+  /** The output becomes a function that its caller is given, see `ObfuscateOptions.parameters`. */
+  readonly isWrapped: boolean
+  /** The author wants some functions to stay as they are, or nearly. */
+  hasOpenCode: boolean
+  /** All code of the author's is in instruction sets, so what is left means nothing without its constants. */
+  isTakenApart: boolean
+  /** What the code reads its strings from, once they are kept apart from it. */
+  data: Data | null
   /** The source names macros. */
   readonly hasMacros: boolean
   /** Literals that the author wants hidden wherever they stand. */

@@ -66,12 +66,14 @@ class Virtualizing {
   readonly #shared: Shared
   readonly #canTake: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
+  readonly #isStrong: boolean
   #depth = 0
   #left = 0
 
   constructor(chunk: Chunk, work: Work, facts: Facts, strategy: Strategy) {
     const { sealed, sourceSize } = work.facts
     this.#work = work
+    this.#isStrong = strategy === 'strong'
     const policies = { balanced: policyFor('balanced', sourceSize), strong: policyFor('strong', sourceSize) }
     this.#policyOf = (node) => policies[strategyOf(node) ?? strategy]
     const words = new Words(work)
@@ -119,6 +121,7 @@ class Virtualizing {
         `${this.#left} functions are not virtualised: they jump by 'goto', lie very deep, or use all that the target allows`,
       )
     }
+    facts.isTakenApart = isTaken && this.#left === 0 && !facts.hasOpenCode && this.#isStrong
     if (facts.checks !== null)
       return withPrologue(made, this.#sealedPrologue(new Seal(facts.checks, this.#work)))
     const strings = constants.isEmpty ? [] : constants.prologue(chunk.at)

@@ -40,9 +40,9 @@ export async function exchange(
 }
 
 function sealExecution(deps: Deps, keys: Opened['keys'], execution: Execution): string {
-  const { grant, projectId, payload, payloadKey: key } = execution
+  const { grant, projectId, sent, payloadKey: key } = execution
   if (grant.payload.chunks === 0) {
-    const block = markedBlock(deps, payload, { projectId, exec: grant.exec })
+    const block = markedBlock(deps, sent, { projectId, exec: grant.exec })
     return sealGrant(keys, grant, { key, block })
   }
   const { id: scriptId, version } = grant.script

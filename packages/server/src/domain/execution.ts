@@ -7,7 +7,7 @@ import assert from 'node:assert'
 import { type Denial, denial, type Grant, type Hello } from '@scriptward/client/messages'
 import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
-import type { Payload } from '../protocol/payload-cache.ts'
+import type { Sendable } from '../protocol/payload-cache.ts'
 import type { Queries } from '../store/db.ts'
 import { insertExecutionMark, type OneMark } from '../store/execution-marks.ts'
 import { claimScript, findRunnable, insertExecution, type RunnableRow } from '../store/executions.ts'
@@ -23,7 +23,7 @@ import { type Headers, maskDevice, nameDevice, newComponents, readDevice } from 
 import { tellDenial, tellGrant } from './execution-events.ts'
 import { type Attempt, claimFacts, executorOf, gatherFacts, type Known } from './execution-facts.ts'
 import { describeGrant, describeInstance, needsSession, type Run } from './grants.ts'
-import { loadPayload } from './payloads.ts'
+import { loadPayload, ship } from './payloads.ts'
 import { countingUser, type Denied, deny, isBlacklisted, verify } from './verify.ts'
 
 /** A client's opened hello and where it came from. */
@@ -36,11 +36,11 @@ export type Arrival = {
   readonly keysOf: (gn: Buffer) => SessionKeys
 }
 
-/** A grant, the payload and the key that it is sealed under. */
+/** A grant, what is sent with it and the key that this is sealed under. */
 export type Execution = {
   readonly grant: Grant
   readonly projectId: string
-  readonly payload: Payload
+  readonly sent: Sendable
   readonly payloadKey: Buffer
 }
 
@@ -77,6 +77,7 @@ async function decide(
   assert(script, 'a script that is missing is denied')
   const payload = await loadPayload(deps, script)
   if (!payload) return deny('script_not_found')
+  const shipment = ship(payload, hello, script.version)
   const exec = toB64u(deps.random(16))
   const gn = deps.random(32)
   const keys = keysOf(gn)
@@ -91,12 +92,12 @@ async function decide(
     gn,
     keys,
     payloadKey,
-    payload,
+    shipment,
   }
   const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
   if ('reason' in committed) return committed
   const grant = describeGrant(deps, run, committed.user)
-  return { grant, projectId: script.project_id, payload, payloadKey }
+  return { grant, projectId: script.project_id, sent: shipment.sent, payloadKey }
 }
 
 function describeAttempt(deps: Deps, arrival: Arrival, script: RunnableRow | null): Attempt {
@@ -135,7 +136,7 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
   if (user) await commitUser(tx, run, { ...known, user })
   else await commitGuest(tx, run)
   await insertInstance(tx, describeInstance(deps, run, user))
-  if (run.payload.marks) await insertExecutionMark(tx, describeMark(run, user))
+  if (run.shipment.sent.marks) await insertExecutionMark(tx, describeMark(run, user))
   await deleteEndedInstances(tx, attempt.now - KEPT_ENDED_MS)
   const after = user && { ...user, executions: user.executions + 1 }
   await tellGrant(tx, deps, { ...run, user: after })

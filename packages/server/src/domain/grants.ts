@@ -14,13 +14,12 @@ import {
 import type { Grant } from '@scriptward/client/messages'
 import { type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
-import type { Payload } from '../protocol/payload-cache.ts'
 import type { RunnableRow } from '../store/executions.ts'
 import type { StartedInstance } from '../store/instances.ts'
 import type { UserRow } from '../store/users.ts'
 import { type Attempt, holdsSession, isLive } from './execution-facts.ts'
 import { changingVariables, sealBeatStates, sealSecrets, secondsLeft } from './live-instances.ts'
-import { describePayload } from './payloads.ts'
+import type { Shipment } from './payloads.ts'
 
 /** One execution that is about to be granted. */
 export type Run = {
@@ -34,7 +33,7 @@ export type Run = {
   readonly keys: SessionKeys
   /** A random one when only a session may tell it. */
   readonly payloadKey: Buffer
-  readonly payload: Payload
+  readonly shipment: Shipment
 }
 
 /** Chance enough to spread the first beats. */
@@ -65,7 +64,7 @@ export function describeInstance(deps: Deps, run: Run, user: UserRow | null): St
 
 export function describeGrant(deps: Deps, run: Run, user: UserRow | null): Grant {
   const { attempt, script, exec, gn } = run
-  const described = describePayload(run.payload)
+  const { described } = run.shipment
   return {
     ok: true,
     exec,

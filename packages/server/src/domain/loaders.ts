@@ -13,6 +13,7 @@ import type { Deps } from '../deps.ts'
 import { makeBootRecord } from '../protocol/boot-record.ts'
 import { findRunnable, type RunnableRow } from '../store/executions.ts'
 import { limitAddress } from './attempts.ts'
+import { loadPayload } from './payloads.ts'
 import { type Refused, refuse } from './refusals.ts'
 
 export type Download = {
@@ -38,10 +39,13 @@ export async function loaderText(
   const script = await findLoadable(deps, download)
   if ('reason' in script) return script
   const keys = deps.protocol.keyring.publicKeys(deps.now()).keys
+  const payload = await loadPayload(deps, script)
+  const interpreter = payload?.split?.interpreter ?? null
   const record: LoaderRecord = {
     project_id: script.project_id,
     script_id: script.id,
     keys: Object.fromEntries(keys.map((key) => [key.kid, key.x25519])),
+    ...(interpreter === null ? {} : { interpreter }),
   }
   const boot = await newBoot(deps, script, download)
   return renderLoader(deps.protocol.loaders[runtime].take(), boot, record)

@@ -2,15 +2,15 @@
  * What a granted client is sent: the protected text of a version, with the code word of this execution in it, inside the
  * reply or, when it is large, in chunks.
  */
-import { type Grant, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
-import type { Slot } from '@scriptward/obfuscator'
+import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
+import { moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
 import { DELIVERY_KEPT_MS, type Delivery } from '../protocol/deliveries.ts'
 import { sealChunk } from '../protocol/handshake.ts'
-import type { Payload } from '../protocol/payload-cache.ts'
+import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
 import { codeWord, findMarks, mark, watermarkKey } from '../protocol/watermark.ts'
 import { findStanding } from '../store/live-instances.ts'
-import { findPayload } from '../store/script-versions.ts'
+import { findPayload, type PayloadRow } from '../store/script-versions.ts'
 import { openSecrets } from './live-instances.ts'
 import { type Refused, refuse } from './refusals.ts'
 
@@ -25,11 +25,23 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
   if (kept) return kept
   const row = await findPayload(deps.db.read, id, version)
   if (!row) return undefined
-  const block = Buffer.from(row.payload)
   const slots = readSlots(row.slots)
-  const payload = { block, size: row.payload_size, marks: slots.length > 0 ? findMarks(block, slots) : null }
+  const payload = { ...sendable(row.payload, row.payload_size, slots), split: readSplit(row, slots) }
   payloads.keep(id, version, payload)
   return payload
+}
+
+function sendable(bytes: Uint8Array, size: number, slots: readonly Slot[]): Sendable {
+  const block = Buffer.from(bytes)
+  return { block, size, marks: slots.length > 0 ? findMarks(block, slots) : null }
+}
+
+/** The data stands in the chunk behind a brace and before one. */
+function readSplit(row: PayloadRow, slots: readonly Slot[]): Split | null {
+  const { data, data_size: size, data_at: at, interpreter } = row
+  if (data === null || size === null || at === null) return null
+  const place = [at - 1, at + size + 1] as const
+  return { data: sendable(data, size, moveSlots(slots, -at)), place, interpreter }
 }
 
 /** Slots as a version keeps them: for each one places and texts in turn. */
@@ -47,16 +59,33 @@ export function readSlots(text: string): readonly Slot[] {
   )
 }
 
-export function describePayload({ block, size }: Payload): Grant['payload'] {
-  const isInline = block.length <= MAX_INLINE_BYTES
-  const chunks = isInline ? 0 : Math.ceil(block.length / CHUNK_BYTES)
-  return { mode: isInline ? 'inline' : 'chunks', kind: 'source', z: 'lz4', len: block.length, chunks, size }
+/** What a client is sent of a payload, and how it is told of it. */
+export type Shipment = { readonly sent: Sendable; readonly described: Grant['payload'] }
+
+/**
+ * The data alone for a loader that carries its interpreter, and otherwise the chunk, of which a loader that can compiles
+ * everything but the data. Chunks are of the whole always, so that whoever serves them need not know for which loader.
+ */
+export function ship(payload: Payload, { caps, sv }: Hello, version: number): Shipment {
+  const { split } = payload
+  if (split === null || caps.vm === undefined) return describe(payload, { kind: 'source' })
+  const isCarried = caps.vm && sv === version && split.interpreter !== null
+  if (isCarried && split.data.block.length <= MAX_INLINE_BYTES) return describe(split.data, { kind: 'vm' })
+  return describe(payload, { kind: 'vm', data: split.place })
+}
+
+function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>): Shipment {
+  const { size } = sent
+  const { length: len } = sent.block
+  const isInline = len <= MAX_INLINE_BYTES
+  const chunks = isInline ? 0 : Math.ceil(len / CHUNK_BYTES)
+  return { sent, described: { mode: isInline ? 'inline' : 'chunks', ...kind, z: 'lz4', len, chunks, size } }
 }
 
 /** The block as this execution alone is sent it, the same each time. */
 export function markedBlock(
   { protocol }: Deps,
-  { block, marks }: Payload,
+  { block, marks }: Sendable,
   { projectId, exec }: { readonly projectId: string; readonly exec: string },
 ): Buffer {
   if (marks === null) return block

@@ -2,21 +2,51 @@
  * One obfuscation, as a worker thread runs it. Deadline and memory limit are the pool's business; a throw here is a
  * fault of the obfuscator, never of the script.
  */
-import { obfuscate } from '@scriptward/obfuscator'
+import { packInterpreter } from '@scriptward/client/bundle'
+import {
+  type Built,
+  type DataPlace,
+  dataOf,
+  interpreterOf,
+  moveSlots,
+  obfuscate,
+  type Slot,
+} from '@scriptward/obfuscator'
 import { packFenced } from './fenced-lz4.ts'
 import { pack, unpack } from './lz4.ts'
-import type { Complaint, ObfuscationOptions, Protected } from './pool.ts'
+import type { Complaint, ObfuscationOptions, Protected, SplitBuild } from './pool.ts'
 
 export type Task = { readonly source: string; readonly options: ObfuscationOptions }
+
+/** Loaders carry no larger ones: packing takes 4 ms for each KB, and everybody downloads the loader. */
+const LARGEST_CARRIED = 131_072
 
 export function run({ source, options }: Task): Protected | { errors: readonly Complaint[] } {
   const start = performance.now()
   const built = obfuscate(source, options)
   if ('errors' in built) return { errors: built.errors }
   const { code, slots, report } = built
-  const fences = slots.flat().map(({ at, text }) => ({ at, length: text.length }))
-  const payload = fences.length > 0 ? packFenced(code, fences) : pack(code)
-  if (unpack(payload, code.length) !== code) throw new Error('a packed payload is not what was packed')
+  const payload = packMarked(code, slots)
+  const split = built.data && packSplit(built, built.data)
   const durationMs = Math.round(performance.now() - start)
-  return { payload, size: code.length, slots, report, durationMs }
+  return { payload, size: code.length, slots, split, report, durationMs }
+}
+
+function packMarked(text: string, slots: readonly Slot[]): Uint8Array {
+  const fences = slots.flat().map(({ at, text: { length } }) => ({ at, length }))
+  const block = fences.length > 0 ? packFenced(text, fences) : pack(text)
+  if (unpack(block, text.length) !== text) throw new Error('a packed payload is not what was packed')
+  return block
+}
+
+function packSplit({ code, slots }: Built, place: DataPlace): SplitBuild {
+  const [data, interpreter] = [dataOf(code, place), interpreterOf(code, place)]
+  const at = place.from + 1
+  const carried = interpreter.length <= LARGEST_CARRIED ? packInterpreter(interpreter) : undefined
+  return {
+    data: packMarked(data, moveSlots(slots, -at)),
+    size: data.length,
+    at,
+    interpreter: carried ?? null,
+  }
 }

@@ -10,12 +10,24 @@ import { Thread, type ThreadLimits } from './thread.ts'
 
 export type ObfuscationOptions = NonNullable<Parameters<typeof obfuscate>[1]>
 
+/** What a split build is besides its whole text; `at` is the place of the data's first byte in that. */
+export type SplitBuild = {
+  /** One raw LZ4 block of `size` bytes of ASCII. */
+  readonly data: Uint8Array
+  readonly size: number
+  readonly at: number
+  /** Packed for loaders; null when it is too large for them. */
+  readonly interpreter: string | null
+}
+
 /** A built script: `payload` is one raw LZ4 block of `size` bytes of ASCII. */
 export type Protected = {
   readonly payload: Uint8Array
   readonly size: number
   /** For a watermark: places of the text that stand in the payload as they are. */
   readonly slots: readonly Slot[]
+  /** Null when it is one piece. */
+  readonly split: SplitBuild | null
   readonly report: Report
   readonly durationMs: number
 }

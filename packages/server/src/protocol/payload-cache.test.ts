@@ -3,7 +3,12 @@ import { expect, it } from 'vitest'
 import { PayloadCache } from './payload-cache.ts'
 
 const MEGABYTE = 1024 * 1024
-const payload = (megabytes: number) => ({ block: Buffer.alloc(megabytes * MEGABYTE), size: 1, marks: null })
+const payload = (megabytes: number) => ({
+  block: Buffer.alloc(megabytes * MEGABYTE),
+  size: 1,
+  marks: null,
+  split: null,
+})
 
 it('what was not used for longest makes room', () => {
   const cache = new PayloadCache()

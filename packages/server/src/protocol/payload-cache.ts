@@ -5,13 +5,28 @@
 
 import type { Marks } from './watermark.ts'
 
-export type Payload = {
+/** What can be sent to a client. */
+export type Sendable = {
   /** One raw LZ4 block. */
   readonly block: Buffer
   /** Bytes after LZ4. */
   readonly size: number
   /** Null when it has no slots: all executions get the same. */
   readonly marks: Marks | null
+}
+
+/** The protected text of a version as one chunk. */
+export type Payload = Sendable & {
+  /** The same in two parts; null when it is built as one piece. */
+  readonly split: Split | null
+}
+
+export type Split = {
+  readonly data: Sendable
+  /** Where in the chunk the table stands that has the data in it: its first byte, and the byte behind it. */
+  readonly place: readonly [number, number]
+  /** Packed, as loaders carry it; null when they do not. */
+  readonly interpreter: string | null
 }
 
 const MOST_BYTES = 32 * 1024 * 1024
@@ -41,6 +56,11 @@ export class PayloadCache {
   }
 }
 
-function bytesOf({ block, marks }: Payload): number {
+function bytesOf({ split, ...whole }: Payload): number {
+  const parts = split ? sizeOf(split.data) + (split.interpreter?.length ?? 0) : 0
+  return sizeOf(whole) + parts
+}
+
+function sizeOf({ block, marks }: Sendable): number {
   return block.length + (marks ? marks.places.byteLength + marks.starts.byteLength + marks.bytes.length : 0)
 }

@@ -35,10 +35,21 @@ export const findNewestVersion = async (db: Queries, scriptId: string): Promise<
   return newest ?? 0
 }
 
+const SENT = [
+  'payload',
+  'payload_size',
+  'slots',
+  'data',
+  'data_size',
+  'data_at',
+  'interpreter',
+] as const satisfies readonly (keyof ScriptVersionRow)[]
+export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]>
+
 const payload = prepared((db, p: { script_id: string; version: number }) =>
   db
     .selectFrom('script_versions')
-    .select(['payload', 'payload_size', 'slots'])
+    .select(SENT)
     .where('script_id', '=', p.script_id)
     .where('version', '=', p.version),
 )

@@ -143,6 +143,13 @@ export type ScriptVersionsTable = {
   payload_size: number
   /** JSON: the slots of its watermark, as places in the protected text. */
   slots: Generated<string>
+  /** The data of the protected text as one raw LZ4 block; null when the text is one piece. */
+  data: Uint8Array | null
+  /** Bytes of the data before LZ4, and its place in the protected text. */
+  data_size: number | null
+  data_at: number | null
+  /** The protected text without its data, packed for loaders; null when they do not carry it. */
+  interpreter: string | null
   /** JSON: the options that it was built with, by their ids. */
   options: Generated<string>
   /** What the build was proved with, encrypted. */

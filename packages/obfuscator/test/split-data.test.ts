@@ -1,0 +1,90 @@
+// What splitting promises: code and data do together what they do in one piece, on every host; the code alone has no text
+// of the script's and none of its numbers in order; what is not virtualised as a whole is not split.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Built, dataOf, interpreterOf, obfuscate } from '../src/index.ts'
+import type { ObfuscateOptions } from '../src/options.ts'
+import { type Host, runLua } from './run-lua.ts'
+
+const FOLDER = new URL('conformance/', import.meta.url)
+const samples = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.lua') && !name.startsWith('lua'))
+  .map((name) => ({ name, code: readFileSync(new URL(name, FOLDER), 'latin1') }))
+
+function protect(source: string, options: ObfuscateOptions = {}): Built {
+  const bytes = Uint8Array.from(source, (character) => character.charCodeAt(0))
+  const all = { preset: 'strong', seed: 'split', parameters: ['ward'], slots: 300, ...options }
+  const result = obfuscate(bytes, all)
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  return result
+}
+
+/** A program that gets code and data from two places. */
+function joined({ code, data }: Built): string {
+  if (data === null) return `local f = (function() ${code} end)() return f(nil, ...)`
+  const interpreter = interpreterOf(code, data).replace(/^local (\w+)=\.\.\./, 'local f = (function($1) ')
+  return `${interpreter} end)({${dataOf(code, data)}}) return f(nil, ...)`
+}
+
+const stringsIn = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b)
+
+describe.each<Host>(['lua5.1', 'luajit', 'luajit -joff', 'luau'])('on %s', (host) => {
+  test('code and data do together what the original does', async () => {
+    const own = samples.filter(({ code }) => /^-- hosts: (.*)$/m.exec(code)?.[1]?.includes(host) ?? true)
+    const expected = await runLua(host, own)
+    const builds = own.flatMap(({ name, code }) =>
+      ['strong', 'max'].map((preset) => ({ name, build: protect(code, { preset }) })),
+    )
+    expect(builds.filter(({ build }) => build.data !== null).length).toBeGreaterThan(builds.length / 2)
+    const outcomes = await runLua(
+      host,
+      builds.map(({ name, build }) => ({ name, code: joined(build) })),
+    )
+    const wrong = outcomes.filter(({ output, error }, i) => {
+      const wanted = expected[Math.floor(i / 2)]
+      return error !== null || output !== wanted?.output
+    })
+    expect(wrong.map(({ name, error }) => [name, error])).toEqual([])
+  })
+})
+
+const SOURCE = `local prices = { apple = 1250, plum = 310 }
+local function order(name, count) return 'you pay ' .. prices[name] * count end
+print(order('apple', 3), order('plum', 12))`
+
+describe('the code', () => {
+  test('has no text, and the data has all of them and the slots', () => {
+    const { code, data, slots, report } = protect(SOURCE)
+    if (data === null) throw new Error('not split')
+    const interpreter = interpreterOf(code, data)
+    expect(stringsIn(interpreter).filter((text) => text !== '')).toEqual([])
+    expect(report.dataSize).toBe(data.to - data.from)
+    for (const { at, text } of slots.flat()) {
+      expect(at).toBeGreaterThan(data.from)
+      expect(at + text.length).toBeLessThan(data.to)
+    }
+    expect(code.slice(0, data.from) + code.slice(data.from, data.to) + code.slice(data.to)).toBe(code)
+    expect(code.slice(data.from, data.to)).toBe(`{${dataOf(code, data)}}`)
+  })
+
+  test('is one piece where functions stay as they are, where nobody is to deliver it, and where it is not wanted', () => {
+    expect(protect(SOURCE).data).not.toBeNull()
+    const whole: readonly (readonly [string, ObfuscateOptions])[] = [
+      [SOURCE, { preset: 'light' }],
+      [SOURCE, { preset: 'balanced' }],
+      [SOURCE, { passes: { 'split-data': false } }],
+      [SOURCE, { passes: { virtualize: { strategy: 'balanced' } } }],
+      [`--!hot\n${SOURCE}`, {}],
+      [`${SOURCE} WARD_NO_VIRTUALIZE(function() return 7 end)()`, {}],
+      [`${SOURCE} WARD_JIT(function() return 7 end)()`, {}],
+      [`@native local function f() return 7 end f() ${SOURCE}`, {}],
+    ]
+    for (const [source, options] of whole) {
+      const { data, report } = protect(source, options)
+      expect([source, data, report.dataSize]).toEqual([source, null, 0])
+    }
+    const alone = obfuscate(SOURCE, { preset: 'strong' })
+    expect(alone).toMatchObject({ data: null })
+  })
+})
