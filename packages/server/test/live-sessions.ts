@@ -42,12 +42,23 @@ export function joinSession(
     ping: () => true,
   })
   return {
-    ...registration,
+    ...boundOf(registration),
     id: session.id,
     session,
     received,
     isKicked: () => kicked !== undefined,
     kickedFor: () => kicked,
+  }
+}
+
+/** What it does, as functions that can be taken from it. */
+export function boundOf(registration: Registration): Registration {
+  return {
+    reply: (commandId, reply) => registration.reply(commandId, reply),
+    acknowledge: (commandId) => registration.acknowledge(commandId),
+    seen: (now) => registration.seen(now),
+    detach: (now) => registration.detach(now),
+    leave: () => registration.leave(),
   }
 }
 

@@ -89,6 +89,11 @@ export type Declaration<
   readonly missing?: NoInfer<F>
   /** Query or body name a noun too, which may be missing or somebody else's. */
   readonly namesNoun?: true
+  /**
+   * Its answer may have many thousands of entries, which the engine's own JSON writes three times as fast as what is made
+   * of a schema. Nothing is left out of it then: `handle` answers the members of `response` and no other.
+   */
+  readonly isLong?: true
   /** A GET that takes a body too, because the interface gives members to it. */
   readonly readsBody?: true
   /** Largest body in bytes when it is not the common limit of 1 MiB. */

@@ -112,7 +112,7 @@ function serveSockets(app: FastifyInstance, { deps, ...to }: Shared): SessionSoc
     response.assignSocket(socket)
     // Only refusals are answered through it, and nobody else ends the connection of an upgrade.
     response.once('finish', () => socket.destroySoon())
-    socket.on('error', () => socket.destroy())
+    socket.on('error', destroyThis)
     app.routing(message, response)
   })
   app.get(SOCKET_PATH, async (request, reply) => {
@@ -130,9 +130,14 @@ function serveSockets(app: FastifyInstance, { deps, ...to }: Shared): SessionSoc
     reply.hijack()
     // It would hold on to the request for as long as the connection lives.
     reply.raw.detachSocket(upgrade.socket)
+    upgrade.socket.off('error', destroyThis)
     sockets.accept(request.raw, upgrade)
   })
   return sockets
+}
+
+function destroyThis(this: Socket): void {
+  this.destroy()
 }
 
 /** Not an endpoint: it is for the operator's own monitoring, and what it tells is of this process alone. */
@@ -166,12 +171,12 @@ function servePages(app: FastifyInstance): void {
 }
 
 function register(app: FastifyInstance, shared: Shared, route: Route): void {
-  const { method, path, produces, response } = route.endpoint
+  const { method, path, produces, isLong, response } = route.endpoint
   const { log, metrics } = shared
   app.route({
     method,
     url: path,
-    schema: produces === undefined ? { response: { 200: response } } : {},
+    schema: produces === undefined && !isLong ? { response: { 200: response } } : {},
     handler: async (request, reply) => {
       const start = performance.now()
       const answer = await answerAlways(shared, route, request, reply)

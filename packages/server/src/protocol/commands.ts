@@ -23,6 +23,7 @@ export const MOST_DATA_BYTES = 65_536
 /** Tables within tables that an answer may have. */
 const MOST_DEPTH = 64
 const REASON_LENGTH = 500
+const UNANSWERED = 'client never responded'
 const ERRORED = 'function errored, message: '
 /** Reasons that a client may give in these words; all others are taken for the text of an error. */
 const CLIENT_REASONS: ReadonlySet<string> = new Set(['function doesnt exist', 'invalid return data'])
@@ -30,15 +31,15 @@ const CLIENT_REASONS: ReadonlySet<string> = new Set(['function doesnt exist', 'i
 type Waiting = {
   readonly message: Message
   readonly until: number
-  readonly settle: (outcome: Outcome) => void
+  readonly resolve: (outcome: Outcome) => void
   isAcknowledged: boolean
+  timer: NodeJS.Timeout | undefined
 }
 
 export class Commands {
   readonly #waitMs: number
   readonly #now: () => number
-  /** Made with the first question, since most sessions are never asked anything. */
-  #waiting: Map<string, Waiting> | undefined
+  readonly #waiting = new Map<string, Waiting>()
   /** How many there were. */
   #count: number
 
@@ -55,21 +56,16 @@ export class Commands {
 
   /** Without a connection the question waits for the next one. */
   ask(message: Message, send: SendCommand | undefined): Promise<Outcome> | Outcome {
-    this.#waiting ??= new Map()
-    const waiting = this.#waiting
-    if (waiting.size >= MOST_COMMANDS) return unprocessed('session queue full')
+    if (this.#waiting.size >= MOST_COMMANDS) return unprocessed('session queue full')
     this.#count += 1
     const id = String(this.#count)
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome) => {
-        clearTimeout(timer)
-        waiting.delete(id)
-        resolve(outcome)
-      }
-      const timer = setTimeout(() => settle(unprocessed('client never responded')), this.#waitMs)
-      waiting.set(id, { message, until: this.#now() + this.#waitMs, settle, isAcknowledged: false })
-      if (send !== undefined && !send({ ...message, id, ttl: this.#waitMs }))
-        settle(unprocessed('session queue full'))
+      const until = this.#now() + this.#waitMs
+      const waiting: Waiting = { message, until, resolve, isAcknowledged: false, timer: undefined }
+      this.#waiting.set(id, waiting)
+      if (send !== undefined && !send({ ...message, id, ttl: this.#waitMs })) this.#refuse(id)
+      // What is to be done here anyway is done while the client is at work.
+      else waiting.timer = setTimeout(() => this.#settle(id, unprocessed(UNANSWERED)), this.#waitMs)
     })
   }
 
@@ -79,26 +75,37 @@ export class Commands {
    */
   sendAgain(last: string | undefined, send: SendCommand): void {
     const now = this.#now()
-    for (const [id, { message, until, settle, isAcknowledged }] of this.#waiting ?? []) {
+    for (const [id, { message, until, isAcknowledged }] of this.#waiting) {
       if (until <= now) continue
       const isKnown = isAcknowledged || Number(id) <= Number(last ?? 0)
       const data = isKnown ? null : message.data
-      if (!send({ ...message, data, id, ttl: until - now })) settle(unprocessed('session queue full'))
+      if (!send({ ...message, data, id, ttl: until - now })) this.#refuse(id)
     }
   }
 
   acknowledge(id: string): void {
-    const waiting = this.#waiting?.get(id)
+    const waiting = this.#waiting.get(id)
     if (waiting !== undefined) waiting.isAcknowledged = true
   }
 
   reply(id: string, reply: Reply): void {
-    this.#waiting?.get(id)?.settle(outcomeOf(reply))
+    if (this.#waiting.has(id)) this.#settle(id, outcomeOf(reply))
   }
 
   /** The session is over, and so is the wait for its answers. */
   end(): void {
-    for (const { settle } of [...(this.#waiting?.values() ?? [])]) settle(unprocessed('session disconnected'))
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, unprocessed('session disconnected'))
+  }
+
+  #refuse(id: string): void {
+    this.#settle(id, unprocessed('session queue full'))
+  }
+
+  #settle(id: string, outcome: Outcome): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    clearTimeout(waiting?.timer)
+    waiting?.resolve(outcome)
   }
 }
 

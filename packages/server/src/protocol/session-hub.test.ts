@@ -1,6 +1,7 @@
 /** What the hub guarantees to whoever asks a session, whatever its client does. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { boundOf } from '../../test/live-sessions.ts'
 import { type Command, MOST_COMMANDS, MOST_DATA_BYTES } from './commands.ts'
 import { type Session, SessionHub } from './session-hub.ts'
 
@@ -40,7 +41,7 @@ function join(hub: SessionHub, session: Partial<Session> = {}) {
       ping: () => true,
     },
   )
-  return { ...registration, connection, sent }
+  return { ...boundOf(registration), connection, sent }
 }
 
 describe('a message', () => {

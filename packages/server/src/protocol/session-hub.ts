@@ -110,7 +110,10 @@ type Live = {
   /** Undefined while it is detached. */
   connection: Connection | undefined
   epoch: number
-  readonly commands: Commands
+  /** Made with the first question, since most sessions are never asked anything. */
+  commands: Commands | undefined
+  /** How many commands the client was given by another process. */
+  readonly commandsBefore: number
   detachedAt: number
   isSeen: boolean
 }
@@ -120,6 +123,11 @@ export class SessionHub implements Sessions {
   readonly #now: () => number
   readonly #live = new SessionIndex<Live>()
   readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #doings: Doings = {
+    isHeld: (live) => this.#live.find(live.session.id) === live,
+    detach: (live, now) => this.#detach(live, now),
+    end: (live) => this.#end(live),
+  }
   #watcher: (event: SessionEvent) => void = () => {}
 
   /** `waitMs` is how long `ask` waits for an answer. */
@@ -140,12 +148,19 @@ export class SessionHub implements Sessions {
   ): Registration {
     for (const former of [this.#live.find(session.id), this.#live.ofInstance(session.exec)])
       if (former !== undefined) this.#end(former, 'replaced')
-    const commands = new Commands(this.#waitMs, this.#now, commandsBefore)
-    const { epoch } = connection
-    const live: Live = { session, rights, connection, epoch, commands, detachedAt: 0, isSeen: false }
+    const live: Live = {
+      session: this.#live.sharing(session),
+      rights,
+      connection,
+      epoch: connection.epoch,
+      commands: undefined,
+      commandsBefore: commandsBefore ?? 0,
+      detachedAt: 0,
+      isSeen: false,
+    }
     this.#live.add(live)
     this.#tell(commandsBefore === undefined ? 'opened' : 'resumed', live)
-    return this.#registrationOf(live, connection)
+    return new Held(this.#doings, live, connection)
   }
 
   /**
@@ -166,8 +181,8 @@ export class SessionHub implements Sessions {
     live.isSeen = true
     greet()
     this.#tell('resumed', live)
-    live.commands.sendAgain(last, (command) => connection.send(command))
-    return this.#registrationOf(live, connection)
+    live.commands?.sendAgain(last, (command) => connection.send(command))
+    return new Held(this.#doings, live, connection)
   }
 
   has(id: string): boolean {
@@ -197,8 +212,10 @@ export class SessionHub implements Sessions {
 
   async ask(id: string, message: Message): Promise<Outcome | undefined> {
     const live = this.#live.find(id)
-    const connection = live?.connection
-    return live?.commands.ask(message, connection && ((command) => connection.send(command)))
+    if (live === undefined) return undefined
+    const { connection } = live
+    live.commands ??= new Commands(this.#waitMs, this.#now, live.commandsBefore)
+    return live.commands.ask(message, connection && ((command) => connection.send(command)))
   }
 
   /** The session of an instance, the connection that it uses and what is known of its rights. */
@@ -222,12 +239,12 @@ export class SessionHub implements Sessions {
   handOver(exec: string): { session: Session; commands: number } | undefined {
     const live = this.#live.ofInstance(exec)
     if (live === undefined) return undefined
-    const { session, connection, commands } = live
-    commands.end()
+    const { session, connection, commands, commandsBefore } = live
+    commands?.end()
     this.#live.remove(live)
     live.connection = undefined
     connection?.close('replaced')
-    return { session, commands: commands.count }
+    return { session, commands: commands?.count ?? commandsBefore }
   }
 
   /** Asks all for a sign of life where it is time to, and ends those that were detached for too long. */
@@ -283,25 +300,6 @@ export class SessionHub implements Sessions {
     for (const listeners of [...this.#listeners.values()]) for (const one of [...listeners]) one.end()
   }
 
-  #registrationOf(live: Live, connection: Connection): Registration {
-    const isCurrent = () => live.connection === connection && this.#live.find(live.session.id) === live
-    return {
-      reply: (commandId, reply) => live.commands.reply(commandId, reply),
-      acknowledge: (commandId) => live.commands.acknowledge(commandId),
-      seen: (now) => {
-        if (!isCurrent()) return
-        live.isSeen = true
-        live.session = { ...live.session, last_seen: now }
-      },
-      detach: (now) => {
-        if (isCurrent()) this.#detach(live, now)
-      },
-      leave: () => {
-        if (isCurrent()) this.#end(live)
-      },
-    }
-  }
-
   #drop(live: Live, connection: Connection, now: number): void {
     connection.close('timeout')
     this.#detach(live, now)
@@ -315,7 +313,7 @@ export class SessionHub implements Sessions {
   }
 
   #end(live: Live, reason?: CloseReason): void {
-    live.commands.end()
+    live.commands?.end()
     if (!this.#live.remove(live)) return
     const { connection } = live
     live.connection = undefined
@@ -326,6 +324,52 @@ export class SessionHub implements Sessions {
   #tell(type: SessionEvent['type'], { session }: Live): void {
     this.#watcher({ type, session })
     this.announce({ type, session })
+  }
+}
+
+/** What a hub does for those who hold its sessions. */
+type Doings = {
+  readonly isHeld: (live: Live) => boolean
+  readonly detach: (live: Live, now: number) => void
+  readonly end: (live: Live) => void
+}
+
+/** One for each of many connections, so that it has no functions of its own. */
+class Held implements Registration {
+  readonly #doings: Doings
+  readonly #live: Live
+  readonly #connection: Connection
+
+  constructor(doings: Doings, live: Live, connection: Connection) {
+    this.#doings = doings
+    this.#live = live
+    this.#connection = connection
+  }
+
+  reply(commandId: string, reply: Reply): void {
+    this.#live.commands?.reply(commandId, reply)
+  }
+
+  acknowledge(commandId: string): void {
+    this.#live.commands?.acknowledge(commandId)
+  }
+
+  seen(now: number): void {
+    if (!this.#isCurrent()) return
+    this.#live.isSeen = true
+    this.#live.session = { ...this.#live.session, last_seen: now }
+  }
+
+  detach(now: number): void {
+    if (this.#isCurrent()) this.#doings.detach(this.#live, now)
+  }
+
+  leave(): void {
+    if (this.#isCurrent()) this.#doings.end(this.#live)
+  }
+
+  #isCurrent(): boolean {
+    return this.#live.connection === this.#connection && this.#doings.isHeld(this.#live)
   }
 }
 

@@ -1,16 +1,20 @@
 /** Sessions by what they are asked for, so that one owner's list does not look at everybody's sessions. */
 import type { Session, SessionFilter } from './session-hub.ts'
 
-const INDEXED = ['customer_id', 'project_id', 'script_id', 'user_key'] as const
+/** Each costs a session some 40 bytes; of a customer's sessions next to nobody asks. */
+const INDEXED = ['project_id', 'script_id', 'user_key'] as const
 type Indexed = (typeof INDEXED)[number]
 
 /** These members of a session never change. */
 type Entry = { readonly session: Session }
 
+/** All that have one value of a member. */
+type Same<E> = { readonly value: string; readonly entries: Set<E> }
+
 export class SessionIndex<E extends Entry> {
   readonly #byId = new Map<string, E>()
   readonly #byInstance = new Map<string, E>()
-  readonly #sets = new Map<Indexed, Map<string, Set<E>>>(INDEXED.map((member) => [member, new Map()]))
+  readonly #sets = new Map<Indexed, Map<string, Same<E>>>(INDEXED.map((member) => [member, new Map()]))
 
   find(id: string): E | undefined {
     return this.#byId.get(id)
@@ -18,6 +22,18 @@ export class SessionIndex<E extends Entry> {
 
   ofInstance(exec: string): E | undefined {
     return this.#byInstance.get(exec)
+  }
+
+  /** The same session with the texts that those here have already, since each reads its own from the database. */
+  sharing(session: Session): Session {
+    const [sibling] = this.#sets.get('project_id')?.get(session.project_id)?.entries ?? []
+    return {
+      ...session,
+      customer_id: sibling?.session.customer_id ?? session.customer_id,
+      project_id: this.#shared('project_id', session.project_id),
+      script_id: this.#shared('script_id', session.script_id),
+      user_key: session.user_key && this.#shared('user_key', session.user_key),
+    }
   }
 
   add(entry: E): void {
@@ -54,16 +70,20 @@ export class SessionIndex<E extends Entry> {
   #candidates(filter: SessionFilter): Iterable<E> {
     const sets = INDEXED.flatMap((member) => {
       const value = filter[member]
-      return typeof value === 'string' ? [this.#sets.get(member)?.get(value) ?? new Set<E>()] : []
+      return typeof value === 'string' ? [this.#sets.get(member)?.get(value)?.entries ?? new Set<E>()] : []
     })
     return sets.sort((a, b) => a.size - b.size)[0] ?? this.#byId.values()
   }
 
   #entriesWith(member: Indexed, value: string): Set<E> {
-    const byValue = this.#sets.get(member) ?? new Map<string, Set<E>>()
-    const entries = byValue.get(value) ?? new Set()
-    byValue.set(value, entries)
-    return entries
+    const byValue = this.#sets.get(member) ?? new Map<string, Same<E>>()
+    const same = byValue.get(value) ?? { value, entries: new Set() }
+    byValue.set(value, same)
+    return same.entries
+  }
+
+  #shared(member: Indexed, value: string): string {
+    return this.#sets.get(member)?.get(value)?.value ?? value
   }
 }
 

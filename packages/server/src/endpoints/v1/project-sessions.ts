@@ -27,6 +27,7 @@ const message = endpoint({
   params: shape.ProjectParams,
   query: Nothing,
   body: shape.members({ ...conditions, key: MessageKey, data: MessageData }),
+  isLong: true,
   response: Outcomes,
   failures: {},
   async handle({ subject, body: { key, data = null, ...filter } }, deps) {
@@ -44,6 +45,7 @@ const disconnect = endpoint({
   params: shape.ProjectParams,
   query: Nothing,
   body: shape.members(conditions),
+  isLong: true,
   response: Outcomes,
   failures: {},
   async handle({ subject, body }, deps) {

@@ -76,6 +76,7 @@ const ofUser = endpoint({
   params: shape.UserParams,
   query: shape.Page,
   body: Nothing,
+  isLong: true,
   response: SessionList,
   failures: {},
   handle: ({ subject, query }, deps) =>
@@ -91,6 +92,7 @@ const ofUserFiltered = endpoint({
   params: shape.UserParams,
   query: shape.members({ ...conditions, script_id: shape.maybe(text) }),
   body: Nothing,
+  isLong: true,
   response: SessionList,
   failures: {},
   async handle({ subject, query }, deps) {
@@ -108,6 +110,7 @@ const ofScript = endpoint({
   params: shape.ScriptParams,
   query: shape.Page,
   body: Nothing,
+  isLong: true,
   response: SessionList,
   failures: {},
   handle: ({ subject, query }, deps) =>
@@ -123,6 +126,7 @@ const ofScriptFiltered = endpoint({
   params: shape.ScriptParams,
   query: shape.members({ ...conditions, key: shape.maybe(text) }),
   body: Nothing,
+  isLong: true,
   response: SessionList,
   failures: {},
   async handle({ subject, query }, deps) {
