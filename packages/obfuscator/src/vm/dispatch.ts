@@ -17,18 +17,18 @@ export type Arm = {
 type Tree = Arm | { readonly weight: number; readonly left: Tree; readonly right: Tree }
 
 /**
- * Numbers of arms are below `UNITS * UNIT`. Borders stand at whole units, so that many regions in one function have few
- * different ones: LuaJIT takes 65,536 constants.
+ * Numbers of arms are below this, so that LuaJIT needs no constants for borders; it takes 65,536 in a function. They are close
+ * to each other, so that a border that was changed leads to another arm than the one that was meant.
  */
-const UNIT = 64
-const UNITS = 2048
+const MOST = 32_000
+const LEAST = 1000
 
 const DEEPEST = 24
 
-/** Arranges the arms and gives each its interval of numbers. */
-export function arrange(arms: readonly Arm[], random: Random): Tree {
+/** Arranges the arms and gives each its interval of so many numbers. */
+export function arrange(arms: readonly Arm[], width: number, random: Random): Tree {
   const tree = grow(random.shuffle(arms), random)
-  spread(tree, 0, UNITS - 1, random)
+  spread(tree, random.int(LEAST, Math.max(LEAST, MOST - arms.length * width)), width)
   return tree
 }
 
@@ -54,22 +54,12 @@ function grow(arms: readonly Arm[], random: Random): Tree {
   return lightest()
 }
 
-function spread(tree: Tree, low: number, high: number, random: Random): void {
-  if (!('left' in tree)) {
-    tree.low = low * UNIT
-    tree.high = high * UNIT + UNIT - 1
-    return
-  }
-  const [left, right] = [size(tree.left), size(tree.right)]
-  const share = (left / (left + right)) * (0.8 + random.int(0, 40) / 100)
-  const width = high - low + 1
-  const border = low + Math.min(Math.max(left, Math.floor(width * share)), width - right)
-  spread(tree.left, low, border - 1, random)
-  spread(tree.right, border, high, random)
-}
-
-function size(tree: Tree): number {
-  return 'left' in tree ? size(tree.left) + size(tree.right) : 1
+/** @returns the first number behind those of the tree. */
+function spread(tree: Tree, low: number, width: number): number {
+  if ('left' in tree) return spread(tree.right, spread(tree.left, low, width), width)
+  tree.low = low
+  tree.high = low + width - 1
+  return low + width
 }
 
 /** The local that is compared, and how its borders are written. */

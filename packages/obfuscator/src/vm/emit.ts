@@ -88,6 +88,7 @@ class Emission {
     const order = this.#order(found)
     const tree = arrange(
       [...[...this.#placed.values()].map(({ arm }) => arm), ...this.#junk(order.length)],
+      this.#output.words.wantsOffers ? 2 : 1,
       this.#random,
     )
     for (const each of order) {
