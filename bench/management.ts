@@ -28,14 +28,13 @@ export async function bench(): Promise<Row[]> {
 
 async function benchEngine(engine: string, open: () => Promise<Base>, searchMs: number): Promise<Row[]> {
   const few = await plant(await open(), FEW)
-  const small = await withService(few.base, (served) => measureSingles(served, few))
-  await few.base.remove()
   const many = await plant(await open(), MANY)
-  const large = await withService(many.base, (served) => measureSingles(served, many))
+  const singles = await withService(few.base, (small) =>
+    withService(many.base, (large) => measureSingles({ ...few, ...small }, { ...many, ...large })),
+  )
+  await few.base.remove()
   const rows = [
-    ...Object.entries(large).map(([name, ms]) =>
-      compareSingles(engine, name, { small: small[name] ?? Number.NaN, large: ms, searchMs }),
-    ),
+    ...Object.entries(singles).map(([name, pair]) => compareSingles(engine, name, { ...pair, searchMs })),
     ...(await measureExport(engine, many)),
     ...(await measureBulk(engine, many)),
     ...(await withService(many.base, (served) => measureInserts(engine, served, many))),
@@ -44,30 +43,51 @@ async function benchEngine(engine: string, open: () => Promise<Base>, searchMs: 
   return rows
 }
 
-type Singles = Readonly<Record<string, number>>
+/** A request about a user with this key, below an address of a service and one of its project's users. */
+type Ask = (places: { readonly url: string; readonly users: string }, key: string) => Promise<unknown>
 
-/** Medians in milliseconds, each of requests one after the other. */
-async function measureSingles({ url }: Served, { base, projectId }: Planted): Promise<Singles> {
-  const planted = await base.query(`select key from users order by random() limit ${ASKED}`)
-  const keys = planted.map(({ key }) => String(key))
-  const users = `${url}/v1/projects/${projectId}/users`
-  const each = (ask: (key: string) => Promise<unknown>) => medianOf(keys, ask)
-  await each((key) => get(`${url}/users/${key}`))
-  return {
-    'read a user': await each((key) => get(`${url}/users/${key}`)),
-    'filter by key': await each((key) => get(`${users}/filter?key=${key}`)),
-    'edit a user': await each((key) => post(`${url}/users/${key}/edit`, { note: 'edited' })),
-    'blacklist a user': await each((key) => post(`${url}/users/${key}/blacklist`, {})),
-    'search by ten characters of a key': await each((key) =>
-      get(`${users}/filter?search=${key.slice(9, 19)}`),
-    ),
-    'search by a word that all have': await each(() => get(`${users}/filter?search=Customer&limit=50`)),
-    'search by a number within notes': await each(() => get(`${users}/filter?search=number+99&limit=50`)),
+const SINGLES: Readonly<Record<string, Ask>> = {
+  'read a user': ({ url }, key) => get(`${url}/users/${key}`),
+  'filter by key': ({ users }, key) => get(`${users}/filter?key=${key}`),
+  'edit a user': ({ url }, key) => post(`${url}/users/${key}/edit`, { note: 'edited' }),
+  'blacklist a user': ({ url }, key) => post(`${url}/users/${key}/blacklist`, {}),
+  'search by ten characters of a key': ({ users }, key) => get(`${users}/filter?search=${key.slice(9, 19)}`),
+  'search by a word that all have': ({ users }) => get(`${users}/filter?search=Customer&limit=50`),
+  'search by a number within notes': ({ users }) => get(`${users}/filter?search=number+99&limit=50`),
+}
+
+type Side = Served & Planted
+/** Medians in milliseconds. */
+type Pair = { readonly small: number; readonly large: number }
+
+/** Both sizes in turn, one request after the other, so that whatever else the machine does slows both. */
+async function measureSingles(small: Side, large: Side): Promise<Readonly<Record<string, Pair>>> {
+  const [few, many] = [await asker(small), await asker(large)]
+  const found: Record<string, Pair> = {}
+  for (const [name, ask] of [['', SINGLES['read a user']] as const, ...Object.entries(SINGLES)]) {
+    const times: Record<'small' | 'large', number[]> = { small: [], large: [] }
+    for (let number = 0; ask && number < ASKED; number += 1) {
+      times.small.push(await timed(() => few(ask, number)))
+      times.large.push(await timed(() => many(ask, number)))
+    }
+    // The first ones only warm up.
+    if (name !== '') found[name] = { small: median(times.small), large: median(times.large) }
   }
+  return found
+}
+
+async function asker({
+  url,
+  base,
+  projectId,
+}: Side): Promise<(ask: Ask, number: number) => Promise<unknown>> {
+  const planted = await base.query(`select key from users order by random() limit ${ASKED}`)
+  const places = { url, users: `${url}/v1/projects/${projectId}/users` }
+  return (ask, number) => ask(places, String(planted[number]?.key))
 }
 
 /** Both sizes of one request; `searchMs` is the bound of the engine for searches, which have one of their own. */
-type Compared = { readonly small: number; readonly large: number; readonly searchMs: number }
+type Compared = Pair & { readonly searchMs: number }
 
 function compareSingles(engine: string, name: string, { small, large, searchMs }: Compared): Row {
   const note = `at 10,000 users: ${small.toFixed(2)} ms`
@@ -212,12 +232,6 @@ async function withService<T>(base: Base, work: (served: Served) => Promise<T>):
   } finally {
     await served.stop()
   }
-}
-
-async function medianOf(keys: readonly string[], ask: (key: string) => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (const key of keys) times.push(await timed(() => ask(key)))
-  return median(times)
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

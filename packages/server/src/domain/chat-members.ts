@@ -87,7 +87,7 @@ async function change<T extends object>(
 ): Promise<T | Refused<'not_found'>> {
   return db.bulk(async (tx) => {
     const row = await lockProject(tx, customer.id, project.id)
-    return row === undefined ? refuse('not_found') : write(tx)
+    return row === null ? refuse('not_found') : write(tx)
   })
 }
 

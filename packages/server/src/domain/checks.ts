@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { type CheckableRow, findCheckable } from '../store/projects.ts'
 import { insertUserFingerprints, listUserFingerprints } from '../store/user-fingerprints.ts'
-import { claimRunningUser, findRunningUser, type UserRow, updateUser } from '../store/users.ts'
+import { findRunningUser, lockUser, type UserRow, updateUser } from '../store/users.ts'
 import { prefixOf } from './ad-visitors.ts'
 import { countDenial, limitAddress, limitExecution } from './attempts.ts'
 import { toldMembers } from './chat-members.ts'
@@ -68,7 +68,7 @@ async function judge(deps: Deps, question: Question, place: Place): Promise<Judg
   const first = await look(deps, deps.db.read, { question, ...place, device, find: findRunningUser })
   if (first.denial || !first.user || !question.claim || !isClaimable(first, device)) return first
   return deps.db.transaction(async (tx) => {
-    const again = await look(deps, tx, { question, ...place, device, find: claimRunningUser })
+    const again = await look(deps, tx, { question, ...place, device, find: lockUser })
     if (again.denial || !again.user || !isClaimable(again, device)) return again
     return { ...again, user: await bind(tx, again.user, { device, address: place.address }) }
   })

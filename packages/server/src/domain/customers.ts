@@ -81,7 +81,7 @@ export async function editCustomer(
 > {
   if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
   const row = await changeAccount(deps, async (tx) => {
-    if ((await lockCustomer(tx, id)) === undefined) return refuse('not_found')
+    if (!(await lockCustomer(tx, id))) return refuse('not_found')
     const refused = await refuseAccount(tx, { ...changes, id })
     return refused ?? (await updateCustomer(tx, id, columnsOf(changes))) ?? refuse('not_found')
   })

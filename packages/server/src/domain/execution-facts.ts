@@ -13,7 +13,7 @@ import type { RunnableRow } from '../store/executions.ts'
 import { countFfaDevices, findFfaDevice } from '../store/ffa-devices.ts'
 import { countLiveInstances } from '../store/instances.ts'
 import { listBlacklistedByFingerprint, listUserFingerprints } from '../store/user-fingerprints.ts'
-import { claimRunningUser, findRunningUser, type UserRow } from '../store/users.ts'
+import { findRunningUser, lockUser, type UserRow } from '../store/users.ts'
 import { compareNetworks } from './ad-visitors.ts'
 import { toldMembers } from './chat-members.ts'
 import { type Component, type Device, isStrong, matchDevice } from './device.ts'
@@ -97,7 +97,7 @@ export function findKeyUser(
   isClaiming = false,
 ): Promise<UserRow | null> {
   if (key === null || key === '' || key.length > LONGEST_KEY) return Promise.resolve(null)
-  return (isClaiming ? claimRunningUser : findRunningUser)(db, script.project_id, key)
+  return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
 }
 
 /** Only asked where it matters. */

@@ -13,6 +13,7 @@ import {
   type ListedUser,
   listTakenChats,
   listTakenKeys,
+  readExportedJson,
 } from '../store/user-bulk.ts'
 import type { NewUserFingerprint } from '../store/user-fingerprints.ts'
 import { newUserKey } from './credentials.ts'
@@ -23,7 +24,7 @@ import { isAccountExpired, isExceeded, lockAccount } from './quotas.ts'
 import { Refused, refuse, refuseCall } from './refusals.ts'
 import { changeMany, INSERTED_AT_ONCE } from './user-bulk.ts'
 import { everyUser } from './user-lists.ts'
-import { isBlacklisted, type ProjectSubject } from './users.ts'
+import type { ProjectSubject } from './users.ts'
 
 export type Skipped = { readonly index: number; readonly reason: string }
 export type Imported = {
@@ -34,6 +35,8 @@ export type Imported = {
 
 /** Skipped entries of which the answer tells the reason. */
 const MOST_TOLD = 1000
+/** Users of one piece of an export: some milliseconds of SQLite, in which nobody else is answered. */
+const EXPORTED_AT_ONCE = 500
 
 type ImportReason = 'too_many_users_to_import' | 'account_expired' | 'not_found' | 'unauthorized'
 
@@ -56,14 +59,14 @@ export async function importUsers(
   }
 }
 
-export async function* exportJson(deps: Deps, project: ProjectRow): AsyncGenerator<string> {
-  const now = deps.now()
-  let comma = ''
+export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncGenerator<string> {
+  const whose = { projectId: id, now: now() }
   yield '['
-  for await (const rows of everyUser(deps, project)) {
-    const text = rows.map((row) => JSON.stringify(exported(row, now))).join(',')
-    yield text === '' ? '' : comma + text
-    if (text !== '') comma = ','
+  for (let after = 0; ; ) {
+    const { text, last } = await readExportedJson(db.read, whose, { after, limit: EXPORTED_AT_ONCE })
+    if (text === null || last === null) break
+    yield after === 0 ? text : `,${text}`
+    after = last
   }
   yield ']'
 }
@@ -87,20 +90,6 @@ export async function* exportText(deps: Deps, project: ProjectRow): AsyncGenerat
 /** Never executed, no fingerprint, no chat id. */
 function isUnused(row: ExportedUser): boolean {
   return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
-}
-
-function exported(row: ExportedUser, now: number) {
-  const blacklisted = isBlacklisted(row, now)
-  return {
-    key: row.key,
-    chat_id: row.chat_id,
-    executor: row.executor,
-    key_expires: row.key_expires,
-    note: row.note,
-    blacklisted,
-    blacklist_reason: blacklisted ? row.blacklist_reason : null,
-    blacklist_expires: blacklisted ? row.blacklist_expires : null,
-  }
 }
 
 async function importAll(

@@ -1,6 +1,8 @@
 /** Rows of `customers` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
+import { held } from './dialect.ts'
+import { prepared } from './prepared.ts'
 import type { Stretch } from './stretch.ts'
 import type { CustomersTable } from './tables.ts'
 
@@ -17,9 +19,11 @@ export const findCustomerByApiKeyHash = (db: Queries, hash: string): Promise<Cus
 export const findCustomerByEmail = (db: Queries, email: string): Promise<CustomerRow | undefined> =>
   db.selectFrom('customers').selectAll().where('email', '=', email).executeTakeFirst()
 
-/** The customer as of now, held against every other transaction that asks for it by this function. */
-export const lockCustomer = async (tx: Queries, id: string): Promise<CustomerRow | undefined> =>
-  tx.updateTable('customers').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
+const locked = prepared((db, p: { id: string }) =>
+  held(db.selectFrom('customers').selectAll().where('id', '=', p.id), db),
+)
+/** The customer as of now, held against every other transaction that changes it; null when it is gone. */
+export const lockCustomer = (tx: Queries, id: string): Promise<CustomerRow | null> => locked.first(tx, { id })
 
 export const listCustomers = (db: Queries, { after = 0, from, limit }: Stretch): Promise<CustomerRow[]> =>
   db

@@ -2,7 +2,7 @@
  * The capabilities in which the two engines differ, by name; no statement asks which engine it runs on. Also what
  * their errors mean, because each engine words them in its own way.
  */
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 
@@ -31,9 +31,15 @@ export type Dialect = {
    * parameter however many rows there are, and one text of the statement for the engine to compile.
    */
   readonly rowsFrom: (json: string, columns: readonly JsonColumn[]) => RawBuilder<unknown>
+  /** The text of a JSON object with these members in this order, letter for letter what `JSON.stringify` makes of it. */
+  readonly jsonObject: (members: readonly JsonMember[]) => RawBuilder<string>
 }
 /** `bytes` are hex digits there. */
 export type JsonColumn = readonly [name: string, type: 'text' | 'integer' | 'bigint' | 'bytes']
+export type JsonMember = readonly [
+  name: string,
+  value: { readonly plain: RawBuilder<unknown> } | { readonly flag: RawBuilder<SqlBool> },
+]
 
 const sqlite: Dialect = {
   integer: 'integer',
@@ -53,6 +59,14 @@ const sqlite: Dialect = {
       return `${type === 'bytes' ? `unhex(${member})` : member} as ${name}`
     })
     return sql`(select ${sql.raw(list.join(', '))}, key as position from json_each(${json}))`
+  },
+  jsonObject: (members) => {
+    const told = members.map(([name, value]) =>
+      'flag' in value
+        ? sql`${sql.lit(name)}, json(iif(${value.flag}, 'true', 'false'))`
+        : sql`${sql.lit(name)}, ${value.plain}`,
+    )
+    return sql`json_object(${sql.join(told)})`
   },
 }
 
@@ -76,10 +90,25 @@ const postgres: Dialect = {
     return sql`(select ${sql.raw(list.join(', '))}, position
       from jsonb_array_elements(${json}::jsonb) with ordinality as given (value, position))`
   },
+  jsonObject: (members) => {
+    const columns = members.map(
+      ([name, value]) => sql`${'flag' in value ? value.flag : value.plain} as ${sql.id(name)}`,
+    )
+    return sql`(select row_to_json(told)::text from (select ${sql.join(columns)}) as told)`
+  },
 }
 
 export const dialectOf = (db: Pick<Queries, 'getExecutor'>): Dialect =>
   db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite
+
+type Lockable<Q> = { forNoKeyUpdate(): Q }
+
+/**
+ * A query whose rows are held against every other transaction that changes them. Asked for by an update that changes
+ * nothing, PostgreSQL would write the row anew, and where its page is full every index of it too.
+ */
+export const held = <Q extends Lockable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
+  dialectOf(db).rowLocks ? query.forNoKeyUpdate() : query
 
 /** Whether a unique column or primary key refused a row. Prefer `on conflict`: an error ends its transaction. */
 export const isUniqueViolation = (error: unknown): boolean =>

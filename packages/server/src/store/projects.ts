@@ -1,6 +1,7 @@
 /** Rows of `projects` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
+import { held } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { Stretch } from './stretch.ts'
 import type { ProjectsTable } from './tables.ts'
@@ -47,9 +48,15 @@ const checkable = prepared((db, p: { id: string }) =>
 export const findCheckable = (db: Queries, id: string) => checkable.first(db, { id })
 export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>>
 
-/** The project as of now, held against every other transaction that changes it; undefined when it is gone. */
-export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | undefined> =>
-  updateProject(tx, customerId, id, { id })
+const locked = prepared((db, p: { customer_id: string; id: string }) =>
+  held(
+    db.selectFrom('projects').selectAll().where('id', '=', p.id).where('customer_id', '=', p.customer_id),
+    db,
+  ),
+)
+/** The project as of now, held against every other transaction that changes it; null when it is gone. */
+export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | null> =>
+  locked.first(tx, { customer_id: customerId, id })
 
 /** How many users came or, below zero, went; `fromAds` of them by ads. */
 export type UserChange = { readonly users: number; readonly fromAds: number }

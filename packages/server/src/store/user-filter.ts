@@ -139,7 +139,7 @@ function holds(db: Queries, term: string, now: number): Condition {
 
 const EVERYBODY: Condition = sql`1 = 1`
 /** The flag stands in the statement itself, so that both engines see that the index of flagged rows will do. */
-const isBanned = (now: number): Condition =>
+export const isBanned = (now: number): Condition =>
   sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 const fingerprint = (assigned: boolean): Condition =>
   assigned ? sql`u.fingerprint_assigned = 1` : sql`u.fingerprint_assigned = 0`

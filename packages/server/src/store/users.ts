@@ -1,7 +1,7 @@
 /** Rows of `users` and every statement on that table. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf } from './dialect.ts'
+import { dialectOf, held } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { UsersTable } from './tables.ts'
 
@@ -22,9 +22,15 @@ export const findUserByChat = (
     .where('chat_id', '=', chatId)
     .executeTakeFirst()
 
-/** The user as of now, held against every other transaction that changes it. */
-export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | undefined> =>
-  updateUser(tx, projectId, key, { key })
+const locked = prepared((db, p: { project_id: string; key: string }) =>
+  held(
+    db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
+    db,
+  ),
+)
+/** The user as of now, held against every other transaction that changes it; null when the project has no such key. */
+export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
+  locked.first(tx, { project_id: projectId, key })
 
 const listed = prepared((db, p: { project_id: string; after: number; limit: number }) =>
   db
@@ -92,18 +98,6 @@ const running = prepared((db, p: { project_id: string; key: string }) =>
 /** The user whose key a client sent; null when the project has no such key. */
 export const findRunningUser = (db: Queries, projectId: string, key: string): Promise<UserRow | null> =>
   running.first(db, { project_id: projectId, key })
-
-const claimed = prepared((db, p: { project_id: string; key: string }) =>
-  db
-    .updateTable('users')
-    .set((e) => ({ executions: e.ref('executions') }))
-    .where('key', '=', p.key)
-    .where('project_id', '=', p.project_id)
-    .returningAll(),
-)
-/** The same, held against every other transaction that changes it. */
-export const claimRunningUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
-  claimed.first(tx, { project_id: projectId, key })
 
 type UserExecution = Pick<UserRow, 'key' | 'executor' | 'fingerprint_assigned' | 'fingerprint_display'>
 

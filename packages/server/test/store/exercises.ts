@@ -337,7 +337,6 @@ const ofUsers: ExercisesOf<typeof users> = {
   updateUser: (tx) => users.updateUser(tx, project.id, user.key, { note: 'é', key_expires: AT }),
   deleteUser: (tx) => users.deleteUser(tx, project.id, user.key),
   findRunningUser: (tx) => users.findRunningUser(tx, project.id, user.key),
-  claimRunningUser: (tx) => users.claimRunningUser(tx, project.id, user.key),
   updateUserExecution: (tx) => {
     const bound = { fingerprint_assigned: 1, fingerprint_display: '{}' } as const
     return users.updateUserExecution(tx, { key: user.key, executor: 'luajit', ...bound })

@@ -1,4 +1,5 @@
 /** Uses of the statements that change or find many users; `exercises.ts` has those of everything else. */
+import { sql } from 'kysely'
 import type { Queries } from '../../src/store/db.ts'
 import * as userBulk from '../../src/store/user-bulk.ts'
 import * as userFilter from '../../src/store/user-filter.ts'
@@ -33,6 +34,13 @@ export const ofUserBulk: ExercisesOf<typeof userBulk> = {
   listExportedUsers: async (tx) => {
     await plantMany(tx)
     return userBulk.listExportedUsers(tx, project.id, { after: 0, limit: 3 })
+  },
+  readExportedJson: async (tx) => {
+    await plantMany(tx)
+    const whose = { projectId: project.id, now: AT }
+    const first = await userBulk.readExportedJson(tx, whose, { after: 0, limit: 2 })
+    const second = await userBulk.readExportedJson(tx, whose, { after: first.last ?? 0, limit: 9 })
+    return [first.text, second.text]
   },
   listTakenKeys: (tx) => userBulk.listTakenKeys(tx, [user.key, 'none']),
   listTakenChats: (tx) => userBulk.listTakenChats(tx, project.id, [user.chat_id, 'none']),
@@ -72,6 +80,11 @@ const FILTERS: readonly userFilter.UserFilter[] = [
 ]
 
 export const ofUserFilter: ExercisesOf<typeof userFilter> = {
+  isBanned: async (tx) => {
+    await plantMany(tx)
+    const { rows } = await sql`select u.key from users as u where ${userFilter.isBanned(AT)}`.execute(tx)
+    return rows
+  },
   findStretchEnd: async (tx) => {
     await plantMany(tx)
     const ends = FILTERS.map((filter) =>
