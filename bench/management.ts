@@ -2,6 +2,7 @@
  * Management of users in a project of a million beside one of ten thousand, on both engines: single requests, search,
  * bulk work against the bare statement, and what others wait while a million users are exported.
  */
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startPostgres } from '../packages/server/test/postgres.ts'
@@ -12,6 +13,7 @@ import { ADMIN_KEY, median, residentBytes, type Served, serve } from './served.t
 const FEW = 10_000
 const MANY = 1_000_000
 const ASKED = 300
+const GENERATED = 5
 /** Between two requests of whoever is not to notice anything. */
 const PAUSE_MS = 10
 const BYTES_PER_MIB = 1_048_576
@@ -178,8 +180,12 @@ async function measureBulk(engine: string, planted: Planted): Promise<Row[]> {
 
 async function measureInserts(engine: string, { url }: Served, { projectId }: Planted): Promise<Row[]> {
   const users = `${url}/projects/${projectId}/users`
+  // What the copies before left to be written would be waited for here.
+  spawnSync('sync')
   await post(`${users}/generate`, { amount: 1000 })
-  const generateMs = await timed(() => post(`${users}/generate`, { amount: 10_000, note: 'generated' }))
+  const generateMs: number[] = []
+  for (let round = 0; round < GENERATED; round += 1)
+    generateMs.push(await timed(() => post(`${users}/generate`, { amount: 10_000, note: 'generated' })))
   const entries = Array.from({ length: 100_000 }, (_, index) => ({
     chat_id: `chat-${index}`,
     note: `imported number ${index}`,
@@ -191,7 +197,13 @@ async function measureInserts(engine: string, { url }: Served, { projectId }: Pl
   )
   const note = describeWaits(waits)
   return [
-    { name: `${engine}: generate 10,000 keys`, value: generateMs / 1000, unit: 's', limit: '<= 1' },
+    {
+      name: `${engine}: generate 10,000 keys`,
+      value: median(generateMs) / 1000,
+      unit: 's',
+      limit: '<= 1',
+      note: `the slowest of ${GENERATED}: ${(Math.max(...generateMs) / 1000).toFixed(2)} s`,
+    },
     { name: `${engine}: import 100,000 users`, value: importMs / 1000, unit: 's', limit: '<= 10', note },
   ]
 }

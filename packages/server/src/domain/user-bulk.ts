@@ -59,15 +59,19 @@ export async function generateUsers(
     if (!(await changeUserCount(tx, customer.id, project.id, { users: amount, fromAds: 0 })))
       return refuse('not_found')
     const keys: string[] = []
+    let inserted = Promise.resolve()
     while (keys.length < amount) {
+      // Made while those before them are being inserted elsewhere.
       const some = newKeys(deps, Math.min(INSERTED_AT_ONCE, amount - keys.length))
-      await insertUsers(
+      await inserted
+      inserted = insertUsers(
         tx,
         place,
         some.map((key) => ({ ...user, key })),
       )
       keys.push(...some)
     }
+    await inserted
     const data = { actor: 'owner', count: amount, user_keys: keys.slice(0, NAMED_KEYS).map(maskKey) } as const
     await addEvent(tx, deps, { type: 'users.generated', project_id: project.id, data })
     return keys
