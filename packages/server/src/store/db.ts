@@ -21,7 +21,7 @@ export type Database = {
    * Runs `change` alone or not at all: it is rolled back when `change` throws or returns a `Refused`, and the promise
    * resolves only after the change is durable. Nothing but store functions may be awaited inside.
    */
-  transaction<T>(change: (tx: Queries) => Promise<T>): Promise<T>
+  transaction<T>(change: (tx: Queries) => Promise<T>, hurry?: Hurry): Promise<T>
   /**
    * The same for changes of so many rows that a statement takes seconds: requests are answered meanwhile, though on
    * SQLite no other change is made until it is over.
@@ -34,6 +34,12 @@ export type Database = {
   /** Waits for the transactions that were accepted. */
   close(): Promise<void>
 }
+
+/**
+ * `leisurely` is for changes that nobody waits for: on SQLite they wait a twentieth of a second for others to be committed
+ * with, because the commit is most of what a small change costs, and holds up who reads too.
+ */
+export type Hurry = 'at once' | 'leisurely'
 
 /** What was read once and is kept until anything is committed, by whichever process. */
 export type Unchanged = {

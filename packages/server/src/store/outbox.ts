@@ -65,27 +65,26 @@ export const listDueEvents = (
   { now, limit }: { now: number; limit: number },
 ): Promise<EventRow[]> => dueEvents.all(db, { project_id, kind, now, limit })
 
+const pending = prepared((db, p: { project_id: string; kind: string; most: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('outbox')
+        .select('seq')
+        .where('project_id', '=', p.project_id)
+        .where('kind', '=', p.kind as WebhookKind)
+        .where('due_at', 'is not', null)
+        .limit(p.most)
+        .as('waiting'),
+    )
+    .select((e) => e.fn.countAll<number>().as('count')),
+)
 /** How many events wait for an address; counted up to `most` only. */
 export const countPendingEvents = async (
   db: Queries,
   { project_id, kind }: Queue,
   most: number,
-): Promise<number> => {
-  const { count } = await db
-    .selectFrom(
-      db
-        .selectFrom('outbox')
-        .select('seq')
-        .where('project_id', '=', project_id)
-        .where('kind', '=', kind)
-        .where('due_at', 'is not', null)
-        .limit(most)
-        .as('waiting'),
-    )
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
+): Promise<number> => (await pending.first(db, { project_id, kind, most }))?.count ?? 0
 
 const settled = prepared((db, p: { seq: number; state: string; attempts: number; due_at: number | null }) =>
   db

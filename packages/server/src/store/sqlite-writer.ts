@@ -2,15 +2,17 @@
  * The queue in front of SQLite's one writer. Transactions that wait at the same time are committed together, since
  * the wait for the disk is what a small change costs; each has its own savepoint and fails alone.
  */
-import { clearImmediate, setImmediate } from 'node:timers'
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import type { Kysely } from 'kysely'
-import type { Queries } from './db.ts'
+import type { Hurry, Queries } from './db.ts'
 import { type Connections, Scope } from './queries.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 
 /** Bounds for how long the changes of one commit keep the event loop to themselves. */
 const MOST_IN_GROUP = 256
+/** How long a leisurely change waits for company. */
+const GATHERING_MS = 50
 
 const STALLED =
   'a transaction awaited something else than its own statements, such as a network call or a transaction ' +
@@ -38,6 +40,8 @@ export class SqliteWriter {
   readonly #options: WriterOptions
   #waiting: (Job | Alone)[] = []
   #scheduled = false
+  /** Set while only leisurely changes wait. */
+  #gathering: NodeJS.Timeout | undefined
   #closed: (() => void) | undefined
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
@@ -50,44 +54,49 @@ export class SqliteWriter {
     return this.#waiting.length
   }
 
-  run<T>(change: (tx: Queries) => Promise<T>): Promise<T> {
-    return this.#enqueue((settle) => ({ change, ...settle }))
+  run<T>(change: (tx: Queries) => Promise<T>, hurry: Hurry = 'at once'): Promise<T> {
+    return this.#enqueue((settle) => ({ change, ...settle }), hurry)
   }
 
   /** Runs what writes on another connection in its turn, and nothing else until it is settled. */
   alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#enqueue((settle) => ({ work, ...settle }))
+    return this.#enqueue((settle) => ({ work, ...settle }), 'at once')
   }
 
   /** Resolves when everything that was accepted is settled. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#closed = resolve
-      this.#schedule()
+      this.#schedule('at once')
     })
   }
 
-  #enqueue<T>(jobOf: (settle: Omit<Job, 'change'>) => Job | Alone): Promise<T> {
+  #enqueue<T>(jobOf: (settle: Omit<Job, 'change'>) => Job | Alone, hurry: Hurry): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push(jobOf({ resolve, reject }))
-      this.#schedule()
+      this.#schedule(hurry)
     })
   }
 
   /** Waiting for the event loop's next turn lets the requests that arrived together share one commit. */
-  #schedule(): void {
-    if (this.#scheduled) return
+  #schedule(hurry: Hurry): void {
+    const isSoonEnough = hurry === 'leisurely' || this.#gathering === undefined
+    if (this.#scheduled && isSoonEnough) return
+    clearTimeout(this.#gathering)
+    this.#gathering = undefined
     this.#scheduled = true
-    setImmediate(() => void this.#turn())
+    if (hurry === 'leisurely') this.#gathering = setTimeout(() => void this.#turn(), GATHERING_MS)
+    else setImmediate(() => void this.#turn())
   }
 
   async #turn(): Promise<void> {
+    this.#gathering = undefined
     const [first] = this.#waiting
     if (first && 'work' in first) await this.#runAlone(first)
     else if (first) await this.#runGroup()
     this.#scheduled = false
-    if (this.#waiting.length > 0) this.#schedule()
+    if (this.#waiting.length > 0) this.#schedule('at once')
     else this.#closed?.()
   }
 

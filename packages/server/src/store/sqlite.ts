@@ -68,7 +68,7 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     read,
     readPoint: queries(reading(pointReader)),
     unchanged: pointReader,
-    transaction: (change) => writer.run(change),
+    transaction: (change, hurry) => writer.run(change, hurry),
     bulk: (change) => writer.alone(() => bulk.run(change).finally(onCommit)),
     ping: async () => {
       await read.selectFrom('tiers').select('id').limit(1).execute()

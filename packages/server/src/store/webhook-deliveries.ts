@@ -1,16 +1,35 @@
 /** Rows of `webhook_deliveries` and every statement on that table: each attempt to send an event, and what came of it. */
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from './db.ts'
+import { dialectOf, type JsonColumn } from './dialect.ts'
+import { prepared } from './prepared.ts'
 import type { WebhookDeliveriesTable } from './tables.ts'
 
 export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>
 export type NewWebhookDelivery = Insertable<WebhookDeliveriesTable>
 
+const columns = [
+  ['event_id', 'text'],
+  ['attempted_at', 'bigint'],
+  ['duration_ms', 'integer'],
+  ['address', 'text'],
+  ['status', 'integer'],
+  ['answer', 'text'],
+  ['error', 'text'],
+] as const satisfies readonly (readonly [keyof NewWebhookDelivery, JsonColumn[1]])[]
+
+const written = prepared<{ rows: string }, never>((db, p) => {
+  const names = sql.raw(columns.map(([name]) => name).join(', '))
+  return sql`insert into webhook_deliveries (${names})
+    select ${names} from ${dialectOf(db).rowsFrom(p.rows, columns)} as given order by position`
+})
 export const insertWebhookDeliveries = async (
   tx: Queries,
   rows: readonly NewWebhookDelivery[],
 ): Promise<void> => {
-  if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute()
+  if (rows.length === 0) return
+  const lists = rows.map((row) => columns.map(([name]) => row[name] ?? null))
+  await written.count(tx, { rows: JSON.stringify(lists) })
 }
 
 /** Oldest first; whoever asks has read the events as their owner's. */

@@ -112,6 +112,31 @@ export const claimDueWebhooks = async (
 }
 
 type Released = Pick<WebhookRow, 'failures' | 'failing_since' | 'paused_at' | 'pause_reason' | 'held_until'>
+type Given = Omit<Released, 'paused_at' | 'pause_reason'> & {
+  readonly seq: number
+  readonly until: number
+  readonly again: number | null
+  readonly paused_at: number | null
+  readonly pause_reason: string | null
+}
+const released = prepared((db, p: Given) => {
+  const next = sql<
+    number | null
+  >`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
+    and outbox.kind = webhooks.kind and outbox.due_at is not null)`
+  return db
+    .updateTable('webhooks')
+    .set({
+      failures: p.failures,
+      failing_since: p.failing_since,
+      paused_at: p.paused_at,
+      pause_reason: p.pause_reason as Released['pause_reason'],
+      held_until: p.held_until,
+      due_at: dialectOf(db).rowLocks ? sql`least(${next}, ${p.again}::bigint)` : next,
+    })
+    .where('seq', '=', p.seq)
+    .where('held_until', '=', p.until)
+})
 /**
  * Gives an address back, due when its next event is. Nothing happens when it was held for longer than claimed and
  * somebody else has it. With row locks, an event that is just being committed is not seen here and finds its address
@@ -120,21 +145,17 @@ type Released = Pick<WebhookRow, 'failures' | 'failing_since' | 'paused_at' | 'p
 export const updateReleasedWebhook = async (
   tx: Queries,
   { seq, until }: { seq: number; until: number },
-  { againAt, ...released }: Released & { againAt: number | null },
+  {
+    againAt,
+    failures,
+    failing_since,
+    paused_at,
+    pause_reason,
+    held_until,
+  }: Released & { againAt: number | null },
 ): Promise<boolean> => {
-  const next = sql<
-    number | null
-  >`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
-    and outbox.kind = webhooks.kind and outbox.due_at is not null)`
-  const again = dialectOf(tx).rowLocks ? againAt : null
-  const due = again === null ? next : sql<number>`case when ${next} < ${again} then ${next} else ${again} end`
-  const done = await tx
-    .updateTable('webhooks')
-    .set({ ...released, due_at: due })
-    .where('seq', '=', seq)
-    .where('held_until', '=', until)
-    .executeTakeFirst()
-  return done.numUpdatedRows > 0n
+  const health = { failures, failing_since, paused_at, pause_reason }
+  return (await released.count(tx, { seq, until, held_until, again: againAt, ...health })) > 0
 }
 
 /**

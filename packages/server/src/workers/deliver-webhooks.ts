@@ -2,6 +2,7 @@
  * Sends what waits in the outbox. Any number of processes may: an address is claimed by one of them for a short while,
  * and what is under way when a process dies is sent again by another. One claim is served in `serve-webhook.ts`.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import { deleteOldEvents } from '../store/outbox.ts'
 import {
@@ -12,7 +13,6 @@ import {
 } from '../store/webhooks.ts'
 import type { Send } from '../webhooks/request.ts'
 import { HostPlaces } from './host-places.ts'
-import { Pulse } from './pulse.ts'
 import { LEASE_MS, serveWebhook } from './serve-webhook.ts'
 import type { Worker } from './worker.ts'
 
@@ -41,8 +41,7 @@ const REMOVED_AT_ONCE = 1000
 export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering): WebhookWorker {
   const active = new Set<Promise<void>>()
   const ending = new AbortController()
-  const pulse = new Pulse()
-  const serving = { deps, send, hosts: new HostPlaces(), pulse, ended: ending.signal }
+  const serving = { deps, send, hosts: new HostPlaces(), ended: ending.signal }
   let tidiedAt = 0
 
   const serve = ({ target, until }: Claimed) => {
@@ -56,7 +55,6 @@ export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering
     everyMs: EVERY_MS,
     async run(stopped): Promise<boolean> {
       const now = deps.now()
-      pulse.beat()
       if (active.size >= PLACES) {
         await Promise.race([...active, aborted(stopped)])
         return true
@@ -67,11 +65,14 @@ export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering
       }
       const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
       const claimed = await claim(deps, limit)
-      for (const one of claimed) serve(one)
+      for (const one of claimed) {
+        serve(one)
+        // Requests that came meanwhile are answered before the next one is begun.
+        await setImmediate()
+      }
       return claimed.length === limit
     },
     async close(): Promise<void> {
-      pulse.open()
       await Promise.race([Promise.all(active), patience()])
       ending.abort()
       await Promise.all(active)
@@ -90,11 +91,11 @@ async function claim(deps: Deps, limit: number): Promise<Claimed[]> {
   const now = deps.now()
   if ((await findDueWebhook(deps.db.read, now)) === null) return []
   const until = now + LEASE_MS
-  const targets = await deps.db.transaction((tx) => claimDueWebhooks(tx, { now, until, limit }))
+  const targets = await deps.db.transaction((tx) => claimDueWebhooks(tx, { now, until, limit }), 'leisurely')
   return targets.map((target) => ({ target, until }))
 }
 
 async function tidy(deps: Deps, now: number): Promise<void> {
-  await deps.db.transaction((tx) => updateStrandedWebhooks(tx, now))
-  await deps.db.transaction((tx) => deleteOldEvents(tx, now - KEPT_MS, REMOVED_AT_ONCE))
+  await deps.db.transaction((tx) => updateStrandedWebhooks(tx, now), 'leisurely')
+  await deps.db.transaction((tx) => deleteOldEvents(tx, now - KEPT_MS, REMOVED_AT_ONCE), 'leisurely')
 }

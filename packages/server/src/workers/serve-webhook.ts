@@ -27,15 +27,12 @@ import {
   type Verdict,
 } from '../webhooks/retry.ts'
 import type { HostPlaces } from './host-places.ts'
-import type { Pulse } from './pulse.ts'
 import { type Batch, nextBatches } from './webhook-batch.ts'
 
 export type Serving = {
   readonly deps: Deps
   readonly send: Send
   readonly hosts: HostPlaces
-  /** What was sent is put down at its beats. */
-  readonly pulse: Pulse
   /** Aborted when the service ends; requests under way are then given up as if they had not been made. */
   readonly ended: AbortSignal
 }
@@ -83,14 +80,14 @@ export async function serveWebhook(serving: Serving, target: WebhookTarget, unti
   const health: Health = { failures, failing_since, paused_at, pause_reason }
   const url = URL.parse(target.address ?? '')
   const claim: Claim = { target, until, url, format: formatOf(deps, url) }
-  if (url === null) await deps.db.transaction((tx) => updatePendingEvents(tx, target, 'dropped'))
+  if (url === null) await deps.db.transaction((tx) => updatePendingEvents(tx, target, 'dropped'), 'leisurely')
   else await leaveOut(deps, claim)
   const start = deps.now()
   let turn: Turn = { health, heldUntil: 0, isMore: url !== null }
   while (turn.isMore && !ended.aborted && deps.now() - start < LAST_START_MS) {
     turn = await takeTurn(serving, claim, turn.health)
   }
-  if (!turn.isReleased) await deps.db.transaction((tx) => release(deps, tx, claim, turn))
+  if (!turn.isReleased) await deps.db.transaction((tx) => release(deps, tx, claim, turn), 'leisurely')
 }
 
 async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise<Turn> {
@@ -107,7 +104,6 @@ async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise
     hosts.giveBack(placeOf(claim), places)
   })
   if (made.length === 0) return { health, heldUntil: 0, isMore: false }
-  await serving.pulse.wait()
   return settle(deps, claim, {
     attempts: made,
     health,
@@ -173,7 +169,7 @@ async function settle(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
     if (settled.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target.project_id, KEPT_EVENTS)
     if (isReleased) await release(deps, tx, claim, turn)
-  })
+  }, 'leisurely')
   return { ...turn, isMore: !isReleased, isReleased }
 }
 
@@ -234,7 +230,7 @@ function failedTurn(deps: Deps, health: Health, askedMs: number): Turn {
 async function leaveOut(deps: Deps, { target, format }: Claim): Promise<void> {
   const { most, keep } = MOST_WAITING[format]
   if ((await countPendingEvents(deps.db.read, target, most + 1)) <= most) return
-  await deps.db.transaction((tx) => leaveOutEvents(tx, deps, target, keep))
+  await deps.db.transaction((tx) => leaveOutEvents(tx, deps, target, keep), 'leisurely')
 }
 
 function attemptedOf(format: Format, outcome: SendOutcome, now: number): Attempted {
