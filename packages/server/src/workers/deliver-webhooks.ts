@@ -2,7 +2,7 @@
  * Sends what waits in the outbox. Any number of processes may: an address is claimed by one of them for a short while,
  * and what is under way when a process dies is sent again by another. One claim is served in `serve-webhook.ts`.
  */
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import { deleteOldEvents } from '../store/outbox.ts'
 import {
@@ -33,7 +33,9 @@ const EVERY_MS = 250
 /** Addresses served at once. A receiver that hangs holds one of these places for seconds, then is left alone for longer. */
 const PLACES = 128
 /** Fewer than there are places, so that requests are answered in between. */
-const CLAIMED_AT_ONCE = 16
+const CLAIMED_AT_ONCE = 32
+/** Over how long the messages of one claim are begun. */
+const SPREAD_MS = 150
 const TIDY_EVERY_MS = 30_000
 const KEPT_MS = 30 * 86_400_000
 const REMOVED_AT_ONCE = 1000
@@ -65,10 +67,11 @@ export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering
       }
       const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
       const claimed = await claim(deps, limit)
+      // Begun together they would hold up whatever is asked meanwhile; only a flood is sent as fast as it goes.
+      const pauseMs = claimed.length < limit ? SPREAD_MS / claimed.length : 0
       for (const one of claimed) {
         serve(one)
-        // Requests that came meanwhile are answered before the next one is begun.
-        await setImmediate()
+        await (pauseMs > 0 ? setTimeout(pauseMs) : setImmediate())
       }
       return claimed.length === limit
     },
