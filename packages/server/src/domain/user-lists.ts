@@ -30,8 +30,6 @@ const LIST = 'user'
 const READ_ROWS = 500
 /** Rows of a page: few enough that what is made of them is soon forgotten. */
 const PAGE_ROWS = 250
-/** Rows that are looked at at once for those that match. */
-const STRETCH_ROWS = 2000
 /** Up to so many users who may contain a term, looking at each of them beats looking through the project. */
 const RARE = 10_000
 
@@ -96,9 +94,12 @@ function readFound(deps: Deps, matching: Matching): Read<UserRow> {
 }
 
 function readStretch(deps: Deps, matching: Matching): Read<UserRow> {
+  const { key, chat_id } = matching.filter
   return async (after, limit) => {
-    const stretch = { after, size: STRETCH_ROWS }
+    const stretch = { after, size: deps.db.rowsAtOnce }
     const rows = await listMatchingUsers(deps.db.read, matching, { ...stretch, limit })
+    // Nobody else has this key, nor in his project this chat id.
+    if (key !== undefined || chat_id !== undefined) return { rows, end: undefined }
     if (rows.length === limit) return { rows, end: rows.at(-1)?.seq }
     return { rows, end: await findStretchEnd(deps.db.read, matching, stretch) }
   }

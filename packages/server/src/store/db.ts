@@ -27,6 +27,8 @@ export type Database = {
    * SQLite no other change is made until it is over.
    */
   bulk<T>(change: (tx: Queries) => Promise<T>): Promise<T>
+  /** Rows that one statement may look at: on SQLite nobody else is answered meanwhile. */
+  readonly rowsAtOnce: number
   /** Rejects when the database cannot be read; for the readiness of the service. */
   ping(): Promise<void>
   /** How busy it is at the moment. */

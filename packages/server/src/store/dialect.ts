@@ -35,7 +35,10 @@ export type Dialect = {
   readonly jsonObject: (members: readonly JsonMember[]) => RawBuilder<string>
 }
 /** `bytes` are hex digits there. */
-export type JsonColumn = readonly [name: string, type: 'text' | 'integer' | 'bigint' | 'bytes']
+export type JsonColumn = readonly [
+  name: string,
+  type: 'text' | 'integer' | 'bigint' | 'double precision' | 'bytes',
+]
 export type JsonMember = readonly [
   name: string,
   value: { readonly plain: RawBuilder<unknown> } | { readonly flag: RawBuilder<SqlBool> },

@@ -24,6 +24,8 @@ const BULK_TIMEOUT_MS = 600_000
 const BULK_CONNECTIONS = 2
 /** What is new to the index of `search` is collected, which halves the time of an import, and put in its place once. */
 const BULK_OPTIONS = '-c gin_pending_list_limit=128MB -c work_mem=64MB'
+/** Some hundredths of a second, in a process that nobody else waits for. */
+const ROWS_AT_ONCE = 10_000
 const MOST_ATTEMPTS = 5
 const FIRST_RETRY_MS = 5
 
@@ -50,6 +52,7 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
     readPoint: read,
     transaction: (change) => changeOn(writers, change),
     bulk: (change) => changeOn(bulk, (tx) => settled(tx, change)),
+    rowsAtOnce: ROWS_AT_ONCE,
     ping: async () => {
       await read.selectFrom('tiers').select('id').limit(1).execute()
     },

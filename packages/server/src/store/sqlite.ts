@@ -16,6 +16,8 @@ import type { Tables } from './tables.ts'
 
 export const BUSY_TIMEOUT_MS = 5000
 const CACHE_MB = 32
+/** Some milliseconds. */
+const ROWS_AT_ONCE = 2000
 
 export type SqliteFile = {
   readonly path: string
@@ -70,6 +72,7 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     unchanged: pointReader,
     transaction: (change, hurry) => writer.run(change, hurry),
     bulk: (change) => writer.alone(() => bulk.run(change).finally(onCommit)),
+    rowsAtOnce: ROWS_AT_ONCE,
     ping: async () => {
       await read.selectFrom('tiers').select('id').limit(1).execute()
     },

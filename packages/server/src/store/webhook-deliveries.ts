@@ -11,7 +11,7 @@ export type NewWebhookDelivery = Insertable<WebhookDeliveriesTable>
 const columns = [
   ['event_id', 'text'],
   ['attempted_at', 'bigint'],
-  ['duration_ms', 'integer'],
+  ['duration_ms', 'double precision'],
   ['address', 'text'],
   ['status', 'integer'],
   ['answer', 'text'],

@@ -69,9 +69,9 @@ export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering
       const claimed = await claim(deps, limit)
       // Begun together they would hold up whatever is asked meanwhile; only a flood is sent as fast as it goes.
       const pauseMs = claimed.length < limit ? SPREAD_MS / claimed.length : 0
-      for (const one of claimed) {
+      for (const [index, one] of claimed.entries()) {
+        if (index > 0) await (pauseMs > 0 ? setTimeout(pauseMs) : setImmediate())
         serve(one)
-        await (pauseMs > 0 ? setTimeout(pauseMs) : setImmediate())
       }
       return claimed.length === limit
     },

@@ -256,7 +256,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect((await deliveries())[0]).toMatchObject({ state: 'delivered' })
   })
 
-  it('keep a bounded log of a project', async () => {
+  it('keep a bounded log of a project', { timeout: 240_000 }, async () => {
     const { owner, project } = await scene()
     const total = async () =>
       Number((await owner.get(`/v1/projects/${project}/webhooks/deliveries`)).body.total)
