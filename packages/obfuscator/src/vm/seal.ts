@@ -34,7 +34,9 @@ const PROBE = 'place(function() for _ = none, 1 do end end)'
 
 /** Beside those of the source. */
 const MOST_LINES = 9
-const GROUP = 4
+/** Bytes that are taken at once. */
+const BYTES = ['p', 'q', 'r', 's', 't', 'u', 'v', 'w']
+const GROUP = BYTES.length
 
 type AfterStream = { readonly code: string; readonly mix: number }
 
@@ -158,15 +160,14 @@ export class Seal {
   #adding(): string {
     const [factor, ...weights] = this.#weights
     const missing = this.#weights.slice(GROUP)
-    const bytes = ['p', 'q', 'r', 's']
-    const terms = bytes.map((byte, i) => (i === 0 ? byte : `(${byte} or ${missing[i]}) * ${weights[i - 1]}`))
+    const terms = BYTES.map((byte, i) => (i === 0 ? byte : `(${byte} or ${missing[i]}) * ${weights[i - 1]}`))
     const sum = this.#random.shuffle([`total * ${factor}`, ...terms]).join(' + ')
     return `
       do
         local byte = (' ').byte
         add = function(text)
           for at = 1, #text, ${GROUP} do
-            local p, q, r, s = byte(text, at, at + ${GROUP - 1})
+            local ${BYTES.join(', ')} = byte(text, at, at + ${GROUP - 1})
             total = (${sum}) % ${this.#modulus}
           end
         end
