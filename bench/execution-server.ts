@@ -1,6 +1,7 @@
 /**
  * The process that `execution.ts` measures, by its first argument: the real service with one script, or a bare
- * node:http server that answers as many bytes as the query asks for. `marked` is the service with a watermarked script. Both tell on request what they have used.
+ * node:http server that answers as many bytes as the query asks for. `marked` is the service with a watermarked script,
+ * `split` with one that the obfuscator made. Both tell on request what they have used.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,6 +15,7 @@ import type { Deps } from '../packages/server/src/deps.ts'
 import { writeSlots } from '../packages/server/src/domain/payloads.ts'
 import { start } from '../packages/server/src/main.ts'
 import { packFenced } from '../packages/server/src/obfuscation/fenced-lz4.ts'
+import { run } from '../packages/server/src/obfuscation/job.ts'
 import { insertProject } from '../packages/server/src/store/projects.ts'
 import { insertScriptVersion } from '../packages/server/src/store/script-versions.ts'
 import { insertScript } from '../packages/server/src/store/scripts.ts'
@@ -72,9 +74,7 @@ async function addScript({ db, now }: Deps): Promise<void> {
     require_sessions: 0,
     silent: 0,
   } as const
-  const text = source()
-  const slots = process.argv[2] === 'marked' ? slotsIn(text) : []
-  const fences = slots.flat().map(({ at, text: { length } }) => ({ at, length }))
+  const version = process.argv[2] === 'split' ? splitVersion() : plainVersion(process.argv[2] === 'marked')
   await db.transaction(async (tx) => {
     await insertProject(tx, { ...project, ...rules, require_chat: 0, require_join_chat_server: 0 })
     await insertScript(tx, {
@@ -91,15 +91,38 @@ async function addScript({ db, now }: Deps): Promise<void> {
       preset: 'light',
       created_at: now(),
       source: randomBytes(16),
-      source_bytes: text.length,
-      payload: packFenced(text, fences),
-      payload_size: text.length,
-      slots: writeSlots(slots),
+      ...version,
       report: '{}',
       duration_ms: 1,
     })
     await insertUser(tx, { key: KEY, project_id: project.id, created_at: now() })
   })
+}
+
+function plainVersion(isMarked: boolean) {
+  const text = source()
+  const slots = isMarked ? slotsIn(text) : []
+  const fences = slots.flat().map(({ at, text: { length } }) => ({ at, length }))
+  return {
+    source_bytes: text.length,
+    payload: packFenced(text, fences),
+    payload_size: text.length,
+    slots: writeSlots(slots),
+  }
+}
+
+/** What the obfuscator makes of a script. */
+function splitVersion() {
+  const lines = Array.from(
+    { length: 500 },
+    (_, i) => `function f${i}(a) return a * ${i * 7} .. "${i * 31}" end`,
+  )
+  const text = lines.join('\n')
+  const built = run({ source: text, options: { parameters: ['ward'], seed: 1, slots: SLOTS } })
+  if ('errors' in built || built.split === null) throw new Error('the script is not split')
+  const { payload, size, slots, split } = built
+  const parts = { data: split.data, data_size: split.size, data_at: split.at, interpreter: ' ' }
+  return { source_bytes: text.length, payload, payload_size: size, slots: writeSlots(slots), ...parts }
 }
 
 /** As many as a script of this size has, in what does not repeat anyway, a few of them in two places. */

@@ -6,6 +6,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { pathToFileURL } from 'node:url'
+import type { Capabilities } from '../packages/client/src/messages.ts'
 import {
   helloFor,
   openAnswer,
@@ -29,12 +30,14 @@ type Server = {
 export async function bench(): Promise<Row[]> {
   const service = await startServer('service')
   const marked = await startServer('marked')
+  const split = await startServer('split')
   const bare = await startServer('bare')
   try {
-    return await measure(service, marked, bare)
+    return [...(await measure(service, marked, bare)), ...(await measureSplit(split))]
   } finally {
     service.end()
     marked.end()
+    split.end()
     bare.end()
   }
 }
@@ -65,6 +68,24 @@ async function measure(service: Server, marked: Server, bare: Server): Promise<R
   ]
 }
 
+/** The same script in turns as data alone and as one piece, for clients that say what they can run. */
+async function measureSplit(server: Server): Promise<Row[]> {
+  const ways: readonly Partial<Capabilities>[] = [{ vm: true }, {}]
+  const costs = ways.map((): number[] => [])
+  for (let round = -3; round < ROUNDS; round++) {
+    for (const [i, caps] of ways.entries()) {
+      const requests = await prepare(server, caps)
+      const found = await cost(server, (n) => post(server.url, requests[n]?.body ?? ''))
+      if (round >= 0) costs[i]?.push(found)
+    }
+  }
+  const [data = [], whole = []] = costs
+  return [
+    row('server: one execution of a protected script of 20 KB as data, all told', data),
+    row('server: the same as one piece', whole),
+  ]
+}
+
 /** Milliseconds of processor time for each of `RUNS` calls. */
 async function cost(server: Server, call: (i: number) => Promise<unknown>): Promise<number> {
   const before = await server.used()
@@ -76,11 +97,12 @@ async function cost(server: Server, call: (i: number) => Promise<unknown>): Prom
   return ((await server.used()) - before) / RUNS
 }
 
-async function prepare({ url, scriptId, key }: Server): Promise<Request[]> {
+async function prepare({ url, scriptId, key }: Server, can: Partial<Capabilities> = {}): Promise<Request[]> {
   const client = new ProtocolClient(url)
+  const caps = { ...helloFor(scriptId).caps, ...can }
   const requests: Request[] = []
   for (let i = 0; i < RUNS; i++)
-    requests.push(await client.request(await client.boot(scriptId), helloFor(scriptId, { key })))
+    requests.push(await client.request(await client.boot(scriptId), helloFor(scriptId, { key, caps })))
   return requests
 }
 
@@ -108,7 +130,7 @@ async function text(url: string): Promise<string> {
   return (await fetch(url)).text()
 }
 
-async function startServer(role: 'service' | 'marked' | 'bare'): Promise<Server> {
+async function startServer(role: 'service' | 'marked' | 'split' | 'bare'): Promise<Server> {
   const child = fork(new URL('execution-server.ts', import.meta.url), [role])
   const [place] = (await once(child, 'message')) as [Pick<Server, 'url' | 'scriptId' | 'key'>]
   return {

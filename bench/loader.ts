@@ -5,14 +5,21 @@
  * time is not counted.
  */
 import { pathToFileURL } from 'node:url'
-import { LOADER_RUNTIMES, type LoaderRuntime, loaderCore, packCore } from '../packages/client/src/bundle.ts'
+import {
+  LOADER_RUNTIMES,
+  type LoaderRuntime,
+  loaderCore,
+  packCore,
+  packInterpreter,
+} from '../packages/client/src/bundle.ts'
 import { Peer } from '../packages/client/test/peer.ts'
 import { COMMANDS, runLoader, TRANSPORTS } from '../packages/client/test/run-loader.ts'
-import { obfuscate } from '../packages/obfuscator/src/index.ts'
+import { dataOf, interpreterOf, obfuscate } from '../packages/obfuscator/src/index.ts'
 import type { Row } from './row.ts'
 
 const RUNS = 7
 const SCRIPT_BYTES = 102_400
+const PROTECTED_BYTES = 30_720
 const LIMITS: Readonly<Record<string, string>> = { 'lua5.1': '< 100', luajit: '< 20' }
 
 export async function bench(): Promise<Row[]> {
@@ -22,7 +29,8 @@ export async function bench(): Promise<Row[]> {
     peer.core = served('any')
     for (const { name } of COMMANDS.filter(({ missing }) => !missing)) {
       rows.push(await benchRun(peer, name, 'a script of one line', ''))
-      rows.push(await benchRun(peer, name, 'a script of 100 KB', filler()))
+      rows.push(await benchRun(peer, name, 'a script of 100 KB', filler(SCRIPT_BYTES)))
+      rows.push(...(await benchDeliveries(peer, name)))
     }
     return rows
   } finally {
@@ -33,16 +41,44 @@ export async function bench(): Promise<Row[]> {
 async function benchRun(peer: Peer, command: string, what: string, rest: string): Promise<Row> {
   peer.reset({ script: `return function() print(os.clock() - started)\n${rest}\nend` })
   const times: number[] = []
-  for (let i = 0; i < RUNS; i++) {
-    const run = { command, text: peer.loader(), before: 'started = os.clock()', env: TRANSPORTS.LuaSocket }
-    const { status, stdout, stderr } = await runLoader(run)
-    if (status !== 0) throw new Error(stderr)
-    times.push(Number(stdout) * 1000)
+  for (let i = 0; i < RUNS; i++) times.push(await timeOf(command, peer.loader()))
+  return rowOf(command, what, times)
+}
+
+/** The same protected script as one piece, as data for an interpreter in the loader, and as both together; in turns. */
+async function benchDeliveries(peer: Peer, command: string): Promise<Row[]> {
+  const source = `print(os.clock() - started)\n${filler(PROTECTED_BYTES)}`
+  const built = obfuscate(source, { seed: 1, parameters: ['ward'], slots: 1024 })
+  if (!('code' in built) || built.data === null) throw new Error('the script is not split')
+  const { code, data } = built
+  const interpreter = packInterpreter(interpreterOf(code, data)) ?? ''
+  const kinds = [
+    { what: 'one piece', script: code, payload: { kind: 'source' } },
+    { what: 'data', script: dataOf(code, data), payload: { kind: 'vm' }, carried: { interpreter } },
+    { what: 'data and interpreter', script: code, payload: { kind: 'vm', data: [data.from, data.to] } },
+  ]
+  const times = kinds.map((): number[] => [])
+  for (let i = 0; i < RUNS * kinds.length; i++) {
+    const { script, payload, carried } = kinds[i % kinds.length] as (typeof kinds)[number]
+    peer.reset({ script, decide: () => ({ payload: payload as never }) })
+    times[i % kinds.length]?.push(await timeOf(command, peer.loader(undefined, carried)))
   }
+  return kinds.map(({ what }, i) => rowOf(command, `a protected script of 30 KB as ${what}`, times[i] ?? []))
+}
+
+/** Milliseconds until the script's first line. */
+async function timeOf(command: string, text: string): Promise<number> {
+  const run = { command, text, before: 'started = os.clock()', env: TRANSPORTS.LuaSocket }
+  const { status, stdout, stderr } = await runLoader(run)
+  if (status !== 0) throw new Error(stderr)
+  return Number(stdout) * 1000
+}
+
+function rowOf(command: string, what: string, times: number[]): Row {
   times.sort((a, b) => a - b)
   const note = `least ${times[0]?.toFixed(1)}, most ${times.at(-1)?.toFixed(1)}`
   const figure = { name: `${command}: ${what}`, value: times[Math.floor(RUNS / 2)] ?? 0, unit: 'ms', note }
-  const limit = LIMITS[command]
+  const limit = what.startsWith('a protected') ? undefined : LIMITS[command]
   return limit ? { ...figure, limit } : figure
 }
 
@@ -70,10 +106,10 @@ function protect(runtime: LoaderRuntime): string {
 }
 
 /** Functions that differ in their words and numbers, as those of a real script do. */
-function filler(): string {
+function filler(size: number): string {
   const words = ['user', 'count', 'total', 'position', 'speed', 'target', 'offset', 'message']
   let text = 'local t = {}\n'
-  for (let i = 1; text.length < SCRIPT_BYTES; i++) {
+  for (let i = 1; text.length < size; i++) {
     const name = words[i % 8]
     const other = words[(i * 5 + 3) % 8]
     text += `t.${name}${i} = function(self, ${other}, index)

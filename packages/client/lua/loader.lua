@@ -72,7 +72,7 @@ local function hello(record, boot, fingerprint)
       buffer = try(function() return buffer.create end) ~= nil,
       post = transport.maxBody() > 4096,
       max_body = transport.maxBody(),
-      vm = record.interpreter ~= nil and record.unpack ~= nil,
+      vm = record.interpreter ~= nil,
     },
     env = environment.hints(),
     t = try(host.os.time),
@@ -148,28 +148,20 @@ local function address(record, ws)
   if ws.on then return ws.url or gsub(urlsOf(record)[1], '^http', 'ws') .. '/ws' end
 end
 
--- The strings of a payload of kind `vm`.
-local function dataIn(text)
-  local data, count = {}, 0
-  for value in gmatch(text, '"([^"]*)"') do
-    count = count + 1
-    data[count] = value
-  end
-  return data
-end
-
--- What runs the data, and the data. The first comes without the second, so nobody who listens to the host's compiler
--- hears what the script is; he hears what every loader tells.
-local function parts(record, payload, text)
-  if payload.kind == 'source' then return text end
-  if not payload.data then return record.unpack(record.interpreter), dataIn(text) end
-  local from, to = payload.data[1], payload.data[2]
-  return sub(text, 1, from) .. '...' .. sub(text, to + 1), dataIn(sub(text, from + 1, to))
-end
-
--- The script as a function.
+-- The script as a function. What runs data comes without it, so nobody who listens to the host's compiler hears what the
+-- script is; he hears what every loader tells.
 local function compile(record, reply, text)
-  local code, data = parts(record, reply.payload, text)
+  local code, data, place = text, nil, reply.payload.data
+  if reply.payload.kind == 'vm' then
+    if place then
+      code = sub(text, 1, place[1]) .. '...' .. sub(text, place[2] + 1)
+      text = sub(text, place[1] + 1, place[2])
+    else
+      code = record.unpack(record.interpreter)
+    end
+    data = {}
+    for value in gmatch(text, '"([^"]*)"') do data[#data + 1] = value end
+  end
   local chunk, complaint = host.load(code, '=' .. tostring(reply.script.name))
   if not chunk then fail('the script cannot be loaded: ' .. tostring(complaint)) end
   return chunk(data)
