@@ -55,6 +55,7 @@ export const presets: readonly Preset[] = [
       virtualize: { strategy: 'balanced' },
       'encode-numbers': {},
       'encrypt-strings': { fields: 'warm' },
+      'even-parameters': {},
     },
   },
   {
@@ -67,6 +68,7 @@ export const presets: readonly Preset[] = [
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
+      'even-parameters': {},
       'split-data': {},
     },
   },
@@ -82,6 +84,7 @@ export const presets: readonly Preset[] = [
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},
+      'even-parameters': {},
       'split-data': {},
     },
   },

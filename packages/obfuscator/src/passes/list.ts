@@ -2,6 +2,7 @@
 
 import { encodeNumbers } from './encode-numbers.ts'
 import { encryptStrings } from './encrypt-strings.ts'
+import { evenParameters } from './even-parameters.ts'
 import { hideGlobals } from './hide-globals.ts'
 import { integrity } from './integrity.ts'
 import { lockValues } from './lock-values.ts'
@@ -30,8 +31,10 @@ export const optionalPasses: readonly Pass[] = [
   virtualize,
   // Before the strings, so that the indexes which those are reached by stay plain: they are in hot code.
   encodeNumbers,
-  // After all others, so that the strings of all passes are in its table.
+  // After all passes that make literals, so that the strings of all are in its table.
   encryptStrings,
+  // After all passes that make functions, so that those are like the author's.
+  evenParameters,
   // Last, when every string that is left is a ciphertext or a part of the decryption.
   splitData,
 ]

@@ -1,0 +1,44 @@
+// Gives functions the same number of parameters, so that nobody tells by them which function is which. What a caller
+// gives beyond the author's parameters was thrown away before and is thrown away now.
+
+import type { Random } from '../random.ts'
+import { bind } from '../semantics/symbols.ts'
+import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import type { Pass, Work } from './pass.ts'
+
+export const evenParameters: Pass = {
+  name: 'even-parameters',
+  summary: 'Gives functions the same number of parameters.',
+  settings: [],
+  run: (chunk, work) => {
+    const count = countFor(chunk, work.random)
+    const room = work.facts.room(chunk)
+    return rewrite(chunk, {
+      FunctionExpression: (node, original) => {
+        const missing = node.isVararg ? 0 : count - node.parameters.length
+        return missing > 0 && room.hasLocals(original, missing) ? extended(node, missing, work) : undefined
+      },
+    })
+  },
+}
+
+/** Few authors' functions take more, and hosts fill what a call does not give. */
+const [FEWEST, MOST] = [4, 8]
+
+/** How many the author's own functions have most rarely. */
+function countFor(chunk: Chunk, random: Random): number {
+  const uses = new Map<number, number>()
+  rewrite(chunk, {
+    FunctionExpression: ({ parameters, isVararg }) => {
+      if (!isVararg) uses.set(parameters.length, (uses.get(parameters.length) ?? 0) + 1)
+    },
+  })
+  const counts = random.shuffle(Array.from({ length: MOST - FEWEST + 1 }, (_, i) => FEWEST + i))
+  return counts.toSorted((a, b) => (uses.get(a) ?? 0) - (uses.get(b) ?? 0))[0] as number
+}
+
+function extended(node: FunctionExpression, missing: number, { symbols }: Work): FunctionExpression {
+  const more = Array.from({ length: missing }, () => bind(symbols.fresh(), node.at))
+  return { ...node, parameters: [...node.parameters, ...more] }
+}

@@ -1,0 +1,43 @@
+// What can be told of functions by their parameters: nothing but that a few take more than all others.
+
+import { expect, test } from 'vitest'
+import { readTree } from '../attacks/tree.ts'
+import { obfuscate } from '../src/index.ts'
+import { rewrite } from '../src/syntax/walk.ts'
+import { HOSTS, runLua } from './run-lua.ts'
+
+const SOURCE = `
+  local function none() return 'none' end
+  local function two(a, b) return a, b end
+  local function nine(a, b, c, d, e, f, g, h, i) return i, a end
+  local function rest(a, ...) return a, select('#', ...) end
+  local full = { two(1, 2, 3, 4, 5, 6, 7, 8, 9) }
+  return none(1, 2), #full, nine(1, 2, 3, 4, 5, 6, 7, 8, 9), rest(1, nil, nil), (two(1)), select('#', none(nil))`
+
+function protect(preset: string): string {
+  const result = obfuscate(SOURCE, { preset })
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  return result.code
+}
+
+test.each(['balanced', 'strong', 'max'])(
+  'functions take as many as each other, but for those with more and those with ..., at %s',
+  (preset) => {
+    const counts: number[] = []
+    rewrite(readTree(protect(preset)), {
+      FunctionExpression: ({ parameters, isVararg }) => void (isVararg || counts.push(parameters.length)),
+    })
+    const [first = 0] = counts.filter((count) => count < 9)
+    expect(first).toBeGreaterThan(2)
+    expect([...new Set(counts)].toSorted()).toEqual([first, 9])
+  },
+)
+
+test.each(HOSTS)('they give what they gave, on %s', async (host) => {
+  const [before, after] = await runLua(host, [
+    { name: 'before', code: SOURCE },
+    { name: 'after', code: protect('strong') },
+  ])
+  expect(before?.error).toBeNull()
+  expect(after).toEqual({ ...before, name: 'after' })
+})
