@@ -51,6 +51,7 @@ function instrument(chunk: Chunk): Chunk {
     },
     CompoundAssign: { enter: (node) => void targets.add(node.target) },
     Index: (node, original) => (targets.has(original) ? undefined : see(node)),
+    Binary: (node) => (node.operator === '..' ? see(node) : undefined),
     StringLiteral: see,
     Call: see,
     MethodCall: see,

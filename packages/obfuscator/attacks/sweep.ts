@@ -1,6 +1,7 @@
 // T4 and T5: everything that `debug` reaches is looked through: upvalues, tables, metatables, environments, the stacks of
 // coroutines, and the constants of functions as `string.dump` gives them. T4 asks for strings that were evaluated, but not
-// for those that the original holds as values at the same moments. T5 asks for those that were not, and also tries out
+// for those that the original holds as values at the same moments: when it prints, and at the first four calls of each
+// function of the library by each function. T5 asks for those that were not, and also tries out
 // whatever looks as if it decrypted: tables that answer by a function, and functions that take a number.
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -37,6 +38,7 @@ async function sweepOf(code: Bytes, depth: Depth, host: Host): Promise<Bytes[]> 
 
 const WALK = `
 local debug, pcall, next, dump, setmetatable, error = debug, pcall, next, string.dump, setmetatable, error
+local remove = table.remove
 local library = { [_G] = true, [package] = true, [package.loaded] = true, [seen] = true }
 for _, value in pairs(_G) do library[value] = true end
 for _, value in pairs(package.loaded) do library[value] = true end
@@ -66,7 +68,7 @@ end
 local functions, answering = {}, {}
 local function walk()
   while #open > 0 do
-    local value = table.remove(open)
+    local value = remove(open)
     local kind = type(value)
     local meta = debug.getmetatable(value)
     if meta then push(meta) end
@@ -94,8 +96,14 @@ end
 
 const RUN = `
 local kept, sweeps = {}, 0
-local function look()
-  if sweeps >= 40 then return end
+local looked = {}
+local function look(name)
+  local caller = debug.getinfo(3, 'f')
+  local place = caller and caller.func or look
+  local places = looked[name] or {}
+  looked[name] = places
+  places[place] = (places[place] or 0) + 1
+  if sweeps >= 300 or (places[place] > 4 and name ~= 'print') then return end
   sweeps = sweeps + 1
   debug.sethook()
   visited, open = {}, {}
@@ -103,18 +111,18 @@ local function look()
   walk()
   debug.sethook(function() kept[debug.getinfo(2, 'f').func] = true end, 'c')
 end
-local function hooked(real) return function(...) look() return real(...) end end
+local function hooked(real, name) return function(...) look(name) return real(...) end end
 local getfenv, setfenv = getfenv, setfenv
 local hooks = {}
 for _, holder in pairs({ string, table, math }) do
   for name, real in pairs(holder) do if type(real) == 'function' then hooks[#hooks + 1] = { holder, name, real } end end
 end
 for _, name in pairs({ 'tostring', 'select', 'setmetatable', 'ipairs', 'type' }) do hooks[#hooks + 1] = { _G, name, _G[name] } end
-_G.print = function() look() end
+_G.print = function() look('print') end
 local chunk = loadfile(arg[1])
 origin = chunk and debug.getinfo(chunk, 'S').source
 for _, hook in pairs(hooks) do
-  if not alone[hook[2]] then hook[1][hook[2]] = hooked(hook[3]) library[hook[1][hook[2]]] = true end
+  if not alone[hook[2]] then hook[1][hook[2]] = hooked(hook[3], hook[2]) library[hook[1][hook[2]]] = true end
 end
 if chunk then
   debug.sethook(function() kept[debug.getinfo(2, 'f').func] = true end, 'c')
@@ -122,6 +130,7 @@ if chunk then
   debug.sethook()
 end
 for _, hook in pairs(hooks) do hook[1][hook[2]] = hook[3] end
+sweeps = 300
 visited, open = { [kept] = true }, {}
 if chunk then push(chunk) end
 for value in pairs(kept) do if value ~= look then push(value) end end

@@ -61,7 +61,10 @@ describe('at the strongest preset', () => {
     ['T1', 1],
     ['T2', 0.88],
     ['T3', 1],
+    ['T4', 0.7],
     ['T5', 1],
+    ['T7', 0.45],
+    ['T8', 0.8],
     ['T9', 0.64],
     ['T10', 0.95],
     ['T14', 1],
@@ -71,5 +74,20 @@ describe('at the strongest preset', () => {
       const { score, evidence } = await attackOf(id).run(sample, built(sample.source), 'lua5.1')
       expect([sample.name, evidence, score >= least]).toEqual([sample.name, evidence, true])
     }
+  })
+
+  test('T6 gains nothing behind values that are compared with integers and texts, and everything elsewhere', async () => {
+    const sample = await readSample(
+      'compared',
+      `local function guarded(count, word)
+        if count == 31337 then return 'text behind a number' end
+        if word ~= 'the longer word' then return 'another word' end
+        return 'text behind a word'
+      end
+      local function ordered(count) if count > 9 then return 'text behind an order' end return 'few' end
+      print(guarded(1, 'word'), ordered(1))`,
+    )
+    const { evidence } = await attackOf('T6').run(sample, built(sample.source), 'lua5.1')
+    expect(evidence).toBe('1 of 3: "text behind an order"')
   })
 })

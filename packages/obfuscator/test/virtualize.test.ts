@@ -156,8 +156,9 @@ describe('the balanced preset', () => {
     const { code, report } = protect(source, balanced)
     expect(report.virtualized).toBe(1)
     expect(code).toContain('while true')
+    const strong = protect(source, { target: 'lua51', passes: { integrity: false } })
     const counted = (text: string) => text.match(/\bfor \w+=1,#/g)?.length ?? 0
-    expect(counted(code)).toBe(counted(protect(source, { target: 'lua51' }).code) + 1)
+    expect(counted(code)).toBe(counted(strong.code) + 1)
     expect(code).not.toMatch(/secret|31337|print/)
   })
 

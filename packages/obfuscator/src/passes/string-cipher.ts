@@ -20,12 +20,26 @@ export type Cipher = {
    * is first asked for, by the key of its number.
    */
   readonly numbered: string
-  /** The same, but `strings[0]` is a function of the index and the key, which also keeps what it decrypts. */
+  /**
+   * The same, but nothing is decrypted by an index alone, and no function of the library is called by then:
+   * `strings[DECRYPT]` is a function of the index and the key that keeps nothing, `strings[NAME]` one that keeps in
+   * `strings[index]` what was asked for often; `strings[NUMBER]` is `tonumber`. Indexes begin behind `LETTERS`; below are the single bytes, by their value.
+   */
   readonly keyed: string
   /** `keyed` where every key is less than it was for `encrypt` by `mix`, and all texts go through `add`. */
   readonly mixed: string
   holes(at: Offset): Readonly<Record<string, Expression>>
 }
+
+export const DECRYPT = -1
+export const NAME = -2
+/** `tonumber`, or what gives its argument where that is missing. */
+export const NUMBER = -3
+/** The index of the first string is one more. */
+export const LETTERS = 255
+
+/** A name that is used more often than this is kept. */
+const SELDOM = 24
 
 /** Printable ASCII without the quote and the backslash, so that a ciphertext is printed as it is. */
 const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
@@ -58,8 +72,8 @@ export function createCipher(random: Random): Cipher {
     createKey: () => random.int(0, first.modulus - 1) + first.modulus * random.int(1, SECOND_STATES - 1),
     keyOf: (number) => number * start,
     numbered: `do ${opening(random)} ${decrypt} ${NUMBERED} end`,
-    keyed: `do ${opening(random)} ${decrypt} ${KEYED} end`,
-    mixed: `do ${opening(random)} ${decrypt} ${MIXED} end`,
+    keyed: keyed(random, false),
+    mixed: keyed(random, true),
     holes(at) {
       const make = nodesAt(at)
       return {
@@ -197,10 +211,90 @@ const NUMBERED = `${ARRAY}
     for number = 1, #texts do decrypt(number, number * start) end
   end`
 
-const KEYED = `${ARRAY}
-  strings[0] = decrypt`
+/** A text is split into its numbers once; what is decrypted with them is given away and not kept. */
+function keyed(random: Random, isMixed: boolean): string {
+  const symbols = ['p', 'q', 'r or 0', 's or 0', 't or 0']
+  const terms = random.shuffle(symbols.map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`))
+  const states = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
+  const fill = [
+    `for i = 1, ${SIZE} do values[byte(symbols, i)] = i - 1 end`,
+    `for i = 0, ${LETTERS} do strings[i] = char(i) end`,
+  ]
+  return `
+    do
+      local byte, char, texts, lists, uses, symbols = (' ').byte, (' ').char, ciphertexts, {}, {}, alphabet
+      local values = {[0] = 0}
+      strings = {}
+      ${random.shuffle(fill).join('\n')}
+      for number = ${LETTERS} + 1, ${LETTERS} + #texts do strings[number] = 0 end
+      for number = ${LETTERS} + 1, ${LETTERS} + #texts do strings[number] = nil end
+      ${splitting(terms)}
+      ${decrypting(random.shuffle(states).join('\n'), random.chance(0.5), isMixed ? '(key + mix)' : 'key')}
+      strings[${NAME}] = function(number, key)
+        local text, count = decrypt(number, key), (uses[number] or 0) + 1
+        uses[number] = count
+        if count > ${SELDOM} then strings[number] = text end
+        return text
+      end
+      strings[${DECRYPT}] = decrypt
+      strings[${NUMBER}] = tonumber or function(value) return value end
+      ${isMixed ? 'add(symbols) for number = 1, #texts do add(texts[number]) end' : ''}
+    end`
+}
 
-const MIXED = `${ARRAY}
-  strings[0] = function(number, key) return decrypt(number, key + mix) end
-  add(symbols)
-  for number = 1, #texts do add(texts[number]) end`
+/** The numbers of a text: its sum, the place of the last of whole groups, the bytes behind those, the groups. */
+function splitting(terms: readonly string[]): string {
+  return `
+    local function split(number)
+      local source = texts[number - ${LETTERS}]
+      local p, q = byte(source, 1, 2)
+      local rest = (#source - 2) % ${GROUP + 1}
+      local list = {values[p] + values[q] * ${SIZE}, (#source - 2 - rest) / ${GROUP + 1} + 3, rest - 1}
+      local count = 3
+      for i = 3, #source, ${GROUP + 1} do
+        local p, q, r, s, t = byte(source, i, i + ${GROUP})
+        count = count + 1
+        list[count] = ${terms.join(' + ')}
+      end
+      lists[number] = list
+      return list
+    end`
+}
+
+/** Of long texts, not all is copied for every four bytes. */
+function decrypting(states: string, isTurned: boolean, key: string): string {
+  const whole = `
+    small = small .. strings[w] .. strings[x] .. strings[y] .. strings[(p - y) / 256]
+    if #small > 255 then
+      large = large .. small
+      small = ''
+      if #large > 16383 then
+        text = text .. large
+        large = ''
+      end
+    end`
+  const part = `small = small .. strings[w] .. (rest > 1 and strings[x] or '') .. (rest > 2 and strings[y] or '')`
+  const ways = isTurned
+    ? `if i > last then ${part} else ${whole} end`
+    : `if i <= last then ${whole} else ${part} end`
+  return `
+    local function decrypt(number, key)
+      local list, text, large, small = lists[number] or split(number), '', '', ''
+      local last, rest = list[2], list[3]
+      local a = ${key} % modulus1
+      local b = (${key} - a) / modulus1
+      for i = 4, #list do
+        ${states}
+        local p = (list[i] - a * shift - b) % 4294967296
+        b = b + p
+        local w = p % 256
+        p = (p - w) / 256
+        local x = p % 256
+        p = (p - x) / 256
+        local y = p % 256
+        ${ways}
+      end
+      if (a + b) % ${SUM} ~= list[1] then values() end
+      return text .. large .. small
+    end`
+}

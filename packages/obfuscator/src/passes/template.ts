@@ -4,7 +4,7 @@
 import { Diagnostics } from '../diagnostics.ts'
 import { resolve } from '../semantics/resolve.ts'
 import type { Symbols } from '../semantics/symbols.ts'
-import type { Expression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { parse } from '../syntax/parser.ts'
 import { rewrite } from '../syntax/walk.ts'
 
@@ -34,4 +34,11 @@ export function instantiate(text: string, holes: Holes, symbols: Symbols, at: Of
     },
   })
   return placed.body.statements
+}
+
+/** Marks the strings of such statements, which are the library's, so that no pass hides them behind a table of its own. */
+export function sealStrings(statements: readonly Statement[], sealed: Set<Node>): readonly Statement[] {
+  const seal = (node: Node): undefined => void sealed.add(node)
+  for (const each of statements) rewrite(each, { StringLiteral: seal })
+  return statements
 }

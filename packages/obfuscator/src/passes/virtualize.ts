@@ -3,8 +3,8 @@
 
 import type { Facts } from '../semantics/facts.ts'
 import { checkLimits } from '../semantics/limits.ts'
-import { bind, use } from '../semantics/symbols.ts'
-import type { Chunk, FunctionExpression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { bind } from '../semantics/symbols.ts'
+import type { Chunk, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { Body, type Frame, type Shared } from '../vm/body.ts'
@@ -13,7 +13,7 @@ import { emitRegion, type Output } from '../vm/emit.ts'
 import { lowerStatements } from '../vm/lower-statements.ts'
 import { type Measure, measureChunk } from '../vm/measure.ts'
 import { type Policy, policyFor, STRATEGIES, type Strategy } from '../vm/policy.ts'
-import { placeNode, Registers } from '../vm/registers.ts'
+import { type Place, placeNode, Registers } from '../vm/registers.ts'
 import { Seal } from '../vm/seal.ts'
 import { lowerRegions } from '../vm/split.ts'
 import { gatherVariables, type Owner } from '../vm/variables.ts'
@@ -53,10 +53,14 @@ const DEEPEST_LOOP = 8
 
 /** Locals that a function may hold as registers; the others are needed for loops and values. */
 const MOST_REGISTERS = 100
+const [LEAST_KEY, MOST_KEY] = [1000, 130_000]
 const MOST_PARAMETERS = 60
 
 /** Hosts have about 250 registers; values of one call beyond this leave too few of them. */
 const MOST_VALUES = 90
+
+/** The stream, its salt and the strings. */
+const OWN_UPVALUES = 3
 
 const ORDERS = { any: 'host', lua51: 'first', luajit: 'first', luau: 'last' } as const
 
@@ -77,7 +81,8 @@ class Virtualizing {
     const policies = { balanced: policyFor('balanced', sourceSize), strong: policyFor('strong', sourceSize) }
     this.#policyOf = (node) => policies[strategyOf(node) ?? strategy]
     const words = new Words(work)
-    this.#output = { work, words, constants: new Constants(work, sealed), sealed }
+    const held = new Map<Node, Place>()
+    this.#output = { work, words, constants: new Constants(work, sealed, held, namesForeign(chunk)), sealed }
     const room = work.facts.room(chunk)
     const variables = gatherVariables(chunk)
     const measureOf = measureChunk(chunk, variables)
@@ -89,7 +94,7 @@ class Virtualizing {
       !node.body.statements.some((each) => isUnwieldy(measureOf(each))) &&
       (node.kind === 'Chunk' || (node.parameters.length <= MOST_PARAMETERS && isOpen(node))) &&
       !this.#isTiny(node, measureOf) &&
-      room.hasUpvalues(node, 2) &&
+      room.hasUpvalues(node, OWN_UPVALUES) &&
       (facts.of.get(node)?.mostValues ?? 0) <= MOST_VALUES
     this.#shared = {
       symbols: work.symbols,
@@ -97,6 +102,7 @@ class Virtualizing {
       variables,
       measureOf,
       places: new Map(),
+      held,
       upvaluesOf: (node) => facts.of.get(node)?.upvalues ?? [],
       protect: (node) => this.#function(node),
       order: ORDERS[work.facts.target],
@@ -137,7 +143,8 @@ class Virtualizing {
     const after = seal.afterStream(stream.sum)
     const strings = constants.isEmpty ? [] : constants.sealed(seal, after.mix)
     const closing = seal.closing(after, { stream: words.symbol, count: words.count, lowest: stream.lowest })
-    const names = constants.isEmpty ? [words.symbol] : [words.symbol, constants.symbol]
+    const own = [words.symbol, words.salt.symbol]
+    const names = constants.isEmpty ? own : [...own, constants.symbol]
     return [
       make.local(names),
       make.do([...opening, ...stream.statements, ...strings, ...seal.ending(), closing]),
@@ -160,19 +167,27 @@ class Virtualizing {
   #taken(node: FunctionExpression): FunctionExpression {
     this.#work.facts.counts.virtualized += 1
     const stream = this.#work.symbols.fresh()
-    const statements = this.#statements(node, stream)
-    const make = nodesAt(node.at)
-    const own = make.local([stream], [use(this.#output.words.symbol, node.at)])
-    return { ...node, body: make.block([own, ...statements]) }
+    return { ...node, body: nodesAt(node.at).block(this.#statements(node, stream)) }
   }
 
   #statements(node: Owner, stream: SymbolId): readonly Statement[] {
     const taken = node.kind === 'Chunk' ? 0 : node.parameters.length
     const registers = new Registers(this.#work.symbols, MOST_REGISTERS - taken)
     const policy = this.#policyOf(node)
-    const frame: Frame = { owner: node, registers, stream, spent: { count: 0 }, policy }
+    const { symbols, random } = this.#work
+    const key = { symbol: symbols.fresh(), value: random.int(LEAST_KEY, MOST_KEY) }
+    const frame: Frame = { owner: node, registers, stream, key, spent: { count: 0 }, policy }
     const code = lowerRegions(new Body(this.#shared, frame), node.body.statements, node.at)
-    return [...declarations(registers, node.at), ...code]
+    return [this.#opening(frame, node.at), ...declarations(registers, node.at), ...code]
+  }
+
+  /** The locals by which a function reads the stream; the chunk has the stream itself. */
+  #opening({ stream, key }: Frame, at: Offset): Statement {
+    const make = nodesAt(at)
+    const { words } = this.#output
+    const own = words.salted(key.value, at)
+    if (stream === words.symbol) return make.local([key.symbol], [own])
+    return make.local([stream, key.symbol], [make.use(words.symbol), own])
   }
 
   /** A function that stays as it is, but for variables of others. */
@@ -220,6 +235,17 @@ function isAskedFor({ attributes }: FunctionExpression): boolean {
 
 function strategyOf(node: Owner): Strategy | null {
   return node.kind === 'FunctionExpression' && node.attributes.includes(FAST) ? 'balanced' : null
+}
+
+/** Whether the script names LuaJIT's `ffi`. */
+function namesForeign(chunk: Chunk): boolean {
+  let isFound = false
+  rewrite(chunk, {
+    StringLiteral: ({ value }) => {
+      if (value === 'ffi') isFound = true
+    },
+  })
+  return isFound
 }
 
 /** Functions with LuaJIT's `goto`, whose rules of scope a stream does not have. */

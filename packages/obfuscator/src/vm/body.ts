@@ -15,7 +15,7 @@ import type {
   SymbolId,
 } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import { type Block, createBlock, type End, type Region } from './ir.ts'
+import { type Block, createBlock, type End, type Region, type StreamKey } from './ir.ts'
 import type { MeasureOf } from './measure.ts'
 import type { Policy } from './policy.ts'
 import { type Place, placeNode, type Registers, registerNode } from './registers.ts'
@@ -29,6 +29,8 @@ export type Shared = {
   readonly measureOf: MeasureOf
   /** Variables that no longer stand where they were declared. */
   readonly places: Map<SymbolId, Place>
+  /** Literals that a register holds while their loop runs. */
+  readonly held: Map<Node, Place>
   /** When a method is looked up: before its arguments are evaluated, after, or as the host does. */
   readonly order: 'first' | 'last' | 'host'
   /** Variables of functions around that a function, or one inside it, uses. */
@@ -49,6 +51,8 @@ export type Frame = {
   readonly owner: Owner
   readonly registers: Registers
   readonly stream: SymbolId
+  /** What places in the stream are encrypted with. */
+  readonly key: StreamKey
   readonly spent: { count: number }
   readonly policy: Policy
 }
@@ -61,6 +65,7 @@ export class Body implements Frame {
   readonly owner: Owner
   readonly registers: Registers
   readonly stream: SymbolId
+  readonly key: StreamKey
   readonly spent: { count: number }
   readonly policy: Policy
   readonly entry: Block
@@ -74,6 +79,7 @@ export class Body implements Frame {
     this.owner = frame.owner
     this.registers = frame.registers
     this.stream = frame.stream
+    this.key = frame.key
     this.spent = frame.spent
     this.policy = frame.policy
     this.entry = createBlock(0)

@@ -1,11 +1,12 @@
-// Constants of virtualised code. A number is the difference from the number of its arm. A string is found in a table under
-// such a difference, and the key that decrypts it when it is first needed is another: without the stream neither can be
-// read, and who only has the table and its function cannot ask for strings of code that does not run.
+// Constants of virtualised code. A number is the difference from the number of its arm. A string has an index that is such a
+// difference, and the key that decrypts it is another: without the stream neither can be read, and who only has the function
+// cannot ask for strings of code that does not run. Strings are decrypted for every use and not kept; only names of fields,
+// which are in memory as keys of the script's own tables, are kept once they are used often.
 
 import { nodesAt } from '../passes/build.ts'
 import type { Work } from '../passes/pass.ts'
-import { type Cipher, createCipher } from '../passes/string-cipher.ts'
-import { instantiate } from '../passes/template.ts'
+import { type Cipher, createCipher, DECRYPT, LETTERS, NAME, NUMBER } from '../passes/string-cipher.ts'
+import { instantiate, sealStrings } from '../passes/template.ts'
 import type {
   Expression,
   Node,
@@ -17,6 +18,8 @@ import type {
 } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
+import type { Reading } from './compared-keys.ts'
+import { type Place, placeNode } from './registers.ts'
 import type { Seal } from './seal.ts'
 
 /** The state of the stream in one arm: a local, and what it holds there. */
@@ -35,6 +38,16 @@ const MOST_WRITTEN = 20_000
 /** More constants than these are not kept in locals before a loop. */
 const MOST_HELD = 16
 
+/** Texts below this are kept like names: they tell nothing, and hot code compares with them. */
+const LEAST_SECRET = 4
+
+export function isSecret({ value }: StringLiteral): boolean {
+  return value.length >= LEAST_SECRET
+}
+
+/** What has to run before a statement: by what is hidden, the local that holds it or the register that is filled. */
+type Before = Map<string, { readonly symbol: SymbolId; readonly value: Expression } | Statement>
+
 export class Constants {
   /** The local of the chunk that holds the strings. */
   readonly symbol: SymbolId
@@ -42,40 +55,62 @@ export class Constants {
   readonly #cipher: Cipher
   readonly #known = new Map<string, Hidden>()
   readonly #sealed: Set<Node>
+  readonly #registers: ReadonlyMap<Node, Place>
+  /** LuaJIT's integers of 64 bits are no numbers but equal them. */
+  readonly #mayBeBoxed: boolean
+  /** Keys may derive from compared values; not where LuaJIT's enumerations may be, which equal strings. */
+  readonly keysFromValues: boolean
+  #isUsed = false
 
-  /** @param sealed nodes that are left as they are. */
-  constructor(work: Work, sealed: Set<Node>) {
+  /**
+   * @param sealed nodes that are left as they are.
+   * @param registers literals of a loop, and the register that holds each from its first use until the loop ends.
+   * @param hasForeign the script names LuaJIT's `ffi`.
+   */
+  constructor(work: Work, sealed: Set<Node>, registers: ReadonlyMap<Node, Place>, hasForeign: boolean) {
+    const { target } = work.facts
+    this.#mayBeBoxed = target === 'luajit' || target === 'any'
+    this.keysFromValues = !(hasForeign && this.#mayBeBoxed)
     this.#work = work
     this.#sealed = sealed
+    this.#registers = registers
     this.symbol = work.symbols.fresh()
     this.#cipher = createCipher(work.random)
   }
 
   get isEmpty(): boolean {
-    return this.#known.size === 0
+    return !this.#isUsed
   }
 
-  /** The same statement with its constants hidden, after the locals that it needs. */
+  /** How a state is calculated from a value. */
+  reading(at: Offset): Reading {
+    this.#isUsed = true
+    const make = nodesAt(at)
+    const tonumber = make.index(make.use(this.symbol), this.#literal(NUMBER, at))
+    return {
+      number: (value) => (this.#mayBeBoxed ? make.call(tonumber, value) : value),
+      literal: (value) => this.#literal(value, at),
+    }
+  }
+
+  /** The same statement with its constants hidden, after what it needs. */
   hide(statement: Statement, key: Key): readonly Statement[] {
-    const held = new Map<string, Held>()
-    const hidden = rewrite(statement, this.#visitors(key, held))
-    if (held.size === 0) return [hidden]
-    const make = nodesAt(statement.at)
-    const all = [...held.values()]
-    return [
-      make.local(
-        all.map((each) => each.symbol),
-        all.map((each) => each.value),
-      ),
-      hidden,
-    ]
+    const before: Before = new Map()
+    const hidden = rewrite(statement, this.#visitors(key, before))
+    return [...statementsOf(before, statement.at), hidden]
   }
 
-  hideIn(expression: Expression, key: Key): Expression {
-    return rewrite(expression, this.#visitors(key, new Map()))
+  /** The same expression with its constants hidden, and what must run before it. */
+  hideIn(
+    expression: Expression,
+    key: Key,
+  ): { readonly before: readonly Statement[]; readonly hidden: Expression } {
+    const before: Before = new Map()
+    const hidden = rewrite(expression, this.#visitors(key, before))
+    return { before: statementsOf(before, expression.at), hidden }
   }
 
-  #visitors(key: Key, held: Map<string, Held>): Visitors {
+  #visitors(key: Key, before: Before): Visitors {
     let loops = 0
     const loop = {
       enter: (node: Node): boolean | undefined => {
@@ -89,14 +124,24 @@ export class Constants {
     }
     const hold = (id: string, node: Expression, make: () => Expression): Expression | undefined => {
       if (loops === 0) return make()
-      const known = held.get(id)
-      if (!known && held.size >= MOST_HELD) return undefined
-      const found = known ?? { symbol: this.#work.symbols.fresh(), value: make() }
-      held.set(id, found)
+      const known = before.get(id)
+      if (!known && before.size >= MOST_HELD) return undefined
+      const found = known && 'symbol' in known ? known : { symbol: this.#work.symbols.fresh(), value: make() }
+      before.set(id, found)
       return nodesAt(node.at).use(found.symbol)
     }
-    const hideString = (node: StringLiteral) => hold(`s${node.value}`, node, () => this.#string(node, key))
     const bounds = new Set<Node>()
+    const names = new Set<Node>()
+    const hideString = (node: StringLiteral): Expression | undefined => {
+      const register = this.#registers.get(node)
+      if (register === undefined)
+        return hold(`s${node.value}`, node, () => this.#string(node, key, names.has(node)))
+      const held = placeNode(register, node.at)
+      const make = nodesAt(node.at)
+      const fill = () => make.if(make.not(held), [make.assign(held, this.#string(node, key, false))])
+      if (!before.has(`r${node.value}`)) before.set(`r${node.value}`, fill())
+      return held
+    }
     return {
       FunctionExpression: { enter: () => false },
       While: loop,
@@ -110,10 +155,12 @@ export class Constants {
         leave: loop.leave,
       },
       Index: {
-        enter(node) {
-          if (node.key.kind === 'NumberLiteral' && node.key.value < 256) bounds.add(node.key)
+        enter({ key: name }) {
+          if (name.kind === 'NumberLiteral' && name.value < 256) bounds.add(name)
+          if (name.kind === 'StringLiteral') names.add(name)
         },
       },
+      KeyedItem: { enter: (node) => void names.add(node.key) },
       NumberLiteral: (node) => {
         const isPlain = bounds.has(node) && !this.#work.facts.insisted.has(node)
         if (isPlain || this.#sealed.has(node) || key.spent.count > MOST_WRITTEN) return undefined
@@ -134,22 +181,26 @@ export class Constants {
     return make.binary(whole, '/', divisor)
   }
 
-  #string(node: StringLiteral, key: Key): Expression {
+  #string(node: StringLiteral, key: Key, isName: boolean): Expression {
     this.#work.facts.counts.strings += 1
     const make = nodesAt(node.at)
-    const hidden = this.#hidden(node.value)
     const isLiteral = key.spent.count > MOST_WRITTEN
     const written = (value: number) =>
       isLiteral ? this.#literal(value, node.at) : difference(value, key, node.at, this.#sealed)
     const strings = make.use(this.symbol)
-    const decrypt = make.index(strings, this.#literal(0, node.at))
-    const [at, again, secret] = [hidden.number, hidden.number, hidden.key].map(written) as Three
+    const of = (what: number) => make.index(strings, this.#literal(what, node.at))
+    if (node.value.length === 1) {
+      this.#isUsed = true
+      return make.index(strings, written(node.value.charCodeAt(0)))
+    }
+    const { number, key: secret } = this.#hidden(node.value)
+    if (!isName && isSecret(node)) return make.call(of(DECRYPT), written(number), written(secret))
     return {
       kind: 'Logical',
       at: node.at,
       operator: 'or',
-      left: make.index(strings, at),
-      right: make.call(decrypt, again, secret),
+      left: make.index(strings, written(number)),
+      right: make.call(of(NAME), written(number), written(secret)),
     }
   }
 
@@ -160,7 +211,11 @@ export class Constants {
   }
 
   #hidden(text: string): Hidden {
-    const known = this.#known.get(text) ?? { number: this.#known.size + 1, key: this.#cipher.createKey() }
+    const known = this.#known.get(text) ?? {
+      number: LETTERS + 1 + this.#known.size,
+      key: this.#cipher.createKey(),
+    }
+    this.#isUsed = true
     this.#known.set(text, known)
     return known
   }
@@ -173,7 +228,7 @@ export class Constants {
       if (typeof each !== 'number') this.#sealed.add(each)
     }
     const decryption = instantiate(this.#cipher.keyed, holes, this.#work.symbols, at)
-    return [make.local([this.symbol]), ...decryption]
+    return [make.local([this.symbol]), ...sealStrings(decryption, this.#sealed)]
   }
 
   /** The same for a local that is declared already; `mix` is a shared name of the seal, and what it holds. */
@@ -193,9 +248,20 @@ export class Constants {
 /** A string: its index in the table, and what it is encrypted with. */
 type Hidden = { readonly number: number; readonly key: number }
 
-type Three = [Expression, Expression, Expression]
-
-type Held = { readonly symbol: SymbolId; readonly value: Expression }
+/** The registers' statements, and one declaration for all locals. */
+function statementsOf(before: Before, at: Offset): readonly Statement[] {
+  const list: Statement[] = []
+  const symbols: SymbolId[] = []
+  const values: Expression[] = []
+  for (const each of before.values()) {
+    if ('kind' in each) list.push(each)
+    else {
+      symbols.push(each.symbol)
+      values.push(each.value)
+    }
+  }
+  return symbols.length > 0 ? [...list, nodesAt(at).local(symbols, values)] : list
+}
 
 /** Sums with it are exact in a double. */
 const LARGEST = 1e15

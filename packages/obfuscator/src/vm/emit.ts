@@ -4,7 +4,8 @@
 import { nodesAt } from '../passes/build.ts'
 import type { Work } from '../passes/pass.ts'
 import type { Random } from '../random.ts'
-import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Expression, LocalName, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { type Compared, comparedIn, stateFrom } from './compared-keys.ts'
 import type { Constants, Key } from './constants.ts'
 import { type Arm, arrange, branches } from './dispatch.ts'
 import type { Leaving, Region } from './ir.ts'
@@ -66,7 +67,6 @@ class Emission {
   readonly #placed = new Map<Superoperator, Placed>()
   readonly #direction: 1 | -1
   readonly #form: (typeof FORMS)[number]
-  readonly #offset: number
   readonly #left = new Set<Leaving>()
 
   constructor(region: Region, output: Output, at: Offset) {
@@ -80,7 +80,6 @@ class Emission {
     this.#state = symbols.fresh()
     this.#direction = random.chance(0.5) ? 1 : -1
     this.#form = random.pick(FORMS)
-    this.#offset = random.int(1000, 130_000)
   }
 
   run(): readonly Statement[] {
@@ -186,7 +185,7 @@ class Emission {
 
   /** The words of one superoperator if it and the one before it had these numbers. */
   #encode(each: Placed, number: number, before: number): Word[] {
-    const state = each.isLanding ? this.#offset - each.address : before
+    const state = each.isLanding ? this.#region.key.value - each.address : before
     const targets = each.jumps.map((to) => this.#placed.get(to)?.address ?? 0)
     const operands = [...targets, ...each.constants].map((value, j) => ({
       index: each.address + this.#direction * (j + 1),
@@ -224,9 +223,35 @@ class Emission {
       return { statements: [...statements, ...before.toReversed()], end: { ...end, statement } }
     }
     if (end.kind !== 'branch') return { statements, end }
-    const condition = constants.hideIn(end.condition, key)
+    const found = this.#output.constants.keysFromValues ? comparedIn(end.condition) : null
+    const { first, value } = this.#valueOf(found, key)
+    const condition = found && value ? found.with(value) : end.condition
+    const { before, hidden } = constants.hideIn(condition, key)
     const [then, otherwise] = [this.#hidden(end.then, key), this.#hidden(end.otherwise, key)]
-    return { statements, end: { ...end, condition, then, otherwise } }
+    if (found && value) {
+      const { literal, isEqual } = found
+      // The number of the arm is written into the code.
+      key.spent.count += 1
+      const set = stateFrom(this.#state, key.value, { value, literal }, constants.reading(value.at))
+      const way = isEqual ? then : otherwise
+      way.statements.unshift(set)
+    }
+    return {
+      statements: [...statements, ...before, ...first],
+      end: { ...end, condition: hidden, then, otherwise },
+    }
+  }
+
+  /** What is compared, in a local. */
+  #valueOf(
+    found: Compared | null,
+    key: Key,
+  ): { readonly first: readonly Statement[]; readonly value: LocalName | null } {
+    if (found === null) return { first: [], value: null }
+    if (found.value.kind === 'LocalName') return { first: [], value: found.value }
+    const symbol = this.#output.work.symbols.fresh()
+    const held = this.#make.local([symbol], [found.value])
+    return { first: this.#output.constants.hide(held, key), value: this.#make.use(symbol) }
   }
 
   #key(placed: Placed): Key {
@@ -276,7 +301,7 @@ class Emission {
     const make = this.#make
     const pointer = make.use(this.#pointer)
     const target = this.#placed.get(to)
-    const enter = make.assign(make.use(this.#state), make.binary(this.#number(this.#offset), '-', pointer))
+    const enter = make.assign(make.use(this.#state), make.binary(this.#keyFor(placed), '-', pointer))
     if (to === placed.next) {
       const skipped = lengthOf(placed) - 1
       const skip = skipped > 0 ? [make.assign(pointer, this.#moved(skipped))] : []
@@ -285,6 +310,12 @@ class Emission {
     const word = this.#word(cursor.jump)
     cursor.jump += 1
     return [make.assign(pointer, word), enter]
+  }
+
+  /** Where it costs little, written so that no two functions do it alike. */
+  #keyFor({ made }: Placed): Expression {
+    const { key } = this.#region
+    return made.depth > 0 ? this.#make.use(key.symbol) : this.#output.words.salted(key.value, this.#at)
   }
 
   #moved(by: number): Expression {
@@ -310,7 +341,8 @@ class Emission {
   #loop(entry: Placed, code: readonly Statement[]): readonly Statement[] {
     const make = this.#make
     const [pointer, state] = [make.use(this.#pointer), make.use(this.#state)]
-    const start = [this.#number(entry.address), this.#number(this.#offset - entry.address)]
+    const address = this.#number(entry.address)
+    const start = [address, make.binary(make.use(this.#region.key.symbol), '-', address)]
     const loop: Statement = {
       kind: 'While',
       at: this.#at,
@@ -342,7 +374,10 @@ class Emission {
       const word = make.index(make.use(this.#region.stream), this.#moved(this.#random.int(0, 2)))
       const statements = [
         make.assign(pointer, make.binary(word, '-', state)),
-        make.assign(state, make.binary(this.#number(this.#random.int(1000, 130_000)), '-', pointer)),
+        make.assign(
+          state,
+          make.binary(this.#output.words.salted(this.#region.key.value, this.#at), '-', pointer),
+        ),
       ]
       return { weight: 0.1, low: 0, high: 0, statements }
     })

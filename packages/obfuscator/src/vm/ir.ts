@@ -33,6 +33,9 @@ export type Block = {
   readonly depth: number
 }
 
+/** A number of a function that only its salt and its code give together, and the local that holds it. */
+export type StreamKey = { readonly symbol: SymbolId; readonly value: number }
+
 /** A part of a function that is run by one loop of its own. */
 export type Region = {
   readonly entry: Block
@@ -40,6 +43,7 @@ export type Region = {
   readonly isLoopBody: boolean
   /** The local that holds the instruction stream. */
   readonly stream: SymbolId
+  readonly key: StreamKey
   /** Constants that the function holds already. */
   readonly spent: { count: number }
   readonly policy: Policy

@@ -85,8 +85,8 @@ export function regionOf(
   if (isLoopBody) lowerBlock(inner, statements)
   else body.shared.lower(inner, statements)
   inner.close({ kind: 'leave', how: 'end' })
-  const { stream, spent, policy } = body
-  return body.shared.emit({ entry: inner.entry, isLoopBody, stream, spent, policy }, at)
+  const { stream, key, spent, policy } = body
+  return body.shared.emit({ entry: inner.entry, isLoopBody, stream, key, spent, policy }, at)
 }
 
 // --- for with numbers -------------------------------------------------------------------------------------------------

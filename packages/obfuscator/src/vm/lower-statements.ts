@@ -16,6 +16,7 @@ import type {
   Target,
 } from '../syntax/ast.ts'
 import type { Body } from './body.ts'
+import { holdTexts } from './held-texts.ts'
 import type { Leaving } from './ir.ts'
 import { condition, evaluate, isMany, openList, operand, operands, type Part } from './lower-expressions.ts'
 import { lowerGenericFor, lowerNumericFor, lowerRepeat, lowerWhile } from './lower-loops.ts'
@@ -61,10 +62,10 @@ const table: { readonly [K in Statement['kind']]?: Lower<K> } = {
   CompoundAssign: (body, node) => body.scope(() => lowerCompound(body, node)),
   Do: lowerDo,
   If: lowerIf,
-  While: lowerWhile,
-  Repeat: lowerRepeat,
-  NumericFor: lowerNumericFor,
-  GenericFor: (body, node) => body.scope(() => lowerGenericFor(body, node)),
+  While: (body, node) => holdTexts(body, node, () => lowerWhile(body, node)),
+  Repeat: (body, node) => holdTexts(body, node, () => lowerRepeat(body, node)),
+  NumericFor: (body, node) => holdTexts(body, node, () => lowerNumericFor(body, node)),
+  GenericFor: (body, node) => holdTexts(body, node, () => body.scope(() => lowerGenericFor(body, node))),
   Return: (body, node) => body.scope(() => lowerReturn(body, node)),
   Break: (body) => leave(body, 'break'),
   Continue: (body) => leave(body, 'continue'),

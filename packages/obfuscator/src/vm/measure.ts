@@ -79,6 +79,8 @@ type Counter = { -readonly [K in keyof Measure]: number }
 const PER_WEIGHT = 5
 const PER_STRING = 14
 const PER_NUMBER = 2
+/** What a comparison becomes when the state of the stream is calculated from the value. */
+const PER_EQUALITY = 16
 
 const HIDDEN: { readonly [K in Kind]?: number } = {
   StringLiteral: PER_STRING,
@@ -159,6 +161,7 @@ function leafMeasure(node: Node): Measure {
 function count(node: Node, own: Counter): void {
   own.weight += WEIGHTS[node.kind]
   own.size += sizeOf(node.kind)
+  if (node.kind === 'Binary' && (node.operator === '==' || node.operator === '~=')) own.size += PER_EQUALITY
   if (LOOPS.has(node.kind)) {
     own.loops += 1
     own.loopDepth += 1

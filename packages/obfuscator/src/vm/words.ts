@@ -3,10 +3,10 @@
 
 import { nodesAt } from '../passes/build.ts'
 import type { Work } from '../passes/pass.ts'
-import { instantiate } from '../passes/template.ts'
+import { instantiate, sealStrings } from '../passes/template.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
-import type { Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/sites.ts'
 import type { Watermark } from '../watermark.ts'
 import type { Seal, StreamSum } from './seal.ts'
@@ -28,9 +28,20 @@ const BYTES_PER_PLACE = 130
 /** One word at its index, as Lua counts. */
 export type Word = { readonly index: number; readonly word: number }
 
+/** A number that the output calculates while it starts, and the local of the chunk that holds it. */
+export type Salt = { readonly symbol: SymbolId; readonly value: number }
+
+/** What the salt is calculated by: products are exact, and short of LuaJIT's 2^53. */
+const SALT_MODULUS = 131_071
+
 export class Words {
   /** The local of the chunk that holds the table; at 0 it says whether the host looks methods up first. */
   readonly symbol: SymbolId
+  /** Part of every key of the stream, so that who has the tables of a running script cannot follow it. */
+  readonly salt: Salt
+  readonly #alphabet: readonly string[]
+  readonly #saltFactor: number
+  readonly #sealed: Set<Node>
   readonly #symbols: Symbols
   readonly #watermark: Watermark
   readonly #words: number[] = []
@@ -43,16 +54,28 @@ export class Words {
   readonly #mostDecoys: number
 
   constructor(work: Work) {
-    const { watermark, sourceSize, checks } = work.facts
+    const { watermark, sourceSize, sealed, checks } = work.facts
     this.#isSummed = checks !== null
+    this.#sealed = sealed
+    this.#alphabet = work.random.shuffle(SYMBOLS)
+    this.#saltFactor = work.random.int(1009, 65_521)
     this.#symbols = work.symbols
     this.#watermark = watermark
     this.#mostDecoys = Math.min(MOST_DECOYS, Math.round((watermark.wanted / sourceSize) * BYTES_PER_PLACE))
     this.symbol = work.symbols.fresh()
+    this.salt = { symbol: work.symbols.fresh(), value: saltOf(this.#alphabet, this.#saltFactor) }
   }
 
   get count(): number {
     return this.#words.length
+  }
+
+  /** Gives a number by the salt alone. */
+  salted(value: number, at: Offset): Expression {
+    const make = nodesAt(at)
+    const distance = make.number(Math.abs(value - this.salt.value))
+    this.#sealed.add(distance)
+    return make.binary(make.use(this.salt.symbol), value < this.salt.value ? '-' : '+', distance)
   }
 
   /** Makes room. @returns the index of its first word, as Lua counts. */
@@ -109,7 +132,7 @@ export class Words {
       `stream[count] = ${random.shuffle([...terms, 'lowest']).join(' + ')}`
     const open = "stream = {[0] = _VERSION ~= 'Luau'}"
     const statements = instantiate(decoding(digits, { open, keep }), whole, this.#symbols, at)
-    return [make.local([this.symbol]), ...statements]
+    return [make.local([this.symbol, this.salt.symbol]), ...sealStrings(statements, sealed)]
   }
 
   /** The same for a local that is declared already: the words are kept for the seal, less the lowest, and summed. */
@@ -126,7 +149,7 @@ export class Words {
 
   #written(random: Random, sum: StreamSum | null, at: Offset) {
     const make = nodesAt(at)
-    const alphabet = random.shuffle(SYMBOLS)
+    const alphabet = this.#alphabet
     while (this.#missing > 0) this.decoy(this.reserve([0]), random)
     const slots = this.#slots(random, sum)
     const { lowest, digits } = this.#range(slots)
@@ -136,7 +159,13 @@ export class Words {
     this.#watermark.slots = slots.map((words) =>
       words.map(({ index, word }) => ({ at: (index - 1) * digits, text: spelled(word) })),
     )
-    return { lowest, digits, holes: { alphabet: make.string(alphabet.join('')), text: make.string(text) } }
+    const holes = {
+      alphabet: make.string(alphabet.join('')),
+      text: make.string(text),
+      factor: make.number(this.#saltFactor),
+      salt: this.salt.symbol,
+    }
+    return { lowest, digits, holes }
   }
 
   /** Whoever watches which words are read can tell the others, so offers come first. */
@@ -216,6 +245,10 @@ function another(index: number, word: number, random: Random): Word {
   return { index, word: word + random.int(1, 50_000) * (word > 65_536 ? -1 : 1) }
 }
 
+function saltOf(alphabet: readonly string[], factor: number): number {
+  return alphabet.reduce((salt, symbol) => (salt * factor + symbol.charCodeAt(0)) % SALT_MODULUS, 0)
+}
+
 /** A number of an arm, and what an operand may add to it. */
 function likeOperand(random: Random): number {
   return random.int(0, MOST_OPERAND - 1000) + random.int(0, 1000)
@@ -243,7 +276,12 @@ function decoding(digits: number, { open, keep }: Keeping): string {
   return `
     do
       local byte, values, symbols, source, count = (' ').byte, {}, alphabet, text, 0
-      for i = 1, ${BASE} do values[byte(symbols, i)] = i - 1 end
+      salt = 0
+      for i = 1, ${BASE} do
+        local symbol = byte(symbols, i)
+        values[symbol] = i - 1
+        salt = (salt * factor + symbol) % ${SALT_MODULUS}
+      end
       ${open}
       for i = 1, #source, ${digits} do
         local ${names.join(', ')} = byte(source, i, i + ${digits - 1})

@@ -15,3 +15,7 @@ do ::twice:: end do ::twice:: end ::twice::
 do goto ends; local x = 1 ::ends:: end
 repeat local n = (n or 0) + 1 if n then goto out end until false ::out::
 for i = 1, 2 do for j = 1, 2 do if j == 2 then goto next_outer end print('nested', i, j) end ::next_outer:: end
+do
+  local function seven(x) if x == 7 then return 'seven of them', 4711 end if x ~= 8 then return 'another', 4712 end return 'eight of them', 4713 end
+  print(seven(7LL)) print(seven(7ULL)) print(seven(7)) print(seven(8LL)) print(seven(9LL)) print(seven('7'))
+end
