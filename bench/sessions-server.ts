@@ -144,6 +144,6 @@ function rowOf(deps: Deps, { exec, ws, beat }: { exec: string; ws: Buffer; beat:
     ...{ game_user_id: '1', place_id: '2', job_id: '3' },
     ...{ granted_at: now, last_seen: now, expires_at: now + HOUR_MS, told: null, ws_required: 0 },
     secrets: sealSecrets(deps, exec, { ws, payload: ws }),
-    beat_keys: sealBeatStates(deps, exec, { current: beat, former: beat }),
+    beat_keys: sealBeatStates(deps, exec, 0, { current: beat, former: beat }),
   }
 }

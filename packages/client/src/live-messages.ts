@@ -91,7 +91,7 @@ export type ChangingVariables = Pick<Variables, 'chat_id' | 'note' | 'script_nam
 export interface BeatAccepted {
   readonly ok: true
   readonly n: number
-  /** 16 random bytes in base64url, which both sides step on with. */
+  /** 16 bytes in base64url that nobody can foretell, which both sides step on with. */
   readonly r: string
   readonly st: number
   readonly seconds_left: number | null

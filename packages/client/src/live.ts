@@ -45,7 +45,7 @@ export const END_COUNTER = 1
 /** Counter of the answer to a second, different beat of one number: the first one's has counter 0. */
 export const COPIED_COUNTER = 2
 
-/** The state after an accepted beat; `r` is the server's 16 random bytes. */
+/** The state after an accepted beat; `r` is the server's 16 bytes. */
 export function nextBeatKey(beatKey: Uint8Array, r: Uint8Array): Buffer {
   return hmac(hmacKey(beatKey), STEP_LABEL, r)
 }

@@ -8,7 +8,14 @@ import { toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
 import { type Answering, type DueBeat, sealBeatReply } from '../protocol/ratchet.ts'
 import { type Judged, listJudged, type Step, updateBeats } from '../store/live-instances.ts'
-import { changingVariables, digestOf, sealBeatStates, secondsLeft } from './live-instances.ts'
+import {
+  type BeatStates,
+  changingVariables,
+  digestOf,
+  sealBeatStates,
+  secondsLeft,
+  stepOf,
+} from './live-instances.ts'
 import { findBannedGuests, reasonToStop } from './standing.ts'
 
 /** What is written down, what is answered, and the state that the next beat is sealed under. */
@@ -17,7 +24,8 @@ export type Stepped = { readonly row: Step; readonly sealed: string; readonly ne
 /** Shortest time between two beats. */
 const PAUSE_MS = 5000
 const JITTER = 0.2
-const RANDOM_BYTES = 16
+/** So many steps at most follow those that are sealed in the row. */
+const SEALED_EVERY = 64
 
 /**
  * Answers the beats that go on as usual once their steps are durable. Undefined for all others: those that have to stop or
@@ -42,7 +50,7 @@ export async function stepTogether(
     if (judged?.beat_n !== n - 1) continue
     // Of two with one number the second one looks again when the first is answered.
     usual.delete(exec)
-    steps.set(beat, accept(deps, beat, judged))
+    steps.set(beat, accept(deps, beat, judged, n % SEALED_EVERY === 0))
   }
   const made = await writeSteps(deps, [...steps.values()])
   return beats.map((beat) => {
@@ -72,13 +80,20 @@ export function waitOf({ config, now }: Deps, { last_seen }: Pick<Judged, 'last_
   return clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - now()
 }
 
-export function accept(deps: Deps, { body, answering, state }: DueBeat, judged: Judged): Stepped {
+/** With `isSealed` its states are written down too, from which those of later beats follow. */
+export function accept(
+  deps: Deps,
+  { body, answering, state }: DueBeat,
+  judged: Judged,
+  isSealed: boolean,
+): Stepped {
   const now = deps.now()
-  const r = deps.random(RANDOM_BYTES)
+  const { exec, n } = answering
+  const r = stepOf(deps, exec, n)
   const { variables, digest } = changingVariables(judged)
   const reply: BeatReply = {
     ok: true,
-    n: answering.n,
+    n,
     r: toB64u(r),
     st: now,
     seconds_left: secondsLeft(judged.key_expires, now),
@@ -87,7 +102,7 @@ export function accept(deps: Deps, { body, answering, state }: DueBeat, judged: 
   }
   const sealed = sealBeatReply(answering, reply)
   const next = nextBeatKey(state, r)
-  const states = { current: next, former: state }
+  const states = isSealed ? { current: next, former: state } : null
   return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, told: digest }) }
 }
 
@@ -95,7 +110,8 @@ type Change = {
   readonly body: string
   readonly answering: Answering
   readonly sealed: string
-  readonly states: Parameters<typeof sealBeatStates>[2]
+  /** Null leaves those that the row has. */
+  readonly states: BeatStates | null
   readonly told: string | null
 }
 
@@ -105,7 +121,7 @@ export function rowOf(deps: Deps, { body, answering, sealed, states, told }: Cha
   return {
     exec,
     n,
-    beat_keys: sealBeatStates(deps, exec, states),
+    beat_keys: states && sealBeatStates(deps, exec, n, states),
     beat_body: digestOf(body),
     beat_reply: sealed,
     told,

@@ -148,7 +148,7 @@ async function step(deps: Deps, beating: Beating, answering: Answering): Promise
     const kicked = mayStay ? reason : 'instance_replaced'
     const made = kicked
       ? refused(deps, beating, answering, kicked)
-      : accept(deps, { body, answering, state: states.current }, standing)
+      : accept(deps, { body, answering, state: states.current }, standing, true)
     if (!(await updateBeat(tx, made.row))) return 'overtaken'
     if (kicked) await updateKicked(tx, [made.row.exec], kicked)
     return made

@@ -118,7 +118,7 @@ function liveParts(
   const variables = { note: user?.note ?? null, chat_id: user?.chat_id ?? null, script_name: script.name }
   return {
     secrets: sealSecrets(deps, exec, { ws: keys.ws, payload: payloadKey }),
-    beat_keys: sealBeatStates(deps, exec, { current: keys.beat, former: keys.beat }),
+    beat_keys: sealBeatStates(deps, exec, 0, { current: keys.beat, former: keys.beat }),
     told: changingVariables(variables).digest,
     ws_required: needsSession(script) ? 1 : 0,
   }

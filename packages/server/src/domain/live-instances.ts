@@ -3,6 +3,7 @@
  * among its user's instances, and what its script is told of its user.
  */
 import { hash } from 'node:crypto'
+import { nextBeatKey } from '@scriptward/client/live'
 import type { ChangingVariables, KickReason } from '@scriptward/client/live-messages'
 import { KEY_BYTES, type SessionKeys } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
@@ -28,14 +29,29 @@ export function openSecrets(deps: Deps, { exec, secrets }: Standing): Secrets | 
   return { ws, payload }
 }
 
-export function sealBeatStates(deps: Deps, exec: string, { current, former }: BeatStates): Buffer {
-  return sealPair(deps, beatsOf(exec), current, former)
+/** `n` is the number of the last beat; the states after later ones follow from these. */
+export function sealBeatStates(deps: Deps, exec: string, n: number, { current, former }: BeatStates): Buffer {
+  const number = Buffer.alloc(NUMBER_BYTES)
+  number.writeUIntBE(n, 0, NUMBER_BYTES)
+  return sealPair(deps, beatsOf(exec), current, Buffer.concat([former, number]))
 }
 
-export function openBeatStates(deps: Deps, { exec, beat_keys }: Standing): BeatStates | undefined {
+/** The states of the row's last beat, stepped on from those that were sealed last. */
+export function openBeatStates(deps: Deps, standing: Standing): BeatStates | undefined {
+  const { exec, beat_n, beat_keys } = standing
   if (beat_keys === null) return undefined
-  const [current, former] = openPair(deps, beatsOf(exec), beat_keys)
-  return { current, former }
+  const [current, rest] = openPair(deps, beatsOf(exec), beat_keys)
+  let states: BeatStates = { current, former: rest.subarray(0, KEY_BYTES) }
+  // Versions that sealed them with every beat wrote no number.
+  const sealedAt = rest.length > KEY_BYTES ? rest.readUIntBE(KEY_BYTES, NUMBER_BYTES) : beat_n
+  for (let n = sealedAt + 1; n <= beat_n; n += 1)
+    states = { current: nextBeatKey(states.current, stepOf(deps, exec, n)), former: states.current }
+  return states
+}
+
+/** The 16 bytes that both sides step on with after beat `n`: chance to everybody who does not have the keyring. */
+export function stepOf({ protocol }: Deps, exec: string, n: number): Buffer {
+  return protocol.keyring.beatStep(`${exec}${n}`).subarray(0, STEP_BYTES)
 }
 
 /** Why an instance has to stop, as far as one look tells. */
@@ -79,6 +95,9 @@ function openPair({ protocol }: Deps, owner: string, sealed: Uint8Array): readon
   const bytes = openBytes(protocol.keyring.instanceKey, owner, sealed)
   return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)]
 }
+
+const NUMBER_BYTES = 6
+const STEP_BYTES = 16
 
 const secretsOf = (exec: string) => `instance ${exec} secrets`
 const beatsOf = (exec: string) => `instance ${exec} beats`

@@ -41,6 +41,8 @@ export type Keyring = {
   readonly answerKey: Buffer
   /** Encrypts the keys of running clients at rest. */
   readonly instanceKey: Buffer
+  /** From an instance's name and a beat's number makes what both sides step on with. */
+  readonly beatStep: Hmac
   /** Encrypts what pages keep in the cookies of a browser. */
   readonly pageKey: KeyObject
   /** Ties the forms of pages to a browser; keyed as `pageKey` is. */
@@ -178,6 +180,7 @@ function parseKeyring(file: string, text: string): Keyring {
     providerKey: derived(sourceKey, 'scriptward ad providers'),
     answerKey: derived(sourceKey, 'scriptward kept answers'),
     instanceKey: derived(sourceKey, 'scriptward running clients'),
+    beatStep: makeHmac(derived(sourceKey, 'scriptward steps of beats')),
     // Used for every page, and a bare buffer is made into such an object each time, which takes longer than the hash.
     pageKey: createSecretKey(pageBytes),
     formCode: makeHmac(pageBytes),

@@ -69,7 +69,8 @@ export type Step = {
   readonly exec: string
   /** The number that is answered; the last one was one lower. */
   readonly n: number
-  readonly beat_keys: Uint8Array
+  /** Null leaves those that are there. */
+  readonly beat_keys: Uint8Array | null
   readonly beat_body: string
   readonly beat_reply: string
   readonly told: string | null
@@ -80,15 +81,15 @@ export type Step = {
 const stepped = prepared((db, p: Step & { former: number }) =>
   db
     .updateTable('instances')
-    .set({
+    .set((e) => ({
       beat_n: p.n,
-      beat_keys: p.beat_keys,
+      beat_keys: e.fn.coalesce(e.val(p.beat_keys), 'beat_keys'),
       beat_body: p.beat_body,
       beat_reply: p.beat_reply,
       told: p.told,
       last_seen: p.last_seen,
       expires_at: p.expires_at,
-    })
+    }))
     .where('exec', '=', p.exec)
     .where('beat_n', '=', p.former),
 )
@@ -109,7 +110,7 @@ const steppedTogether = prepared((db, p: { steps: string }) => {
   ])
   return sql<{
     exec: string
-  }>`update instances set beat_n = step.n, beat_keys = step.keys, beat_body = step.body,
+  }>`update instances set beat_n = step.n, beat_keys = coalesce(step.keys, beat_keys), beat_body = step.body,
     beat_reply = step.reply, told = step.told, last_seen = step.last_seen, expires_at = step.expires_at
     from ${steps} as step where instances.exec = step.exec and instances.beat_n = step.n - 1
     and instances.kick is null returning instances.exec as exec`
@@ -120,7 +121,13 @@ const steppedTogether = prepared((db, p: { steps: string }) => {
  */
 export const updateBeats = async (tx: Queries, steps: readonly Step[]): Promise<Set<string>> => {
   const rows = steps.map((step) => [
-    ...[step.exec, step.n, Buffer.from(step.beat_keys).toString('hex'), step.beat_body, step.beat_reply],
+    ...[
+      step.exec,
+      step.n,
+      step.beat_keys && Buffer.from(step.beat_keys).toString('hex'),
+      step.beat_body,
+      step.beat_reply,
+    ],
     ...[step.told, step.last_seen, step.expires_at],
   ])
   const done = await steppedTogether.all(tx, { steps: JSON.stringify(rows) })

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { KICKS, type KickReason, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { SEAL_NONCE_BYTES, sealBytes } from '../../src/domain/sealing.ts'
 import { engines } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
 import { component, ProtocolClient, STRONG } from './client.ts'
@@ -274,6 +275,44 @@ describe.each(engines)('beats across processes on $name', (engine) => {
     } finally {
       await second.stop()
       await first.close()
+    }
+  })
+
+  it('go on elsewhere however long ago their states were written down', async () => {
+    const first = await startServer(engine)
+    const second = await startServer(engine, { location: first.location })
+    try {
+      const { client, scriptId, addUser } = await makeScene(first)
+      const running = await run(client, scriptId, { key: await addUser() })
+      const elsewhere = new ProtocolClient(second.url)
+      for (let n = 1; n <= 75; n += 1) {
+        const isMoving = n === 61 || n > 72
+        const body = running.beatBody()
+        const { text } = await (isMoving ? elsewhere.post('/beat', body) : running.send(body))
+        if (n === 70) expect((await elsewhere.post('/beat', body)).text).toBe(text)
+        expect(running.accept(text)).toMatchObject({ ok: true, n })
+      }
+    } finally {
+      await second.stop()
+      await first.close()
+    }
+  })
+
+  it('go on after a version that wrote its states down with every beat', async () => {
+    const server = await startServer(engine)
+    try {
+      const { client, scriptId, addUser } = await makeScene(server)
+      const running = await run(client, scriptId, { key: await addUser() })
+      const { keyring } = server.deps.protocol
+      const states = Buffer.concat([running.keys.beat, running.keys.beat])
+      const owner = `instance ${running.exec} beats`
+      const beat_keys = sealBytes(keyring.instanceKey, owner, states, randomBytes(SEAL_NONCE_BYTES))
+      await server.deps.db.transaction((tx) =>
+        tx.updateTable('instances').set({ beat_keys }).where('exec', '=', running.exec).execute(),
+      )
+      for (let n = 1; n <= 3; n += 1) expect(await running.verdict()).toBe('ok')
+    } finally {
+      await server.close()
     }
   })
 })

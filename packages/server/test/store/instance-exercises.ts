@@ -78,7 +78,7 @@ export const ofLiveInstances: ExercisesOf<typeof liveInstances> = {
   ],
   updateBeats: async (tx) => {
     await instances.insertInstance(tx, STARTED)
-    const other = { ...STEP, exec: 'exe_2', told: 'else', beat_keys: Buffer.alloc(0) }
+    const other = { ...STEP, exec: 'exe_2', told: 'else', beat_keys: null }
     const steps = [STEP, { ...STEP, exec: 'none' }, other]
     const first = await liveInstances.updateBeats(tx, steps)
     await instances.updateKicked(tx, [instance.exec], 'disconnected')
@@ -88,7 +88,8 @@ export const ofLiveInstances: ExercisesOf<typeof liveInstances> = {
   },
   updateBeat: async (tx) => {
     const first = await liveInstances.updateBeat(tx, STEP)
-    return [first, await liveInstances.updateBeat(tx, STEP)]
+    const again = await liveInstances.updateBeat(tx, STEP)
+    return [first, again, await liveInstances.updateBeat(tx, { ...STEP, n: 2, beat_keys: null })]
   },
   updateEpoch: async (tx) => {
     const connecting = { exec: instance.exec, epoch: 2, now: AT + 7 }
