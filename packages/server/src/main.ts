@@ -5,9 +5,8 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { type Logger, pino } from 'pino'
-import { addAdmin } from './admin.ts'
 import { ProviderGateway } from './adproviders/gateway.ts'
 import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -169,7 +168,9 @@ function describeFailure(error: unknown): string {
   return message
 }
 
-function commands(): Command {
+async function commands(): Promise<Command> {
+  const { Command } = await import('commander')
+  const { addAdmin } = await import('./admin.ts')
   const program = new Command('scriptward').description('Licenses and protects Lua scripts.')
   program.command('serve').description('start the service').action(serve)
   program
@@ -186,11 +187,16 @@ function commands(): Command {
   return program
 }
 
+/** The service itself is begun without the library for command lines and the commands that it is told of. */
+async function main(words: readonly string[]): Promise<void> {
+  if (words.length === 1 && words[0] === 'serve') return serve()
+  const program = await commands()
+  await program.parseAsync()
+}
+
 if (import.meta.main) {
-  commands()
-    .parseAsync()
-    .catch((error: unknown) => {
-      process.stderr.write(`scriptward: ${describeFailure(error)}\n`)
-      process.exit(1)
-    })
+  main(process.argv.slice(2)).catch((error: unknown) => {
+    process.stderr.write(`scriptward: ${describeFailure(error)}\n`)
+    process.exit(1)
+  })
 }

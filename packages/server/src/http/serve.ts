@@ -2,7 +2,7 @@
  * The only file that knows Fastify. It registers every endpoint in a loop and sends each request down one line: what
  * `walk.ts` makes of it, `handle`, answer. What the steps mean is in the files beside this one.
  */
-import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import staticFiles from '@fastify/static'
@@ -24,6 +24,7 @@ import { answerPage } from './page-answers.ts'
 import { cachingOf, findPages, HOME, PAGE_HEADERS } from './pages.ts'
 import { RateLimits } from './rate-limits.ts'
 import { type Repeatable, Repeats } from './repeats.ts'
+import { countedIds, takenOver } from './request-ids.ts'
 import { logFailure, logRequest } from './request-log.ts'
 import { isSocketRequest, SessionSockets, SOCKET_PATH, type Upgrade } from './socket.ts'
 import { readLive, readStream } from './stream.ts'
@@ -36,6 +37,9 @@ export type HttpServer = {
   /** Accepts nothing new, answers what waits, and is done. */
   close(): Promise<void>
 }
+
+// An import of it loads Node's own fetch and WebSocket too: 11 MiB for as long as the service runs.
+const { ServerResponse } = process.getBuiltinModule('node:http')
 
 /** What is told of every request. */
 type Observers = { readonly log: Logger; readonly metrics: Metrics }
@@ -59,7 +63,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   const observers = { log, metrics }
   const app = Fastify({
     logger: false,
-    genReqId: (message) => takenOver(message.headers['x-request-id']) ?? requestIds(),
+    genReqId: ({ headers }) => takenOver(headers['x-request-id']) ?? requestIds(),
     trustProxy: deps.config.trustProxy.length === 0 ? false : [...deps.config.trustProxy],
     rewriteUrl: adsPaths(deps.config),
     exposeHeadRoutes: false,
@@ -173,17 +177,32 @@ function servePages(app: FastifyInstance): void {
 function register(app: FastifyInstance, shared: Shared, route: Route): void {
   const { method, path, produces, isLong, response } = route.endpoint
   const { log, metrics } = shared
+  const served = { ...route, write: produces === undefined && !isLong ? writerOf(response) : undefined }
   app.route({
     method,
     url: path,
-    schema: produces === undefined && !isLong ? { response: { 200: response } } : {},
     handler: async (request, reply) => {
       const start = performance.now()
-      const answer = await answerAlways(shared, route, request, reply)
+      const answer = await answerAlways(shared, served, request, reply)
       await shared.endOfTurn()
-      return send({ log, metrics, request, reply, route: path, start }, answer)
+      return send({ log, metrics, request, reply, route: path, write: served.write, start }, answer)
     },
   })
+}
+
+/** The JSON of an answer of 200, without members that its endpoint does not declare. */
+type Write = (reply: FastifyReply, body: object) => string
+/** Without `write` what the endpoint answers is sent whole. */
+type Served = Route & { readonly write: Write | undefined }
+type Members = Record<string, unknown>
+
+/** Compiled with the first answer: most endpoints of a service are not asked for one, and all of them take megabytes. */
+function writerOf(response: Endpoint['response']): Write {
+  let write: ((body: Members) => string) | undefined
+  return (reply, body) => {
+    write ??= reply.compileSerializationSchema(response as object as Members)
+    return write(body as Members)
+  }
 }
 
 /** The log has what was thrown under the request's id; what the browser shows is the page's own. */
@@ -205,7 +224,7 @@ function registerPage(app: FastifyInstance, shared: Shared, page: Page): void {
 
 async function answerAlways(
   shared: Shared,
-  route: Route,
+  route: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Answer> {
@@ -219,7 +238,7 @@ async function answerAlways(
 
 async function answerOf(
   shared: Shared,
-  route: Route,
+  route: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Answer> {
@@ -243,28 +262,27 @@ async function answerRefused(
 
 function answerCall(
   shared: Shared,
-  { endpoint }: Route,
+  { endpoint, write }: Served,
   reply: FastifyReply,
   { call, repeatable }: CalledWalk,
 ): Promise<Answer> {
   const { id } = reply.request
   const perform = async (on: Deps) => answerOutcome(endpoint, await endpoint.handle(call, on), id)
   if (repeatable === undefined) return perform(shared.deps)
-  return answerRepeatable(shared, reply, repeatable, perform)
+  return answerRepeatable(shared, id, repeatable, async (on) => {
+    const given = await perform(on)
+    return { ...given, body: textOf(reply, given, write) }
+  })
 }
 
 async function answerRepeatable(
   { deps, repeats }: Shared,
-  reply: FastifyReply,
+  requestId: string,
   repeatable: Repeatable,
   perform: (on: Deps) => Promise<Answer>,
 ): Promise<Answer> {
-  const answer = await repeats.answer(deps, repeatable, async (on) => {
-    const given = await perform(on)
-    const isObject = typeof given.body === 'object'
-    return isObject ? { ...given, body: reply.code(given.status).serialize(given.body) } : given
-  })
-  return answer instanceof Refused ? answerRefusal(answer, NO_FAILURES, reply.request.id) : answer
+  const answer = await repeats.answer(deps, repeatable, perform)
+  return answer instanceof Refused ? answerRefusal(answer, NO_FAILURES, requestId) : answer
 }
 
 /** What fails after the first pieces were sent can only be told by breaking off, and by the log. */
@@ -281,6 +299,7 @@ type Exchange = Observers & {
   readonly reply: FastifyReply
   /** Its pattern: Fastify gathers all that it knows of a route to tell it. */
   readonly route: string
+  readonly write?: Write | undefined
   readonly start: number
 }
 
@@ -288,7 +307,7 @@ type Exchange = Observers & {
  * Past Fastify's own way of sending, which nothing here needs and which costs as much as reading a user. Answers the
  * reply only where Fastify still has to wait for it.
  */
-function send({ log, metrics, request, reply, route, start }: Exchange, answer: Answer): Reply {
+function send({ log, metrics, request, reply, route, write, start }: Exchange, answer: Answer): Reply {
   const { status, body, isAscii } = answer
   const { method, id: requestId } = request
   const finished = { requestId, method, route, status, ms: performance.now() - start }
@@ -296,7 +315,7 @@ function send({ log, metrics, request, reply, route, start }: Exchange, answer: 
   metrics.observe(finished)
   const headers = headersOf(request, answer)
   if (body instanceof Readable) return reply.code(status).headers(headers).send(body)
-  const text = textOf(reply.code(status), body)
+  const text = textOf(reply, answer, write)
   // Whoever asks how many bytes a long text has makes a copy of its pieces first.
   const length = isAscii ? text.length : Buffer.byteLength(text)
   headers['content-length'] = length
@@ -322,9 +341,9 @@ function headersOf(
   return all
 }
 
-function textOf(reply: FastifyReply, body: object | string): string {
+function textOf(reply: FastifyReply, { status, body }: Answer, write?: Write): string {
   if (typeof body === 'string') return body
-  return reply.statusCode === 200 ? String(reply.serialize(body)) : JSON.stringify(body)
+  return status === 200 && write !== undefined ? write(reply, body) : JSON.stringify(body)
 }
 
 function answerNowhere(to: Observers, request: FastifyRequest, reply: FastifyReply): Reply {
@@ -379,14 +398,3 @@ function makeTypeReadable({ headers }: IncomingMessage): void {
 }
 
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
-
-function takenOver(sent: string | string[] | undefined): string | undefined {
-  return typeof sent === 'string' && /^[A-Za-z0-9-]{8,64}$/.test(sent) ? sent : undefined
-}
-
-/** Unique over all processes, not secret: chance once, then counted. */
-function countedIds(deps: Deps): () => string {
-  const start = deps.random(6).toString('hex')
-  let count = 0
-  return () => `${start}-${(count++).toString(36).padStart(4, '0')}`
-}

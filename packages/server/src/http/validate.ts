@@ -27,10 +27,16 @@ type Complaint = {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** A check of `schema`; `whole` is what a complaint about the value itself calls it. */
+/**
+ * A check of `schema`; `whole` is what a complaint about the value itself calls it. Compiled with the first value: those
+ * of all endpoints together hold megabytes, and most are never asked for.
+ */
 export function compileCheck(schema: TSchema, whole: string): Check {
-  const validator: Validator = Compile(schema)
-  return (value) => (validator.Check(value) ? NONE : failuresOf(validator, schema as Node, whole, value))
+  let validator: Validator | undefined
+  return (value) => {
+    validator ??= Compile(schema)
+    return validator.Check(value) ? NONE : failuresOf(validator, schema as Node, whole, value)
+  }
 }
 
 /** Numbers and booleans arrive in a query as text; what does not read as one stays text and is refused by the check. */

@@ -2,10 +2,8 @@
  * Sends one message to one address and tells what came back: bounded in time and size, to an address that was checked
  * and is held to, without redirects, proxies or kept connections. When it is sent again is decided in `retry.ts`.
  */
-import http, { type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
 import { type AddressRules, hostOf, isBlocked, readAddress } from './address.ts'
 import { BlockedHost, type Resolve, type ResolvedAddress, resolveHost } from './resolve.ts'
 
@@ -19,7 +17,7 @@ export type Reply = {
   readonly status: number
   /** The first 64 KiB of what was answered. */
   readonly text: string
-  readonly headers: http.IncomingHttpHeaders
+  readonly headers: IncomingHttpHeaders
 }
 /** `error` is in words for the owner of the webhook: it tells nothing of what is inside the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
@@ -48,7 +46,8 @@ export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT
     stopped?.addEventListener('abort', onStop, { once: true })
     try {
       const addresses = await abortable(resolveHost(hostOf(url), rules, resolve), ending.signal)
-      return await exchange({ url, message, addresses, rules }, ending.signal, () => clearTimeout(connect))
+      const agent = await agentFor(url, addresses, rules)
+      return await exchange({ url, message, agent }, ending.signal, () => clearTimeout(connect))
     } catch (error) {
       return { error: wordsOf(error, ending.signal) }
     } finally {
@@ -62,17 +61,16 @@ export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT
 type Call = {
   readonly url: URL
   readonly message: Message
-  readonly addresses: readonly ResolvedAddress[]
-  readonly rules: AddressRules
+  readonly agent: Agent
 }
 
 function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Promise<Reply> {
-  const { url, message } = call
-  const { request } = url.protocol === 'https:' ? https : http
+  const { url, message, agent } = call
+  const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   return new Promise((resolve, reject) => {
     const body = Buffer.from(message.body)
     const headers = { ...message.headers, 'content-length': body.length, connection: 'close' }
-    const sent = request(url, { method: 'POST', headers, agent: agentOf(call), signal }, (response) =>
+    const sent = request(url, { method: 'POST', headers, agent, signal }, (response) =>
       readText(response).then((text) => {
         resolve({ status: response.statusCode ?? 0, text, headers: response.headers })
         sent.destroy()
@@ -86,8 +84,16 @@ function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Pro
   })
 }
 
-/** An agent of its own for each message: it checks the addresses once more, right where the connection is made. */
-function agentOf({ url, addresses, rules }: Call): http.Agent {
+/**
+ * An agent of its own for each message: it checks the addresses once more, right where the connection is made. The
+ * library comes with the first message, because Node's own fetch comes with it: 11 MiB that an idle service need not hold.
+ */
+async function agentFor(
+  url: URL,
+  addresses: readonly ResolvedAddress[],
+  rules: AddressRules,
+): Promise<Agent> {
+  const { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } = await import('request-filtering-agent')
   const nothingAllowed = { webhookAllowCidr: [] }
   const allowIPAddressList = addresses
     .map(({ address }) => address)
