@@ -29,7 +29,7 @@ describe('a running script', { timeout: 120_000 }, () => {
     signal,
   }) => {
     const job = await newJob(NAMED, { free_for_all: true })
-    const run = (key: string | null, device: string) => job.run({ command: 'luajit', key, device, signal })
+    const run = (key: string | null, device: string) => job.run({ command: 'lua5.1', key, device, signal })
     expect(await run(null, 'A')).toEqual(printed('false\t0\n'))
     expect(await run(null, 'A')).toEqual(printed('false\t0\n'))
     expect(await run('x'.repeat(32), 'B')).toEqual(printed('false\t0\n'))
@@ -81,10 +81,10 @@ describe('a running script', { timeout: 120_000 }, () => {
   }) => {
     const kicking = await newJob(LOOPING, { kick_outdated: true })
     const patient = await newJob(LOOPING, { kick_outdated: false })
-    const run = (job: Job) => job.run({ command: 'luajit', signal })
+    const run = (job: Job, command = 'lua5.1') => job.run({ command, signal })
     const stopped = run(kicking)
     await alongside(stopped, async () => void (await kicking.session()))
-    const going = run(patient)
+    const going = run(patient, 'luajit')
     await alongside(going, async () => {
       const sid = await patient.session()
       for (const job of [kicking, patient]) await job.change('update', { script: NAMED })
@@ -144,20 +144,20 @@ describe('a running script', { timeout: 120_000 }, () => {
     signal,
   }) => {
     const job = await newJob(LOOPING)
-    const running = job.run({ command: 'luajit -joff', signal })
+    const running = job.run({ command: 'lua5.1', signal })
     await alongside(running, async () => void (await job.session()))
     await job.change('toggle', { state: false })
     expectStopped(await running, 'script_disabled')
-    expectDenied(await job.run({ command: 'luajit -joff', signal }), 'script_disabled')
+    expectDenied(await job.run({ command: 'lua5.1', signal }), 'script_disabled')
     await job.change('toggle', { state: true })
     await job.change('update', { script: NAMED })
-    expect(await job.run({ command: 'luajit -joff', signal })).toEqual(printed('true\t2\n'))
+    expect(await job.run({ command: 'lua5.1', signal })).toEqual(printed('true\t2\n'))
   })
 
   test.concurrent('takes one of as many places as its user has, and gives it back', async ({ signal }) => {
     const job = await newJob(LOOPING)
     await job.changeUser(job.key, { max_instances: 1 })
-    const run = () => job.run({ command: 'lua5.4', signal })
+    const run = () => job.run({ command: 'lua5.1', signal })
     const running = run()
     await alongside(running, async () => {
       await job.session()
@@ -172,11 +172,42 @@ describe('a running script', { timeout: 120_000 }, () => {
   test.concurrent('runs as often as its user may', async ({ signal }) => {
     const job = await newJob(NAMED)
     await job.changeUser(job.key, { max_executions: 2 })
-    const run = () => job.run({ command: 'luajit', ...CURL, signal })
+    const run = () => job.run({ command: 'lua5.1', ...CURL, signal })
     for (const executions of [1, 2]) expect(await run()).toEqual(printed(`true\t${executions}\n`))
     expectDenied(await run(), 'max_executions')
     await job.changeUser(job.key, { max_executions: 3 })
     expect(await run()).toEqual(printed('true\t3\n'))
+  })
+
+  test.concurrent('of a project that requires a chat account runs for whoever has linked one', async ({
+    signal,
+  }) => {
+    const job = await newJob('print(ward.chat_id)')
+    const run = (key: string, command = 'lua5.1') => job.run({ command, key, signal })
+    await changeProject(job, { require_chat: true })
+    expectDenied(await run(job.key), 'chat_required')
+    await link(job, '100000000000000001')
+    expect(await run(job.key)).toEqual(printed('100000000000000001\n'))
+    expectDenied(await run(await job.newKey({ use_fingerprint: false }), 'luajit'), 'chat_required')
+    await changeProject(job, { require_chat: false })
+    expect(await run(await job.newKey({ use_fingerprint: false }), 'luajit')).toEqual(printed('nil\n'))
+  })
+
+  test.concurrent('of a project that requires its chat server runs for the members of it alone', async ({
+    signal,
+  }) => {
+    const job = await newJob(NAMED)
+    const run = (command = 'lua5.1') => job.run({ command, signal })
+    const members = `/v1/projects/${job.projectId}/chat-members`
+    await changeProject(job, { require_join_chat_server: true })
+    expectDenied(await run(), 'join_required')
+    await link(job, '100000000000000002')
+    expectDenied(await run(), 'join_required')
+    expect((await job.owner.post(`${members}/add`, { chat_ids: ['100000000000000002'] })).status).toBe(200)
+    expect(await run()).toEqual(printed('true\t1\n'))
+    expect(await run('lua5.4')).toEqual(printed('true\t2\n'))
+    expect((await job.owner.post(`${members}/remove`, { chat_ids: ['100000000000000002'] })).status).toBe(200)
+    expectDenied(await run(), 'join_required')
   })
 
   test.concurrent('stays on one device, unless its user needs no fingerprint', async ({ signal }) => {
@@ -192,6 +223,14 @@ describe('a running script', { timeout: 120_000 }, () => {
 
 async function disconnect(job: Job): Promise<void> {
   expect((await job.owner.post(`/v1/sessions/${await job.session()}/disconnect`)).status).toBe(200)
+}
+
+async function changeProject({ owner, projectId }: Job, members: object): Promise<void> {
+  expect((await owner.post(`/v1/projects/${projectId}/edit`, members)).status).toBe(200)
+}
+
+async function link({ owner, key }: Job, chat_id: string): Promise<void> {
+  expect((await owner.post(`/v1/users/${key}/link`, { chat_id, force: false })).status).toBe(200)
 }
 
 async function countedDevices({ owner }: Job): Promise<number> {
