@@ -19,6 +19,8 @@ type Answered = { status: number; headers: IncomingHttpHeaders; answer: Buffer }
 
 export class Recorder {
   readonly exchanges: Recorded[] = []
+  /** How many of the next answers of `/exec` are lost: the connection ends in their place. */
+  loses = 0
   readonly sessions: FrameRelay
   readonly #target: string
   readonly #server: Server
@@ -33,6 +35,7 @@ export class Recorder {
       const given = answer.toString('latin1')
       const text = replace(url, given) ?? given
       this.exchanges.push({ method, url, body: body.toString('latin1'), status, answer: text })
+      if (url.includes('/exec') && this.loses-- > 0) return void incoming.socket.destroy()
       delete answered['content-length']
       outgoing.writeHead(status, answered).end(text, 'latin1')
     })

@@ -5,7 +5,8 @@
 --     .reply(body)                     text, payload box; nothing when it was not sealed for this handshake
 --     .session(gn)                     the keys of the payload, of the beats and of the session, 32 bytes each
 local hash, curve, cipher, base64 = ...
-local match, gsub, sub, char, error = string.match, string.gsub, string.sub, string.char, error
+local match, gsub, sub, byte, char = string.match, string.gsub, string.sub, string.byte, string.char
+local error = error
 
 local SUITE = 'LP1_X25519_ChaChaPoly_SHA256'
 
@@ -20,6 +21,15 @@ local function agree(secret, public)
   -- A point of small order would make the keys known to everybody.
   if not shared then error('scriptward: the server gave an unusable key', 0) end
   return shared
+end
+
+-- The boxes of a reply and of its payload, from a text or from bytes: a length in four bytes, then both.
+local function boxes(body)
+  local box, payload = match(body, '^lp1%.([%w_-]+)%.?([%w_-]*)%s*$')
+  if box then return base64.decode(box), payload ~= '' and base64.decode(payload) or nil end
+  local a, b, c, d = byte(body, 1, 4)
+  local last = d and ((a * 256 + b) * 256 + c) * 256 + d + 4
+  if last and last <= #body then return sub(body, 5, last), #body > last and sub(body, last + 1) or nil end
 end
 
 return function(boot, static, entropy)
@@ -37,10 +47,9 @@ return function(boot, static, entropy)
   end
 
   function handshake.reply(body)
-    local box, payload = match(body, '^lp1%.([%w_-]+)%.?([%w_-]*)%s*$')
-    box = box and base64.decode(box)
+    local box, payload = boxes(body)
     local text = box and cipher.open(sub(keys, 33, 64), 0, h, box)
-    if text then return text, payload ~= '' and base64.decode(payload) or nil end
+    if text then return text, payload end
   end
 
   function handshake.session(gn)

@@ -67,7 +67,7 @@ local function hello(record, boot, fingerprint)
     game = environment.game(),
     caps = {
       ws = websocket.usable(urlsOf(record)[1]),
-      raw = false,
+      raw = transport.isRaw(urlsOf(record)[1]),
       lz4 = true,
       buffer = try(function() return buffer.create end) ~= nil,
       post = transport.maxBody() > 4096,
@@ -130,8 +130,9 @@ end
 
 local function fetchChunk(record, grant, n)
   local status, answer = ask(record, 'GET', '/chunk/' .. grant.exec .. '/' .. format('%d', n))
-  local box = status == 200 and match(answer, '^lp1%.([%w_-]+)%s*$')
-  return box and base64.decode(box)
+  if status ~= 200 then return nil end
+  local box = match(answer, '^lp1%.([%w_-]+)%s*$')
+  return box and base64.decode(box) or answer
 end
 
 -- What follows the grant takes the addresses in turn: the next one after each failure.

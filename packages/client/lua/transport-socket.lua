@@ -1,5 +1,6 @@
 -- Requests by LuaSocket, and LuaSec for https (client protocol §15). It answers as every way does, see transport.lua.
 --   .send(method, url, body, seconds)
+--   .usable(url)         whether both libraries that an address needs are there
 --   .certificates()      a file of authorities, or nil
 local host = ...
 local pcall, type, tostring = pcall, type, tostring
@@ -32,7 +33,12 @@ local function socketRequest(method, url, body)
     url = url,
     method = method,
     redirect = false,
-    headers = body and { ['content-type'] = 'text/plain', ['content-length'] = tostring(#body) } or nil,
+    headers = {
+      -- Nothing on this way minds what bytes an answer has.
+      accept = 'application/octet-stream',
+      ['content-type'] = body and 'text/plain',
+      ['content-length'] = body and tostring(#body),
+    },
     sink = function(part)
       parts[#parts + 1] = part
       return 1
@@ -46,16 +52,20 @@ local function socketRequest(method, url, body)
   return request, parts
 end
 
-local function bySocket(method, url, body, seconds)
-  if not (host.require and host.package) then return false end
+-- The modules that an address needs, the one that is called first; nothing where one of them is missing.
+local function modulesFor(url)
+  if not (host.require and host.package) then return nil end
   local ok, http = pcall(host.require, 'socket.http')
-  if not ok then return false end
+  if not ok or not match(url, '^https:') then return ok and { http } or nil end
+  local secure, https = pcall(host.require, 'ssl.https')
+  return secure and { https, http } or nil
+end
+
+local function bySocket(method, url, body, seconds)
+  local modules = modulesFor(url)
+  if not modules then return false end
   local request, parts = socketRequest(method, url, body)
-  local modules = { http }
-  if match(url, '^https:') then
-    local secure, https = pcall(host.require, 'ssl.https')
-    if not secure then return false end
-    modules = { https, http }
+  if #modules > 1 then
     request.redirect = nil
     request.cafile = certificates()
     request.verify = request.cafile and 'peer' or 'none'
@@ -65,4 +75,4 @@ local function bySocket(method, url, body, seconds)
   return status, concat(parts)
 end
 
-return { send = bySocket, certificates = certificates }
+return { send = bySocket, certificates = certificates, usable = modulesFor }

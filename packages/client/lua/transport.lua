@@ -83,4 +83,10 @@ function transport.maxBody()
   return onlyReads and LONGEST_QUERY or 65536
 end
 
+-- Whether answers come with every byte that they were sent with.
+function transport.isRaw(url)
+  if host.request or host.platform('HttpService') or not sockets then return false end
+  return sockets.usable(url) ~= nil
+end
+
 return transport

@@ -294,7 +294,15 @@ export function formatExec({ kid, boot, ep, box }: ExecRequest): string {
 
 /** Reply to `/exec`, padded so that its length tells no grant from a denial (§8). */
 export function sealReply(keys: HandshakeKeys, reply: Grant | Denial, payloadBox?: Uint8Array): string {
-  const text = `${PROTOCOL}.${toB64u(seal(keys.s2c, 0, keys.h, padReply(reply)))}`
+  return formatReply(sealReplyBox(keys, reply), payloadBox)
+}
+
+export function sealReplyBox(keys: HandshakeKeys, reply: Grant | Denial): Buffer {
+  return seal(keys.s2c, 0, keys.h, padReply(reply))
+}
+
+export function formatReply(replyBox: Uint8Array, payloadBox?: Uint8Array): string {
+  const text = `${PROTOCOL}.${toB64u(replyBox)}`
   return payloadBox ? `${text}.${toB64u(payloadBox)}` : text
 }
 

@@ -44,7 +44,7 @@ describe.each(PREPARED)('$name', ({ name }) => {
     const expected = name.startsWith('luajit') ? 'luajit' : name
     expect(rt).toBe(expected)
     expect(host).toEqual({ executor: expected, version: '', platform: 'posix' })
-    expect(caps).toMatchObject({ lz4: true, post: true, raw: false, ws: true, max_body: 65_536 })
+    expect(caps).toMatchObject({ lz4: true, post: true, raw: true, ws: true, max_body: 65_536 })
     expect(env).toMatchObject({ hooked: 0, c_loadstring: true })
     expect(Math.abs((t ?? 0) * 1000 - Date.now())).toBeLessThan(10_000)
   })

@@ -2,6 +2,7 @@
 // (vectors.json) and against what the wire itself makes of them.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { uncompressSync } from 'lz4-napi'
 import { expect, test } from 'vitest'
 import {
   beatAad,
@@ -14,12 +15,18 @@ import {
   wsAad,
   wsKeys,
 } from '../src/live.ts'
+import { kick } from '../src/live-messages.ts'
+import type { UnsignedBootRecord } from '../src/messages.ts'
+import { formatRawReply } from '../src/raw-reply.ts'
 import {
   clientHandshake,
+  ed25519Pair,
   formatExec,
+  fromB64u,
   seal,
   sealPayload,
   sessionKeys,
+  signBootRecord,
   toB64u,
   x25519Pair,
 } from '../src/wire.ts'
@@ -29,6 +36,30 @@ const PAGE = new URL('../../../docs/client-protocol.md', import.meta.url)
 const BEAT_REPLY = `{"ok":true,"n":1,"r":"${toB64u(bytes(vectors.r1))}","st":1790000000000,"seconds_left":null,"next":30000}`
 const REPLY = `{"ok":true,"exec":"${vectors.exec}","gn":"${toB64u(bytes(vectors.gn))}"}`
 const PING = '{"t":"ping","n":1,"st":1790000000000}'
+
+const DENIAL =
+  '{"ok":false,"code":10,"reason":"invalid_key","message":"This key is not valid for this script. Check script_key.","_":""}'
+const KICK = `{"ok":false,"n":1,"kick":${JSON.stringify(kick('token_reuse'))}}`
+const SIGNING_SEED = Buffer.alloc(32, 0x88)
+const LZ4 = { text: 'ward ward ward ward ward ward, ward', block: '5f7761726420050005602c2077617264' }
+const BOOT: UnsignedBootRecord = {
+  v: 1,
+  kid: vectors.kid,
+  boot: toB64u(bytes(vectors.boot_id)),
+  ek: toB64u(bytes(vectors.ek)),
+  seed: toB64u(Buffer.alloc(32, 0x99)),
+  st: 1_790_000_000_000,
+  sv: 1,
+  minlb: 1,
+  pv: [1],
+  urls: ['https://ward.example/client/v1'],
+}
+
+test('the LZ4 block of the page is what it says, unpacked by the library that packs payloads', () => {
+  const size = Buffer.alloc(4)
+  size.writeUInt32LE(LZ4.text.length)
+  expect(uncompressSync(Buffer.concat([size, Buffer.from(LZ4.block, 'hex')])).toString()).toBe(LZ4.text)
+})
 
 test('the page for other authors has the vectors that both ends are tested with', () => {
   const block = /## Vectors[\s\S]*?```\n([\s\S]*?)\n```/.exec(readFileSync(PAGE, 'utf8'))?.[1] ?? ''
@@ -88,6 +119,8 @@ function secrets(): [string, string][] {
     ['exec', `'${v.exec}'`],
     ['payload', `'${v.payload}'`],
     ['payload box', v.payload_box],
+    ['the same as chunk 1', `${hex(sealPayload(bytes(v.k_payload), v.exec, 1, Buffer.from(v.payload)))}`],
+    ['LZ4 block', `${LZ4.block}, of '${LZ4.text}'`],
     ['bk_0', v.k_beat],
     ['beat 1', `'${v.beat1}'`],
     ['beat 1 box', v.beat1_box],
@@ -113,9 +146,17 @@ function texts(): [string, string][] {
     ['body of /exec', `'${formatExec(exchange)}'`],
     ['reply', `'${REPLY}'`],
     ['answer of /exec', `'lp1.${reply}.${toB64u(bytes(vectors.payload_box))}'`],
+    [
+      'the same as bytes',
+      hex(formatRawReply(fromB64u(reply) ?? Buffer.alloc(0), bytes(vectors.payload_box))),
+    ],
+    ['denial', `'${DENIAL}'`],
+    ['answer, denied', `'lp1.${toB64u(seal(bytes(vectors.k_s2c), 0, bytes(vectors.h), DENIAL))}'`],
     ['body of /beat', `'${formatNumbered({ exec, n: 1, box: bytes(vectors.beat1_box) })}'`],
     ['reply to beat 1', `'${BEAT_REPLY}'`],
     ['answer of /beat', `'lp1.${answer}'`],
+    ['kick of a copy', `'${KICK}'`],
+    ['answer, kicked', `'lp1.${toB64u(seal(beatKeys(state).s2c, 2, beatAad(exec, 1), KICK))}'`],
     ['body of /end, n 2', `'${formatNumbered({ exec, n: 2, box: ending })}', of '{"up":2}'`],
     ['client, first text', `'${formatNumbered({ exec, n: 1, box: bytes(vectors.ws_frame1) })}'`],
     [
@@ -123,6 +164,9 @@ function texts(): [string, string][] {
       `'${sealFrame(ws.c2s, wsAad('c', exec), 2, '{"t":"pong","n":1}')}', of '{"t":"pong","n":1}'`,
     ],
     ['server, first text', `'${sealFrame(ws.s2c, wsAad('s', exec), 1, PING)}', of '${PING}'`],
+    ['Ed25519 seed', hex(SIGNING_SEED)],
+    ['Ed25519 public', hex(ed25519Pair(SIGNING_SEED).publicKey)],
+    ['answer of /boot', `'${JSON.stringify(signBootRecord(ed25519Pair(SIGNING_SEED).privateKey, BOOT))}'`],
     ['machine_id', `'${component('prj_1', 'machine_id', 'abc')}', of 'abc' in the project 'prj_1'`],
   ]
 }
@@ -137,6 +181,10 @@ function parties() {
 function component(projectId: string, name: string, value: string): string {
   const text = `lp1 fp\0${projectId}\0${name}\0${value}`
   return toB64u(createHash('sha256').update(text).digest().subarray(0, 16))
+}
+
+function hex(value: Uint8Array): string {
+  return Buffer.from(value).toString('hex')
 }
 
 function bytes(hex: string): Buffer {

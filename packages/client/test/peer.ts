@@ -21,6 +21,7 @@ import {
   type Hello,
   MAX_INLINE_CHARACTERS,
 } from '../src/messages.ts'
+import { formatRawReply } from '../src/raw-reply.ts'
 import * as wire from '../src/wire.ts'
 import { LivePeer } from './live-peer.ts'
 
@@ -45,6 +46,8 @@ export interface Scene {
   /** Answers `/exec` with this status in plain text while `times` lasts. */
   refuse: { status: number; times: number }
   unpacked: boolean
+  /** Whether a loader that can take bytes gets them. */
+  raw: boolean
   chunkBytes: number | undefined
 }
 
@@ -76,9 +79,10 @@ export class Peer {
     const listener: RequestListener = async (request, response) => {
       const body = await readBody(request)
       const { status, text } = this.#answer(request, body)
+      const bytes = this.scene.raw && status === 200 ? this.#bytes(request, text) : undefined
       const { method = '', url = '' } = request
       this.exchanges.push({ method, url, agent: request.headers['user-agent'] ?? '', body, answer: text })
-      response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(bytes ?? text)
     }
     this.#scheme = tls ? 'https' : 'http'
     this.#server = tls ? createTlsServer(tls, listener) : createServer(listener)
@@ -153,6 +157,16 @@ export class Peer {
     return { status: 404, text: '' }
   }
 
+  /** An answer that came as text, for a loader that asked for bytes. */
+  #bytes({ url = '', headers }: IncomingMessage, text: string): Buffer | undefined {
+    if (headers.accept !== 'application/octet-stream') return undefined
+    const [, reply = '', payload] = text.split('.')
+    const [box, rest] = [reply, payload].map((one) => (one ? wire.fromB64u(one) : undefined))
+    if (url.startsWith('/chunk/')) return box
+    if (!url.startsWith('/exec') || !this.hellos.at(-1)?.caps.raw) return undefined
+    return box && formatRawReply(box, rest)
+  }
+
   #exec(body: string): { status: number; text: string } {
     const { refuse, tamper } = this.scene
     if (refuse.times-- > 0) return { status: refuse.status, text: '{"success":false}' }
@@ -213,6 +227,7 @@ function freshScene(): Scene {
     tamper: (answer) => answer,
     refuse: { status: 0, times: 0 },
     unpacked: false,
+    raw: false,
     chunkBytes: undefined,
   }
 }

@@ -4,8 +4,9 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { denial } from '../src/messages.ts'
 import { Peer } from './peer.ts'
-import { COMMANDS, runLoader, TRANSPORTS } from './run-loader.ts'
+import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'scriptward-transport-'))
 const certFile = join(folder, 'cert.pem')
@@ -80,6 +81,34 @@ describe('curl', () => {
     })
     expect(outcome.status).toBe(1)
     expect(readdirSync(folder)).not.toContain('marker')
+  })
+})
+
+describe('bytes', () => {
+  const script = `return function() print(#[[${'x'.repeat(9000)}]]) end`
+  const raws = () => peer.hellos.map(({ caps }) => caps.raw)
+
+  test.each(PREPARED)('come as they are over LuaSocket, in $name', async ({ name }) => {
+    for (const chunkBytes of [undefined, 1000]) {
+      peer.reset({ script, raw: true, unpacked: true, chunkBytes })
+      const outcome = await runLoader({ command: name, text: peer.loader(), env: TRANSPORTS.LuaSocket })
+      expect([outcome, raws()]).toEqual([{ status: 0, stdout: '9000\n', stderr: '' }, [true]])
+    }
+  })
+
+  test('are a denial too', async () => {
+    peer.reset({ raw: true, decide: () => denial('key_expired') })
+    const { stderr } = await runLoader({ command: 'lua5.1', text: peer.loader(), env: TRANSPORTS.LuaSocket })
+    expect(stderr).toContain('(key_expired)')
+  })
+
+  test('are not asked for where something in between may damage them', async () => {
+    peer.reset({ script, raw: true })
+    const outcome = await runLoader({ command: 'lua5.1', text: peer.loader(), env: TRANSPORTS.curl })
+    expect([outcome.stdout, raws()]).toEqual(['9000\n', [false]])
+    await runLoader({ command: 'lua5.1', text: peer.loader(), before: 'function request() error("no") end' })
+    expect((await runLuau({ text: peer.loader() })).stdout).toBe('9000\n')
+    expect(raws()).toEqual([false, false])
   })
 })
 

@@ -1,29 +1,39 @@
 /**
- * The whole exchange of `/exec`, from the body that a client sent to the text that it is answered: limits, opening,
- * the execution, sealing. What can be read is answered sealed; the rest is named, for an answer in the clear.
+ * The whole exchange of `/exec`, from the body that a client sent to the boxes that it is answered: limits, opening,
+ * the execution, sealing. What can be read is answered sealed; the rest is named, for an answer in the clear. A body that
+ * comes again, because its answer was lost, is given the same boxes and changes nothing.
  */
 import { BadHello } from '@scriptward/client/hello'
 import { type Denial, denial } from '@scriptward/client/messages'
+import { sealPayload, sealReplyBox } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
 import {
   executionKeys,
+  nameBody,
   type Opened,
   type OpenFailure,
   openHandshake,
-  sealDenial,
-  sealGrant,
 } from '../protocol/handshake.ts'
+import type { KeptPayload } from '../protocol/kept-answers.ts'
+import type { Sendable } from '../protocol/payload-cache.ts'
 import { countDenial, limitAddress, limitExecution } from './attempts.ts'
 import { recordLimited } from './denials.ts'
 import type { Headers } from './device.ts'
 import { type Execution, execute } from './execution.ts'
-import { markedBlock } from './payloads.ts'
+import { loadPayload, markedBlock } from './payloads.ts'
 import type { Refused } from './refusals.ts'
 
 export type Sender = { readonly address: string; readonly headers: Headers }
 
-/** `sealed` only its asker can read; `failure` says why nothing could be sealed. */
-export type Exchanged = { readonly sealed: string } | { readonly failure: OpenFailure }
+/** Only its asker can read it; `isRaw` says that he can take bytes. */
+export type Sealed = {
+  readonly reply: Buffer
+  readonly payload: Buffer | undefined
+  readonly isRaw: boolean
+}
+
+/** `failure` says why nothing could be sealed. */
+export type Exchanged = Sealed | { readonly failure: OpenFailure }
 
 export async function exchange(
   deps: Deps,
@@ -31,23 +41,48 @@ export async function exchange(
   sender: Sender,
 ): Promise<Exchanged | Refused<'rate_limited'>> {
   const flood = await limitAddress(deps, 'execFlood', sender.address)
-  if (flood) return flood
-  const opened = await openHandshake(deps.protocol, body, deps.now())
-  if (typeof opened === 'string') return { failure: opened }
-  const outcome = await decide(deps, opened, sender)
-  if ('ok' in outcome) return { sealed: sealDenial(opened.keys, outcome) }
-  return { sealed: sealExecution(deps, opened.keys, outcome) }
+  return flood ?? deps.protocol.answers.once(body, () => exchangeOnce(deps, body, sender))
 }
 
-function sealExecution(deps: Deps, keys: Opened['keys'], execution: Execution): string {
-  const { grant, projectId, sent, payloadKey: key } = execution
-  if (grant.payload.chunks === 0) {
-    const block = markedBlock(deps, sent, { projectId, exec: grant.exec })
-    return sealGrant(keys, grant, { key, block })
-  }
+async function exchangeOnce(deps: Deps, body: string, sender: Sender): Promise<Exchanged> {
+  const opened = await openHandshake(deps.protocol, body, deps.now())
+  if (typeof opened === 'string') return (await answerAgain(deps, body, opened)) ?? { failure: opened }
+  const outcome = await decide(deps, opened, sender)
+  const { digest, keys } = opened
+  const isRaw = !(opened.hello instanceof BadHello) && opened.hello.caps.raw
+  const reply = sealReplyBox(keys, 'ok' in outcome ? outcome : outcome.grant)
+  const source = 'ok' in outcome ? undefined : sourceOf(deps, outcome)
+  deps.protocol.answers.keep(digest, { reply, isRaw, ...(source && { source }) }, deps.now())
+  const payload = source && 'sent' in outcome ? sealBlock(deps, source, outcome.sent) : undefined
+  return { reply, payload, isRaw }
+}
+
+/** The boxes that this very body was answered lately, in this process or another. */
+async function answerAgain(deps: Deps, body: string, failure: OpenFailure): Promise<Sealed | undefined> {
+  const mayBeKept = failure === 'boot_reused' || failure === 'boot_expired'
+  const name = mayBeKept ? nameBody(body) : undefined
+  const kept = name && (await deps.protocol.answers.find(name, deps.now()))
+  if (!kept) return undefined
+  const { reply, isRaw, source } = kept
+  if (!source) return { reply, isRaw, payload: undefined }
+  const payload = await loadPayload(deps, { id: source.scriptId, version: source.version })
+  const sent = source.isData ? payload?.split?.data : payload
+  return sent && { reply, isRaw, payload: sealBlock(deps, source, sent) }
+}
+
+/** What the payload inside of an answer is sealed from; one that is too large for it is fetched in chunks. */
+function sourceOf(deps: Deps, { grant, projectId, payloadKey: key }: Execution): KeptPayload | undefined {
   const { id: scriptId, version } = grant.script
-  deps.protocol.deliveries.keep(grant.exec, { key, projectId, scriptId, version }, deps.now())
-  return sealGrant(keys, grant)
+  const isData = grant.payload.kind === 'vm' && grant.payload.data === undefined
+  const source = { exec: grant.exec, key, projectId, scriptId, version, isData }
+  if (grant.payload.chunks === 0) return source
+  deps.protocol.deliveries.keep(grant.exec, source, deps.now())
+  return undefined
+}
+
+/** The same for the same, however often. */
+function sealBlock(deps: Deps, { exec, key, projectId }: KeptPayload, sent: Sendable): Buffer {
+  return sealPayload(key, exec, 0, markedBlock(deps, sent, { projectId, exec }))
 }
 
 async function decide(

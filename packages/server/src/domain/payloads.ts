@@ -3,10 +3,10 @@
  * reply or, when it is large, in chunks.
  */
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
+import { sealPayload } from '@scriptward/client/wire'
 import { moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
 import { DELIVERY_KEPT_MS, type Delivery } from '../protocol/deliveries.ts'
-import { sealChunk } from '../protocol/handshake.ts'
 import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
 import { codeWord, findMarks, mark, watermarkKey } from '../protocol/watermark.ts'
 import { findStanding } from '../store/live-instances.ts'
@@ -93,18 +93,18 @@ export function markedBlock(
   return mark(block, marks, codeWord(key, exec, marks.slots))
 }
 
-/** Chunk `n`, counted from 1, of an execution that was granted lately; the same bytes each time it is asked for. */
+/** The box of chunk `n`, counted from 1, of an execution that was granted lately; the same each time it is asked for. */
 export async function payloadChunk(
   deps: Deps,
   exec: string,
   n: number,
-): Promise<string | Refused<'not_found'>> {
+): Promise<Buffer | Refused<'not_found'>> {
   const delivery = deps.protocol.deliveries.find(exec, deps.now()) ?? (await findDelivery(deps, exec))
   const payload = delivery && (await loadPayload(deps, { id: delivery.scriptId, version: delivery.version }))
   if (!payload) return refuse('not_found')
   const block = markedBlock(deps, payload, { projectId: delivery.projectId, exec })
   const part = block.subarray((n - 1) * CHUNK_BYTES, n * CHUNK_BYTES)
-  return part.length > 0 ? sealChunk(delivery.key, { exec, n, part }) : refuse('not_found')
+  return part.length > 0 ? sealPayload(delivery.key, exec, n, part) : refuse('not_found')
 }
 
 /** Of an execution that another process granted. */

@@ -45,7 +45,8 @@ export type Origin = {
 export type Text = {
   readonly status: number
   readonly contentType: string
-  readonly text: string
+  /** Or the bytes themselves, where the caller asked for them. */
+  readonly text: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -5,7 +5,7 @@ import type { Endpoint, Stream, Text } from '../endpoints/endpoint.ts'
 export type Answer = {
   readonly status: number
   readonly body: object | string
-  /** The body is a text without anything beyond ASCII; where nobody knows, it is looked at. */
+  /** Each character of the body is one byte, as in ASCII; where nobody knows, it is looked at. */
   readonly isAscii?: boolean
   /** Instead of the body, what it comes from piece by piece. */
   readonly stream?: Stream
@@ -38,7 +38,9 @@ export function answerOutcome(
   if (one.produces === 'events') return { ...LIVE, stream: outcome as Stream }
   if (one.produces !== 'text') return { status: 200, body: { success: true, ...outcome } }
   const { text, ...rest } = outcome as Text
-  return { ...rest, body: text }
+  return typeof text === 'string'
+    ? { ...rest, body: text }
+    : { ...rest, body: text.toString('latin1'), isAscii: true }
 }
 
 /** The envelope with the code that the endpoint gives this reason. */

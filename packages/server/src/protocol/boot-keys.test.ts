@@ -42,7 +42,10 @@ describe('boot keys', () => {
     for (let now = START; now < START + 600_000; now += 37_000) {
       const { id, expires } = await keys.issue('scr_1', now)
       const boot = await accepted(keys, id, now)
-      expect([await keys.spend(boot), await keys.spend(boot)]).toEqual(['spent', 'boot_reused'])
+      expect([await keys.spend(boot, 'digest'), await keys.spend(boot, 'digest')]).toEqual([
+        'spent',
+        'boot_reused',
+      ])
       for (const later of [now, now + 60_000, expires - 1])
         expect(await keys.check(id, later)).toBe('boot_reused')
     }
@@ -51,7 +54,7 @@ describe('boot keys', () => {
   it('a clock that is set back revives nothing', async () => {
     const keys = newKeys()
     const { id } = await keys.issue('scr_1', START)
-    await keys.spend(await accepted(keys, id, START))
+    await keys.spend(await accepted(keys, id, START), 'digest')
     await keys.issue('scr_1', START + 500_000)
     await keys.issue('scr_1', START + 1_000_000)
     expect(await keys.check(id, START)).toBe('boot_expired')
@@ -70,10 +73,10 @@ describe('boot keys', () => {
     const keys = newKeys()
     const { id } = await keys.issue('scr_1', START)
     const boot = await accepted(keys, id, START)
-    for (let i = 0; i < 200_000; i++) await keys.spend({ ...boot, nonce: `${i}` })
-    expect(await keys.spend(boot)).toBe('full')
+    for (let i = 0; i < 200_000; i++) await keys.spend({ ...boot, nonce: `${i}` }, 'digest')
+    expect(await keys.spend(boot, 'digest')).toBe('full')
     await keys.issue('scr_1', START + 120_000)
     await keys.issue('scr_1', START + 240_000)
-    expect(await keys.spend(boot)).toBe('spent')
+    expect(await keys.spend(boot, 'digest')).toBe('spent')
   })
 })

@@ -66,13 +66,13 @@ export class BootKeys {
     return failure
   }
 
-  /** Uses an id up. `full` means that remembering it would take too much memory, so it must not be accepted. */
-  async spend({ nonce, day, master }: AcceptedBoot): Promise<'spent' | 'full' | BootFailure> {
+  /** Uses an id up for the body with this digest. `full` means that remembering it would take too much memory, so it must not be accepted. */
+  async spend({ nonce, day, master }: AcceptedBoot, digest: string): Promise<'spent' | 'full' | BootFailure> {
     if (this.#isSpent(nonce)) return 'boot_reused'
     if (this.#spent.size + this.#spentBefore.size >= MOST_SPENT) return 'full'
     this.#spent.add(nonce)
     this.#pairs.delete(nonce)
-    const outcome = await this.#store.spend(day, master, nonce)
+    const outcome = await this.#store.spend(day, master, { nonce, digest })
     if (outcome !== 'forgotten') return outcome
     this.renew()
     return 'boot_invalid'

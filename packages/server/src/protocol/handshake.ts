@@ -1,9 +1,9 @@
 /**
- * The sealed half of an execution: opens what a client sent, in the order that refuses the cheapest first, and seals
- * what it is answered. Whether the client may run is decided in the domain, on the opened hello.
+ * Opens what a client sent, in the order that refuses the cheapest first. Whether the client may run is decided in the
+ * domain, on the opened hello.
  */
 import { type BadHello, readHelloBytes } from '@scriptward/client/hello'
-import { type BootFailure, type Denial, type Grant, type Hello, PROTOCOL } from '@scriptward/client/messages'
+import type { BootFailure, Hello } from '@scriptward/client/messages'
 import {
   type BadBody,
   type HandshakeKeys,
@@ -11,15 +11,15 @@ import {
   open,
   parseExec,
   type SessionKeys,
-  sealPayload,
-  sealReply,
   serverHandshake,
   sessionKeys,
-  toB64u,
 } from '@scriptward/client/wire'
+import { type BodyName, digestOf } from './kept-answers.ts'
 import type { Protocol } from './protocol.ts'
 
 export type Opened = {
+  /** Of the whole body. */
+  readonly digest: string
   readonly keys: HandshakeKeys
   readonly hello: Hello | BadHello
   readonly isBootFor: (scriptId: string) => boolean
@@ -44,32 +44,25 @@ export async function openHandshake(
   if (!keys) return 'ep'
   const bytes = open(keys.c2s, 0, keys.h, request.box)
   if (!bytes) return 'box'
-  const spent = await protocol.bootKeys.spend(boot)
+  const digest = digestOf(body)
+  const spent = await protocol.bootKeys.spend(boot, digest)
   if (spent !== 'spent') return spent === 'full' ? 'overloaded' : spent
   return {
+    digest,
     keys,
     hello: readHelloBytes(bytes),
     isBootFor: (scriptId) => isBootForScript(request.boot, scriptId),
   }
 }
 
-export function sealDenial(keys: HandshakeKeys, denial: Denial): string {
-  return sealReply(keys, denial)
+/** What a body is known by that may have been answered before. */
+export function nameBody(body: string): BodyName | undefined {
+  const request = parseExec(body)
+  if (typeof request === 'string') return undefined
+  return { digest: digestOf(body), nonce: request.boot.toString('hex', 0, 12) }
 }
 
 /** The keys of an execution whose grant has the nonce `gn`. */
 export function executionKeys(keys: HandshakeKeys, gn: Buffer): SessionKeys {
   return sessionKeys(keys.prk, gn)
 }
-
-/** A grant with its payload behind it, or without one that is fetched in chunks. */
-export function sealGrant(keys: HandshakeKeys, grant: Grant, payload?: SealedPayload): string {
-  return sealReply(keys, grant, payload && sealPayload(payload.key, grant.exec, 0, payload.block))
-}
-
-export function sealChunk(key: Buffer, { exec, n, part }: Chunk): string {
-  return `${PROTOCOL}.${toB64u(sealPayload(key, exec, n, part))}`
-}
-
-export type SealedPayload = { readonly key: Buffer; readonly block: Buffer }
-type Chunk = { readonly exec: string; readonly n: number; readonly part: Buffer }

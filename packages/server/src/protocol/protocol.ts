@@ -10,6 +10,7 @@ import { jointBootStore, ownBootStore } from './boot-store.ts'
 import { Deliveries } from './deliveries.ts'
 import { DenialCounts } from './denial-counts.ts'
 import { Gathering } from './gathering.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
 import { KnownRatchets } from './known-ratchets.ts'
 import { LoaderBuilds, type LoaderSource } from './loader-builds.ts'
@@ -31,6 +32,8 @@ export type Protocol = {
   readonly ratchets: KnownRatchets
   /** Beats that are answered together; what is undefined was none of those that go on as usual. */
   readonly beats: Gathering<DueBeat, string | undefined>
+  /** For clients whose answer was lost. */
+  readonly answers: KeptAnswers
   /** Sessions that this process holds. */
   readonly sessions: SessionHub
   /** Sessions of all processes. */
@@ -85,6 +88,7 @@ export async function openProtocol(options: ProtocolOptions): Promise<Protocol> 
     deliveries: new Deliveries(),
     ratchets: new KnownRatchets(),
     beats: new Gathering(BEATS_GATHERING_MS, MOST_BEATS),
+    answers: new KeptAnswers(valkey && { valkey, key: keyring.answerKey, random }),
     sessions,
     network: new SessionNetwork(sessions, bus, sessionWaitMs),
     denials: new DenialCounts(DENIALS_TOLD),

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { FIRST_BEAT_MS, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import type { Denial, Grant } from '@scriptward/client/messages'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { helloFor, openAnswer } from '../protocol/client.ts'
+import { helloFor, openAnswer, type Plain } from '../protocol/client.ts'
 import { until } from '../protocol/live-scene.ts'
 import { type Running, run } from '../protocol/running.ts'
 import { type Scene, TEXT } from '../protocol/scene.ts'
@@ -49,7 +49,21 @@ describe('two processes', () => {
   const isListed = async (one: Process, id: string) =>
     (await at(one).sessions()).some((session) => session.id === id)
 
-  it('accept a boot record of the other, and each of them once', async () => {
+  it('accept a boot record of the other, and each of them for one request', async () => {
+    const hello = helloFor(scene.scriptId, { key: await scene.addUser() })
+    for (const [issuer, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const boot = await issuer.client.boot(scene.scriptId)
+      const [one, two] = [await issuer.client.request(boot, hello), await issuer.client.request(boot, hello)]
+      expect(openAnswer(one.keys, await other.client.post('/exec', one.body)).script).toBe(TEXT)
+      for (const { client } of [first, second])
+        expect((await client.post('/exec', two.body)).text).toContain('boot_reused')
+    }
+  })
+
+  it('give a client whose answer was lost the same one, wherever it asks, and count it once', async () => {
     const key = await scene.addUser()
     for (const [issuer, other] of [
       [first, second],
@@ -57,13 +71,14 @@ describe('two processes', () => {
     ] as const) {
       const hello = helloFor(scene.scriptId, { key })
       const { body, keys } = await issuer.client.request(await issuer.client.boot(scene.scriptId), hello)
-      const answers = await Promise.all([first.client.post('/exec', body), second.client.post('/exec', body)])
-      const granted = answers.filter(({ status }) => status === 200)
-      expect(granted).toHaveLength(1)
-      expect(openAnswer(keys, granted[0] ?? answers[0]).script).toBe(TEXT)
-      expect(answers.find(({ status }) => status === 409)?.text).toContain('boot_reused')
-      expect((await other.client.post('/exec', body)).text).toContain('boot_reused')
+      const processes = [first, second, other, issuer]
+      const answers = await Promise.all(processes.map(({ client }) => client.post('/exec', body)))
+      for (const { client } of processes) answers.push(await client.post('/exec', body))
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+      expect(openAnswer(keys, answers[0] as Plain).script).toBe(TEXT)
     }
+    const { user } = (await at(first).ask(`/v1/users/${key}`)).body
+    expect(user).toMatchObject({ executions: 2 })
   })
 
   it('give out the parts of a payload that the other granted', async () => {

@@ -26,6 +26,7 @@ import {
 import { unpack } from '../../src/obfuscation/lz4.ts'
 
 export type Plain = { readonly status: number; readonly text: string; readonly headers: Headers }
+export type Bytes = { readonly status: number; readonly bytes: Buffer; readonly headers: Headers }
 export type Opened = {
   readonly keys: HandshakeKeys
   readonly reply: Grant | Denial
@@ -87,6 +88,17 @@ export class ProtocolClient {
         headers: { 'content-type': 'text/plain', ...headers },
       }),
     )
+  }
+
+  /** As `get`, for what is no text. */
+  async bytes(path: string, headers: Record<string, string>): Promise<Bytes> {
+    return bytesOf(await fetch(this.#url + path, { headers }))
+  }
+
+  /** As `post`, for what is no text. */
+  async postForBytes(path: string, body: string, headers: Record<string, string>): Promise<Bytes> {
+    const sent = { 'content-type': 'text/plain', ...headers }
+    return bytesOf(await fetch(this.#url + path, { method: 'POST', body, headers: sent }))
   }
 
   /** A hello sealed for a boot record; `own` is the client's ephemeral pair. */
@@ -155,6 +167,11 @@ function payloadKey(keys: HandshakeKeys, { gn }: Grant): Buffer {
 async function plain(sent: Promise<Response>): Promise<Plain> {
   const response = await sent
   return { status: response.status, text: await response.text(), headers: response.headers }
+}
+
+async function bytesOf(response: Response): Promise<Bytes> {
+  const { status, headers } = response
+  return { status, headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
 function bytes(text: string | undefined): Buffer {

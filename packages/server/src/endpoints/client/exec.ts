@@ -2,13 +2,17 @@
  * The handshake of an execution (client protocol §8), as POST and, for hosts that can only GET, as a query. No client
  * believes an answer that is not sealed, so those only say what a developer of clients needs.
  */
+
+import { PROTOCOL } from '@scriptward/client/messages'
+import { formatRawReply } from '@scriptward/client/raw-reply'
+import { formatReply, toB64u } from '@scriptward/client/wire'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { type Exchanged, exchange } from '../../domain/exchange.ts'
 import { payloadChunk } from '../../domain/payloads.ts'
 import { Refused, refuse } from '../../domain/refusals.ts'
 import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
-import { refuseBody, sealed } from './sealed.ts'
+import { refuseBody, sealed, sealedBytes } from './sealed.ts'
 
 /** A hello of 64 KB, sealed and framed. */
 const LONGEST_BODY = 90_000
@@ -16,7 +20,10 @@ const LONGEST_QUERY = 4096
 /** Clients tell these apart by `type`; the interface gives them no number. */
 const failures = { boot_expired: -1, boot_reused: -1, boot_invalid: -1, kid_unknown: -1 }
 
-const Sealed = Type.String({ description: 'lp1.<reply>[.<payload>], sealed for the loader that asked' })
+const Sealed = Type.String({
+  description:
+    'lp1.<reply>[.<payload>], sealed for the loader that asked; bytes for one that accepts application/octet-stream',
+})
 
 export const exec = [
   endpoint({
@@ -72,24 +79,30 @@ export const exec = [
       description: 'lp1.<part>, sealed for the loader that was granted the execution',
     }),
     failures: {},
-    async handle({ params }, deps) {
+    async handle({ params, origin }, deps) {
       const chunk = await payloadChunk(deps, params.exec, params.n)
-      return chunk instanceof Refused ? chunk : sealed(chunk)
+      if (chunk instanceof Refused) return chunk
+      return acceptsBytes(origin) ? sealedBytes(chunk) : sealed(`${PROTOCOL}.${toB64u(chunk)}`)
     },
   }),
 ]
 
 type Reason = keyof typeof failures | 'rate_limited' | 'invalid_request' | 'unavailable'
 
-async function answer(
-  deps: Deps,
-  body: string,
-  { address, headers }: Origin,
-): Promise<Text | Refused<Reason>> {
+async function answer(deps: Deps, body: string, origin: Origin): Promise<Text | Refused<Reason>> {
+  const { address, headers } = origin
   const outcome = await exchange(deps, body, { address, headers })
   if (outcome instanceof Refused) return outcome
   if ('failure' in outcome) return refuseUnopened(outcome.failure)
-  return sealed(outcome.sealed)
+  const { reply, payload, isRaw } = outcome
+  return isRaw && acceptsBytes(origin)
+    ? sealedBytes(formatRawReply(reply, payload))
+    : sealed(formatReply(reply, payload))
+}
+
+/** Who accepts anything is not asked whether it can take every byte. */
+function acceptsBytes({ headers }: Origin): boolean {
+  return /^application\/octet-stream *(,|;|$)/i.test(String(headers.accept))
 }
 
 type Failure = Extract<Exchanged, { failure: unknown }>['failure']

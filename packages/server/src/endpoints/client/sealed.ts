@@ -8,6 +8,11 @@ export function sealed(text: string): Text {
   return { status: 200, contentType: 'text/plain; charset=us-ascii', text, headers: NO_STORE }
 }
 
+/** For clients that take them as they are. */
+export function sealedBytes(bytes: Buffer): Text {
+  return { status: 200, contentType: 'application/octet-stream', text: bytes, headers: NO_STORE }
+}
+
 export function refuseBody(failure: BadBody): Text | Refused<'invalid_request'> {
   return failure === 'unsupported_protocol' ? unsupported() : refuseMember(failure, MENDS[failure])
 }
