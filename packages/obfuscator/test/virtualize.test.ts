@@ -92,6 +92,20 @@ describe('what is taken', () => {
     expect(report.warnings[0]).toContain('1 functions are not virtualised')
   })
 
+  test('the deepest loops are named in the report, but for those whose author keeps them fast', () => {
+    const loops = (count: number) => `${'for i = 1, 9 do\n'.repeat(count)} print(i) ${'end '.repeat(count)}`
+    const kept = `local kept = WARD_NO_VIRTUALIZE(function() ${loops(4)} end)`
+    const source = `local function two()\n${loops(2)} end\n${kept}\n${loops(3)} ${loops(1)} return two, kept`
+    const named = protect(source).report.warnings.map((each) =>
+      /line (\d+) .* (\d) loops/.exec(each)?.slice(1),
+    )
+    expect(named).toEqual([
+      ['12', '3'],
+      ['3', '2'],
+    ])
+    expect(protect(source, { preset: 'balanced' }).report.warnings).toEqual([])
+  })
+
   test('a source that its host refuses is refused, although a stream would carry it', () => {
     const locals = Array.from({ length: 201 }, (_, i) => `local v${i} = ${i}`).join('\n')
     expect(obfuscate(locals, { preset: 'strong' })).toHaveProperty('errors')

@@ -9,6 +9,7 @@ import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { Body, type Frame, type Shared } from '../vm/body.ts'
 import { Constants } from '../vm/constants.ts'
+import { deepLoops } from '../vm/deep-loops.ts'
 import { emitRegion, type Output } from '../vm/emit.ts'
 import { lowerStatements } from '../vm/lower-statements.ts'
 import { type Measure, measureChunk } from '../vm/measure.ts'
@@ -50,6 +51,9 @@ export const virtualize: Pass = {
 /** Functions inside functions that are taken; every one adds levels to the output, and hosts take about 190. */
 const DEEPEST_FUNCTION = 6
 const DEEPEST_LOOP = 8
+
+/** Loops that the report names. */
+const MOST_WARNINGS = 3
 
 /** Locals that a function may hold as registers; the others are needed for loops and values. */
 const MOST_REGISTERS = 100
@@ -127,11 +131,25 @@ class Virtualizing {
         `${this.#left} functions are not virtualised: they jump by 'goto', lie very deep, or use all that the target allows`,
       )
     }
+    if (this.#isStrong) this.#warnOfLoops(chunk)
     facts.isTakenApart = isTaken && this.#left === 0 && !facts.hasOpenCode && this.#isStrong
     if (facts.checks !== null)
       return withPrologue(made, this.#sealedPrologue(new Seal(facts.checks, this.#work)))
     const strings = constants.isEmpty ? [] : constants.prologue(chunk.at)
     return withPrologue(made, [...words.prologue(random, sealed, chunk.at), ...strings])
+  }
+
+  #warnOfLoops(chunk: Chunk): void {
+    const { facts, diagnostics } = this.#work
+    const slow = deepLoops(chunk).filter(
+      ({ owner }) => owner.kind === 'Chunk' || (isOpen(owner) && strategyOf(owner) === null),
+    )
+    for (const { at, depth } of slow.slice(0, MOST_WARNINGS)) {
+      const line = diagnostics.lineOf(at)
+      facts.warn(
+        `the loop at line ${line} runs virtualised, ${depth} loops deep: put its function into WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`,
+      )
+    }
   }
 
   /** In the order in which sums can be taken, which is not the one in which they are written. */

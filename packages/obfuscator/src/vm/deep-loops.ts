@@ -1,0 +1,42 @@
+// Which loops of a script are likely to run most, so that the author can be told that they run virtualised.
+
+import type { Chunk, Node, Offset } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import type { Owner } from './variables.ts'
+
+/** A loop inside others of its function. */
+export type DeepLoop = { readonly at: Offset; readonly depth: number; readonly owner: Owner }
+
+/** Loops less deep are not worth a word. */
+const LEAST_DEPTH = 2
+
+/** Loops that have no loop inside and others around them, the deepest first, then in the order of the source. */
+export function deepLoops(chunk: Chunk): readonly DeepLoop[] {
+  const found: DeepLoop[] = []
+  const open: { readonly owner: Owner; depth: number; deepest: number }[] = [
+    { owner: chunk, depth: 0, deepest: 0 },
+  ]
+  const top = () => open[open.length - 1] as (typeof open)[number]
+  const loop = {
+    enter: (_: Node): undefined => {
+      top().depth += 1
+      top().deepest = top().depth
+    },
+    leave: (_: Node, original: Node): undefined => {
+      const { owner, depth, deepest } = top()
+      if (depth === deepest && depth >= LEAST_DEPTH) found.push({ at: original.at, depth, owner })
+      top().depth -= 1
+    },
+  }
+  rewrite(chunk, {
+    FunctionExpression: {
+      enter: (node) => void open.push({ owner: node, depth: 0, deepest: 0 }),
+      leave: () => void open.pop(),
+    },
+    While: loop,
+    Repeat: loop,
+    NumericFor: loop,
+    GenericFor: loop,
+  })
+  return found.toSorted((a, b) => b.depth - a.depth || a.at - b.at)
+}
