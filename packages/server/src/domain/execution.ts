@@ -94,7 +94,7 @@ async function decide(
     payloadKey,
     shipment,
   }
-  const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
+  const committed = await deps.db.transaction((tx) => commit(deps, tx, run), 'in company')
   if ('reason' in committed) return committed
   const grant = describeGrant(deps, run, committed.user)
   return { grant, projectId: script.project_id, sent: shipment.sent, payloadKey }

@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../deps.ts'
 import { textOf } from '../protocol/lz4-block.ts'
-import { codeWords, watermarkKey } from '../protocol/watermark.ts'
+import { codeWords, type WatermarkKey, watermarkKey } from '../protocol/watermark.ts'
 import { type ExecutionMarkRow, listExecutionMarks } from '../store/execution-marks.ts'
 import { findPayload, listMarkedVersions } from '../store/script-versions.ts'
 import {
@@ -69,7 +69,7 @@ export async function traceCopy(
 type Search = {
   readonly scriptId: string
   readonly version: number
-  readonly key: Buffer
+  readonly key: WatermarkKey
   readonly text: string
 }
 

@@ -2,7 +2,7 @@
  * The watermark of a payload (client protocol §10): the code word of an execution, and how it is written into the packed
  * payload. Which places of a payload are slots is the obfuscator's finding; who had which code word is the store's.
  */
-import { createCipheriv, hkdfSync } from 'node:crypto'
+import { type CipherKey, createCipheriv, createSecretKey, hkdfSync } from 'node:crypto'
 import type { Slot } from '@scriptward/obfuscator'
 import { sequences } from './lz4-block.ts'
 
@@ -11,11 +11,11 @@ const BLOCK_CIPHER = 'aes-128-ecb'
 const BLOCK_BYTES = 16
 const KEY_BYTES = 16
 
-export type WatermarkKey = Buffer
+export type WatermarkKey = CipherKey
 
-/** The key from which the code words of a project are made. */
+/** The key from which the code words of a project are made; an object, because Node looks long at bytes that are a key. */
 export function watermarkKey(root: Buffer, projectId: string): WatermarkKey {
-  return Buffer.from(hkdfSync('sha256', root, projectId, 'scriptward watermark', KEY_BYTES))
+  return createSecretKey(Buffer.from(hkdfSync('sha256', root, projectId, 'scriptward watermark', KEY_BYTES)))
 }
 
 /**
