@@ -35,6 +35,7 @@ export const choices = { options: allOptions, presets, targets, defaultPreset: D
 
 export { type OptionValues, parseOption, readOptions } from './option-values.ts'
 export type { ObfuscateOptions, Option, Problem } from './options.ts'
+export type { ServicePad } from './service.ts'
 
 /** What was done, for the author. Sizes are in bytes. */
 export type Report = {
@@ -52,6 +53,8 @@ export type Report = {
   readonly virtualized: number
   /** Bytes of the output that are data and may be delivered apart from the code; 0: it is one piece. */
   readonly dataSize: number
+  /** Functions of WARD_ENCFUNC whose strings and numbers need a key that only the service has. */
+  readonly served: number
   /** Places that may be written in two ways, for a watermark; as many as were asked for, or what there is room for. */
   readonly slots: number
   /** `weak` below 256 slots: a copy is traced only while it is nearly whole. `none`: every copy is alike. */
@@ -71,6 +74,8 @@ export type Built = {
   readonly slots: readonly Slot[]
   readonly data: DataPlace | null
   readonly sites: readonly number[]
+  /** Bytes of the pad that each lock needs of `servicePad`, by its number; empty when the output asks for none. */
+  readonly pads: readonly number[]
   readonly report: Report
 }
 
@@ -117,7 +122,8 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const { plan, symbols, parameters, diagnostics } = run
   const warnings: string[] = []
   const watermark: Watermark = { wanted: plan.slots, stream: '', slots: [] }
-  const counts = { strings: 0, numbers: 0, globals: 0, virtualized: 0 }
+  const counts = { strings: 0, numbers: 0, globals: 0, virtualized: 0, served: 0 }
+  const service = plan.servicePad && { pad: plan.servicePad, channel: symbols.fresh(), sizes: [] as number[] }
   const facts: WorkFacts = {
     target: plan.target,
     sourceSize: run.text.length,
@@ -134,12 +140,14 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     sealed: new Set(),
     counts,
     checks: null,
+    service,
     watermark,
     warn: (message) => void warnings.push(message),
   }
   const directives = resolved.directives.filter((each) => each !== HOT_DIRECTIVE)
   const passed = runPasses({ ...resolved, directives }, run, facts)
-  const whole = plan.parameters === null ? passed : wrapChunk(passed, parameters, symbols, plan.target)
+  const given = { parameters, channel: service && service.sizes.length > 0 ? service.channel : null }
+  const whole = plan.parameters === null ? passed : wrapChunk(passed, given, symbols, plan.target)
   const chunk = withData(settleVarargs(whole, symbols, plan.target), facts.data)
   if (!diagnostics.isEmpty) return refused(diagnostics)
   const { functions, globals } = checkLimits(chunk, plan.target, diagnostics)
@@ -161,7 +169,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     watermark: strengthOf(slots),
     warnings,
   }
-  return { code, slots, data, sites: sites.lines, report }
+  return { code, slots, data, sites: sites.lines, pads: service?.sizes ?? [], report }
 }
 
 function strengthOf({ length }: readonly Slot[]): Report['watermark'] {

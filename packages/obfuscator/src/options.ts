@@ -4,6 +4,7 @@
 import { optionalPasses } from './passes/list.ts'
 import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
+import type { ServicePad } from './service.ts'
 
 /** What a caller may ask for; everything has a default. */
 export type ObfuscateOptions = {
@@ -22,6 +23,12 @@ export type ObfuscateOptions = {
   readonly parameters?: readonly string[]
   /** How many places for a watermark the output should have; see `watermark.ts`. None when absent. */
   readonly slots?: number
+  /**
+   * Where the keys come from that a service hands out: functions of WARD_ENCFUNC and, at `max`, what is reached seldom are
+   * encrypted under pads that the output does not contain. The chunk is then to be called with a function `(lock, size)`
+   * that gives the same pads as strings. Needs `parameters`. Without it those functions have their key in the output.
+   */
+  readonly servicePad?: ServicePad
 }
 
 /** A complaint about an option or, with `param` `script`, about the source. */
@@ -76,7 +83,7 @@ export const presets: readonly Preset[] = [
     id: 'max',
     name: 'Max',
     description:
-      'Strong, and code behind a comparison with a string is encrypted under that string, which the output does not hold.',
+      'Strong, and what code behind a comparison with a string needs is encrypted under that string, which the output does not hold. Built by the service, strings that are reached seldom are encrypted under a key that only the service has.',
     passes: {
       'hide-globals': { slowLuau: true },
       'lock-values': {},
@@ -162,6 +169,7 @@ export type Plan = {
   readonly passes: ReadonlyMap<string, SettingValues>
   readonly parameters: readonly string[] | null
   readonly slots: number
+  readonly servicePad: ServicePad | null
 }
 
 /** Fills the defaults in, or says what is wrong with the options. */
@@ -182,10 +190,13 @@ export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: read
     errors.push({ param: 'seed', message: 'the seed must be a whole number or a text' })
   }
   errors.push(...wrongParameters(asked.parameters), ...wrongSlots(asked.slots ?? 0))
+  if (asked.servicePad && !asked.parameters) {
+    errors.push({ param: 'parameters', message: 'parameters must be given together with servicePad' })
+  }
   const passes = planPasses(asked.passes ?? {}, preset, errors)
   if (errors.length > 0 || !preset || !target) return { errors }
-  const { seed = 0, parameters = null, slots = 0 } = asked
-  return { preset: preset.id, target, seed, passes, parameters, slots }
+  const { seed = 0, parameters = null, slots = 0, servicePad = null } = asked
+  return { preset: preset.id, target, seed, passes, parameters, slots, servicePad }
 }
 
 function unknown(param: string, found: unknown, choices: readonly string[]): Problem {

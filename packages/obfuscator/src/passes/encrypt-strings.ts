@@ -152,7 +152,7 @@ function replacing(chunk: Chunk, vault: Vault, rules: Rules, facts: WorkFacts): 
 }
 
 /** What Luau's own compiler makes of an interpolated string. */
-function formatted(node: Extract<Expression, { kind: 'InterpolatedString' }>): Expression {
+export function formatted(node: Extract<Expression, { kind: 'InterpolatedString' }>): Expression {
   const value = node.strings.map((text) => text.replaceAll('%', '%%')).join('%*')
   const object: StringLiteral = { kind: 'StringLiteral', at: node.at, value }
   return { kind: 'MethodCall', at: node.at, object, method: 'format', args: node.values.map(single) }

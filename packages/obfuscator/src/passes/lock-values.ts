@@ -1,5 +1,6 @@
 // Code that runs only when a value equals a string is bound to that string: the output holds a hash of it, and what the
-// code needs is encrypted under it. Functions of WARD_ENCFUNC are bound to a key of their own in the same way.
+// code needs is encrypted under it. Functions of WARD_ENCFUNC, and what is reached seldom, are bound to keys that a service
+// hands out; where there is none, each of those functions has a key of its own in the output.
 
 import { Heat } from '../semantics/heat.ts'
 import type { Room } from '../semantics/room.ts'
@@ -20,6 +21,8 @@ import { type Comparison, comparisonOf, isLockable, leavesByGuard } from './comp
 import { LockedBlocks } from './locked-blocks.ts'
 import { withPrologue } from './lower-luau.ts'
 import type { Pass, Work } from './pass.ts'
+import { holdsText } from './seldom.ts'
+import { ServedBlocks } from './served-blocks.ts'
 
 export const lockValues: Pass = {
   name: 'lock-values',
@@ -32,17 +35,25 @@ export const lockValues: Pass = {
       type: 'boolean',
       default: true,
     },
+    {
+      id: 'cold',
+      name: 'Cold strings',
+      description:
+        'Encrypts strings and integers in the arms of ifs that stand in no loop under a key that only the service has, wherever an arm holds a text. Only in scripts that the service builds.',
+      type: 'boolean',
+      default: true,
+    },
   ],
   hidesInsisted: true,
   run(chunk, work, settings) {
     const room = work.facts.room(chunk)
     if (!isLockable(chunk, room)) {
       work.facts.warn(
-        'compared values are not locked: the script uses ffi, or all variables that the target allows',
+        'compared values and functions of WARD_ENCFUNC are not locked: the script uses ffi, or all variables that the target allows',
       )
       return chunk
     }
-    const locking = new Locking(chunk, work, room)
+    const locking = new Locking(chunk, work, { room, isCold: settings.cold === true })
     const locked = rewrite(chunk, locking.visitors(settings.compared === true))
     return withPrologue(locked, locking.prologue(chunk))
   },
@@ -54,22 +65,28 @@ const MOST_INSIDE = 6
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
 const KEY_LENGTH = 24
 
+type Given = { readonly room: Room; readonly isCold: boolean }
+
 class Locking {
   readonly #work: Work
   readonly #room: Room
+  readonly #isCold: boolean
   readonly #heat: Heat
   readonly #blocks: LockedBlocks
+  readonly #served: ServedBlocks | null
   readonly #comparisons = new Map<Node, Comparison>()
   readonly #roomy = new Map<Node, boolean>()
 
-  constructor(chunk: Chunk, work: Work, room: Room) {
+  constructor(chunk: Chunk, work: Work, { room, isCold }: Given) {
     this.#work = work
     this.#room = room
+    this.#isCold = isCold && work.facts.service !== null
     this.#heat = new Heat(chunk)
     this.#blocks = new LockedBlocks(work)
+    this.#served = work.facts.service && new ServedBlocks(work, work.facts.service)
   }
 
-  visitors(isOn: boolean): Visitors {
+  visitors(isCompared: boolean): Visitors {
     const { FunctionExpression: functions, ...loops } = this.#heat.visitors
     const { enter, leave } = functions as {
       enter(node: FunctionExpression): undefined
@@ -86,7 +103,7 @@ class Locking {
         },
       },
     }
-    if (!isOn) return own
+    if (!isCompared) return { ...own, If: (node) => this.#chilled(node) }
     return {
       ...own,
       Binary: (node) => this.#compare(node),
@@ -96,9 +113,9 @@ class Locking {
   }
 
   prologue(chunk: Chunk): readonly Statement[] {
-    return this.#blocks
-      .prologue(chunk.at)
-      .map((each) => rewrite(each, { FunctionExpression: (node) => ({ ...node, attributes: [HOT] }) }))
+    return [...this.#blocks.prologue(chunk.at), ...(this.#served?.prologue(chunk.at) ?? [])].map((each) =>
+      rewrite(each, { FunctionExpression: (node) => ({ ...node, attributes: [HOT] }) }),
+    )
   }
 
   #compare(node: Binary): Expression | undefined {
@@ -128,7 +145,8 @@ class Locking {
     })
     const isTurned = head && !head.isEqual && clauses.length === 1
     const otherwise = isTurned && node.otherwise ? this.#locked(node.otherwise, head) : node.otherwise
-    return { ...node, clauses, otherwise }
+    const made = { ...node, clauses, otherwise }
+    return this.#chilled(made) ?? made
   }
 
   /** The value is put into a local, so that it is there when it is needed as the key. */
@@ -157,13 +175,37 @@ class Locking {
     return statements === node.statements ? undefined : { ...node, statements }
   }
 
+  /** Arms with texts, where they cannot run often: outside of loops. */
+  #chilled(node: If): If | undefined {
+    if (!this.#isCold || this.#heat.degree === 'hot' || !this.#hasRoom()) return undefined
+    const clauses = node.clauses.map((clause) => ({ ...clause, body: this.#cold(clause.body) }))
+    const otherwise = node.otherwise && this.#cold(node.otherwise)
+    const isSame =
+      otherwise === node.otherwise && clauses.every(({ body }, i) => body === node.clauses[i]?.body)
+    return isSame ? undefined : { ...node, clauses, otherwise }
+  }
+
+  #cold(block: Block): Block {
+    if (!this.#served || !holdsText(block, this.#work.facts.sealed)) return block
+    return this.#isFull(block) ? block : this.#served.serveCold(block)
+  }
+
+  #isFull(block: Block): boolean {
+    return this.#blocks.countIn(block) + (this.#served?.countIn(block) ?? 0) >= MOST_INSIDE
+  }
+
   #locked(block: Block, { value, text }: Comparison): Block {
-    if (!this.#hasRoom() || this.#blocks.countIn(block) >= MOST_INSIDE) return block
+    if (!this.#hasRoom() || this.#isFull(block)) return block
     return this.#blocks.lock(block, text, value)
   }
 
   #function(node: FunctionExpression): FunctionExpression | undefined {
-    if (!node.attributes.includes(LOCKED) || !this.#hasRoom()) return undefined
+    if (!node.attributes.includes(LOCKED)) return undefined
+    if (!this.#hasRoom()) {
+      this.#work.facts.warn('a function of WARD_ENCFUNC is not locked: it has no local variables left')
+      return undefined
+    }
+    if (this.#served) return { ...node, body: this.#served.serveFunction(node.body) }
     const key = Array.from({ length: KEY_LENGTH }, () => this.#work.random.pick(KEY_SYMBOLS)).join('')
     return { ...node, body: this.#blocks.lock(node.body, key, nodesAt(node.at).string(key)) }
   }

@@ -2,15 +2,13 @@
 // blocks, and under what, is decided in `lock-values.ts`.
 
 import type { Binary, Block, Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
-import { rewrite, type Visitors } from '../syntax/walk.ts'
-import { asField } from '../vm/body.ts'
+import { rewrite } from '../syntax/walk.ts'
 import { nodesAt } from './build.ts'
 import type { Comparison } from './compared-values.ts'
+import { liftConstants } from './lifted-constants.ts'
 import type { Work } from './pass.ts'
 import { instantiate } from './template.ts'
 import { createValueCipher, type Locked, type ValueCipher } from './value-cipher.ts'
-
-const MOST_NUMBER = 2 ** 31
 
 export class LockedBlocks {
   readonly #work: Work
@@ -50,49 +48,15 @@ export class LockedBlocks {
   lock(block: Block, key: string, value: Expression): Block {
     const slots = this.#work.symbols.fresh()
     const number = this.#blocks.length + 1
-    const texts = new Map<string, number>()
     const { base } = this.#cipher.lock(key, number, [])
-    const fields = rewrite(block, { MethodCall: (node) => asField(node, 'host') })
-    const { statements } = rewrite(fields, this.#hiding(slots, texts, base))
-    if (statements === fields.statements) return block
+    const lifted = liftConstants(block, { slots, base }, this.#work.facts.sealed)
+    if (!lifted) return block
     this.#isUsed = true
-    this.#blocks.push(this.#cipher.lock(key, number, [...texts.keys()]))
-    this.#work.facts.counts.strings += texts.size
+    this.#blocks.push(this.#cipher.lock(key, number, lifted.texts))
+    this.#work.facts.counts.strings += lifted.texts.length
     const make = nodesAt(block.at)
     const opened = make.call(make.use(this.#unlock), value, make.number(number))
-    return make.block([make.local([slots], [opened]), ...statements])
-  }
-
-  #hiding(slots: SymbolId, texts: Map<string, number>, base: number): Visitors {
-    const { sealed } = this.#work.facts
-    let loops = 0
-    const count = (by: number): undefined => {
-      loops += by
-    }
-    const loop = { enter: (_: Node): undefined => count(1), leave: (_: Node): undefined => count(-1) }
-    return {
-      While: loop,
-      Repeat: loop,
-      NumericFor: loop,
-      GenericFor: loop,
-      StringLiteral: (node) => {
-        if (node.value === '' || sealed.has(node)) return undefined
-        const number = texts.get(node.value) ?? texts.size + 1
-        texts.set(node.value, number)
-        return nodesAt(node.at).index(nodesAt(node.at).use(slots), nodesAt(node.at).number(number))
-      },
-      NumberLiteral: (node) => {
-        const isPlain = loops > 0 || sealed.has(node) || node.value < 2 || node.value >= MOST_NUMBER
-        if (isPlain || !Number.isInteger(node.value)) return undefined
-        const make = nodesAt(node.at)
-        const distance = make.number(Math.abs(node.value - base))
-        return make.binary(
-          make.index(make.use(slots), make.number(0)),
-          node.value < base ? '-' : '+',
-          distance,
-        )
-      },
-    }
+    return make.block([make.local([slots], [opened]), ...lifted.block.statements])
   }
 
   /** Declares the functions; nothing when no block and no comparison needs them. */

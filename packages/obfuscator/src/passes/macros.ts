@@ -222,8 +222,10 @@ class Following {
   #locked(node: FunctionExpression): FunctionExpression {
     const { facts, diagnostics } = this.#work
     facts.insisted.add(node)
-    const line = diagnostics.lineOf(node.at)
-    facts.warn(`the key of WARD_ENCFUNC at line ${line} is in the output, since no service hands one out`)
+    if (facts.service === null) {
+      const line = diagnostics.lineOf(node.at)
+      facts.warn(`the key of WARD_ENCFUNC at line ${line} is in the output, since no service hands one out`)
+    }
     return { ...node, attributes: [...node.attributes, LOCKED] }
   }
 

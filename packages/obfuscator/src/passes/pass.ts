@@ -5,6 +5,7 @@ import type { Random } from '../random.ts'
 import type { Room } from '../semantics/room.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
+import type { Service } from '../service.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { Watermark } from '../watermark.ts'
 
@@ -68,9 +69,11 @@ export type WorkFacts = {
   /** Literals that the author wants hidden wherever they stand. */
   readonly insisted: Set<Node>
   /** Counted for the report. */
-  readonly counts: { strings: number; numbers: number; globals: number; virtualized: number }
+  readonly counts: { strings: number; numbers: number; globals: number; virtualized: number; served: number }
   /** Null when nothing is checked. */
   checks: Checks | null
+  /** Who hands out keys that the output does not contain; null when nobody does. */
+  readonly service: Service | null
   /** Places that a pass finds for a watermark. */
   readonly watermark: Watermark
   /** What the author should know, for the report. */

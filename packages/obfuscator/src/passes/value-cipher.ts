@@ -4,6 +4,7 @@
 import type { Random } from '../random.ts'
 import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
 import { nodesAt } from './build.ts'
+import { FIRST_SINGLE, printable, SINGLES, SIZE, spread } from './symbols-of-text.ts'
 
 /** Longer strings are no keys. */
 export const LONGEST_KEY = 64
@@ -23,13 +24,6 @@ export type ValueCipher = {
 
 const PRIMES = [33_554_393, 33_554_383, 33_554_371, 33_554_347, 33_554_341, 33_554_317] as const
 const HASH_UNIT = 2 ** 25
-
-/** Symbols of a ciphertext, as `printable` writes them. */
-const SIZE = 93
-
-/** So many bytes are one symbol; the two symbols above them each begin 93 more bytes of two symbols. */
-const SINGLES = SIZE - 2
-const FIRST_SINGLE = 32
 
 /** Rounds after the text, so that trying many texts takes time. */
 const ROUNDS = 24
@@ -105,24 +99,6 @@ function encrypted(text: Bytes, stream: Generators): Bytes {
   return spread(text)
     .map((value) => String.fromCharCode(printable((value + stream.step(0)) % SIZE)))
     .join('')
-}
-
-/** Bytes → symbols: one below 91, or a prefix and one. */
-function spread(text: Bytes): number[] {
-  const values: number[] = []
-  for (let i = 0; i < text.length; i++) {
-    const shifted = (text.charCodeAt(i) - FIRST_SINGLE + 256) % 256
-    const rest = shifted - SINGLES
-    if (rest < 0) values.push(shifted)
-    else values.push(SINGLES + Math.floor(rest / SIZE), rest % SIZE)
-  }
-  return values
-}
-
-/** Codes 32 to 126 without the quote and the backslash. */
-function printable(index: number): number {
-  const code = index + 32 + (index >= 2 ? 1 : 0)
-  return code >= 92 ? code + 1 : code
 }
 
 const LUA = `

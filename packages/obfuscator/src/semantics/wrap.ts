@@ -2,16 +2,19 @@
 // the difference is taken care of here, foremost the local `arg` that Lua 5.1 adds to vararg functions.
 
 import { instantiate } from '../passes/template.ts'
-import type { Binding, Chunk, FunctionExpression, Statement } from '../syntax/ast.ts'
+import type { Binding, Chunk, FunctionExpression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { gatherFacts } from './facts.ts'
-import { type Symbols, use } from './symbols.ts'
+import { bind, type Symbols, use } from './symbols.ts'
 import type { Target } from './target.ts'
 
-/** The parameters are those that `resolve` was given. The result declares `...` only when the script uses it. */
+/** What the result is given: parameters as `resolve` knew them, and what the whole chunk is called with, if anything. */
+export type Given = { readonly parameters: readonly Binding[]; readonly channel: SymbolId | null }
+
+/** The result declares `...` only when the script uses it. */
 export function wrapChunk(
   chunk: Chunk,
-  parameters: readonly Binding[],
+  { parameters, channel }: Given,
   symbols: Symbols,
   target: Target,
 ): Chunk {
@@ -27,8 +30,17 @@ export function wrapChunk(
     isVararg,
     body: inner.body,
   }
-  const statements: readonly Statement[] = [...outer, { kind: 'Return', at, values: [func] }]
+  const statements: readonly Statement[] = [
+    ...received(channel, at),
+    ...outer,
+    { kind: 'Return', at, values: [func] },
+  ]
   return { ...chunk, body: { kind: 'Block', at, statements } }
+}
+
+function received(channel: SymbolId | null, at: Offset): readonly Statement[] {
+  if (channel === null) return []
+  return [{ kind: 'Local', at, bindings: [bind(channel, at)], values: [{ kind: 'Vararg', at }] }]
 }
 
 /**

@@ -1,0 +1,44 @@
+// Plays the service that hands out pads: builds with one, and outputs together with a channel that has them.
+
+import { createCipheriv, createHmac } from 'node:crypto'
+import { obfuscate, type ServicePad } from '../src/index.ts'
+import type { ObfuscateOptions } from '../src/options.ts'
+
+export type Served = {
+  readonly code: string
+  readonly pads: readonly Uint8Array[]
+  readonly warnings: string
+}
+
+/** Pads under a secret, as the service makes them: a key for each lock, and a key stream of it. */
+export function padsOf(secret: string): ServicePad {
+  return (lock, size) => {
+    const key = createHmac('sha256', secret).update(`${lock}`).digest()
+    return createCipheriv('chacha20', key, Buffer.alloc(16)).update(Buffer.alloc(size))
+  }
+}
+
+export function serve(source: string, options: ObfuscateOptions = {}, secret = 'secret'): Served {
+  const servicePad = padsOf(secret)
+  const result = obfuscate(source, { preset: 'max', parameters: [], ...options, servicePad })
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  const pads = result.pads.map((size, lock) => servicePad(lock, size))
+  return { code: result.code, pads, warnings: result.report.warnings.join() }
+}
+
+/** A chunk that runs the output as a loader with these pads does; `isOpen` is Lua that says whether a lock may be had. */
+export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpen = 'true'): string {
+  const list = pads.map((pad) => `"${[...pad].map(escaped).join('')}"`).join(',')
+  return `local pads = { ${list} }
+    return (function(...) ${code}
+    end)(function(lock, size)
+      local pad = pads[lock + 1]
+      if not (${isOpen}) then error('no lease for ' .. lock, 0) end
+      if #pad ~= size then error('a pad of another size', 0) end
+      return pad
+    end)(...)`
+}
+
+function escaped(byte: number): string {
+  return `\\${String(byte).padStart(3, '0')}`
+}

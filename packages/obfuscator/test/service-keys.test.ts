@@ -1,0 +1,141 @@
+// Code whose strings and numbers only a service can open: that it runs as before with the service's pads, that without
+// them nothing of it is there, and that it fails in words.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { obfuscate } from '../src/index.ts'
+import { presets } from '../src/options.ts'
+import { HOSTS, runLua } from './run-lua.ts'
+import { padsOf, serve, withChannel } from './served.ts'
+
+const FAILED = 'scriptward: this part runs only with a key that its service hands out'
+
+const PROGRAM = `
+local calls = 0
+local function counted() calls = calls + 1 return calls end
+local treasure = WARD_ENCFUNC(function(x, ...)
+  local list = { name = 'golden \\0\\200\\255 crown', 424242 }
+  for i = 1, 2 do list[#list + 1] = 'coin number ' .. i * 1000 .. x end
+  local function inner(y) if y == 'inner word' then return 'deep treasure', -7654321 end return ('upper me'):upper() end
+  return list.name, list[1] + counted(), table.concat(list, ','), inner(x), select('#', ...)
+end)
+local other = LPH_ENCFUNC(function() return 'another treasure' end)
+local function kind(value)
+  if value == nil then return nil, 'a value is missing' end
+  if value > 100 then print('a large value', value * 3000) return 'large'
+  elseif value > 10 then return 'medium value', 2222 else print('small: the else arm') end
+  while true do if value then print('in a loop') break end end
+  if value == 1 then local t = { message = 'a table text', [77] = true } return t.message, t[77] end
+end
+print(treasure('a', nil, nil)) print(treasure('inner word')) print(other(), counted())
+print(kind(nil)) print(kind(500)) print(kind(50)) print(kind(1)) print(kind(2))
+print(pcall(function() if calls > 0 then error('a cold failure', 0) end end))
+return ...`
+
+describe('a program that the service builds', () => {
+  test.each(HOSTS)('does what it did, at every preset, on %s', async (host) => {
+    const builds = presets.flatMap(({ id }) =>
+      [1, 2].map((seed) => ({ name: id, code: withChannel(serve(PROGRAM, { preset: id, seed })) })),
+    )
+    const plain = PROGRAM.replaceAll(/(WARD|LPH)_ENCFUNC/g, '')
+    const [original, ...outcomes] = await runLua(host, [{ name: 'original', code: plain }, ...builds])
+    expect(original?.error).toBeNull()
+    for (const { name, error, output } of outcomes)
+      expect([name, error, output]).toEqual([name, null, original?.output])
+  })
+
+  test('runs on Lua 5.4 as well', async () => {
+    const plain = { name: 'original', code: PROGRAM.replaceAll(/(WARD|LPH)_ENCFUNC/g, '') }
+    const [original, found] = await runLua('lua5.4', [
+      plain,
+      { name: 'max', code: withChannel(serve(PROGRAM)) },
+    ])
+    expect([found?.error, found?.output]).toEqual([null, original?.output])
+  })
+
+  const folder = new URL('conformance/', import.meta.url)
+  const corpus = readdirSync(folder).filter((name) => !/^(luajit|luau|environments|main-vararg)/.test(name))
+
+  test.each(HOSTS)('keeps the meaning of the whole corpus at max, on %s', async (host) => {
+    const programs = corpus.map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))
+    const served = programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: 5 })) }))
+    const wanted = await runLua(host, programs)
+    const found = await runLua(host, served)
+    for (const [i, { name, error, output }] of found.entries()) {
+      if (wanted[i]?.error !== null) continue
+      expect([name, error, output]).toEqual([name, null, wanted[i]?.output])
+    }
+  })
+})
+
+describe('without the keys of the service', () => {
+  const SECRETS =
+    /treasure|golden|crown|coin number|424242|7654321|large value|medium value|value is missing|cold failure/
+
+  test('nothing of what is locked is in the output, whatever other passes leave', () => {
+    const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
+    expect(serve(PROGRAM, { passes }).code).not.toMatch(SECRETS)
+    const { passes: _, ...unlocked } = { passes }
+    const plain = obfuscate(PROGRAM.replaceAll(/(WARD|LPH)_ENCFUNC/g, ''), {
+      preset: 'max',
+      ...unlocked,
+      passes: { ...passes, 'lock-values': false },
+    })
+    expect('code' in plain && plain.code).toMatch(SECRETS)
+  })
+
+  test.each(HOSTS)(
+    'the rest runs, and what is locked fails in words and can be caught, on %s',
+    async (host) => {
+      const source = `local f = WARD_ENCFUNC(function() return 'treasure' end)
+      local function g(x) if x then print('never to be seen') end return 'open' end
+      print(g(false), pcall(g, true)) print(pcall(f))`
+      const { code, pads } = serve(source)
+      const wrong = pads.map((pad) => pad.map((byte) => byte ^ 1))
+      const [bare, tampered, refused] = await runLua(host, [
+        { name: 'no channel', code: `return (function(...) ${code} end)()(...)` },
+        { name: 'wrong pads', code: withChannel({ code, pads: wrong }) },
+        { name: 'refused', code: withChannel({ code, pads }, 'false') },
+      ])
+      for (const each of [bare, tampered]) {
+        expect(each?.error).toBeNull()
+        expect(each?.output).toMatch(`open\tfalse\t${FAILED}\nfalse\t${FAILED}`)
+      }
+      expect(refused?.output).toMatch('open\tfalse\tno lease for 0\nfalse\tno lease for 1')
+    },
+  )
+
+  test('a lock that was open does not stay so: it is asked for at every call', async () => {
+    const source = `local f = WARD_ENCFUNC(function() return 'treasure' end)
+      print(f()) closed = true print(pcall(f)) closed = false print(f())`
+    const [outcome] = await runLua('lua5.1', [
+      { name: 'lease', code: withChannel(serve(source), 'not closed') },
+    ])
+    expect(outcome?.output).toBe('treasure\nfalse\tno lease for 1\ntreasure\nreturned')
+  })
+})
+
+test('another secret makes another output of the same seed, and its pads do not open this one', async () => {
+  const source = "return WARD_ENCFUNC(function() return 'treasure' end)()"
+  const [one, other] = [serve(source), serve(source, {}, 'another secret')]
+  expect(one.code).not.toBe(other.code)
+  expect(serve(source).code).toBe(one.code)
+  const [outcome] = await runLua('lua5.1', [
+    { name: 'mixed', code: withChannel({ code: one.code, pads: other.pads }) },
+  ])
+  expect(outcome?.error).toBe(FAILED)
+})
+
+test('a service makes the warning of a key in the output needless, and needs a chunk that can be called with pads', () => {
+  const source = "return WARD_ENCFUNC(function() return 'treasure' end)()"
+  expect(serve(source).warnings).toBe('')
+  expect(obfuscate(source, { servicePad: padsOf('secret') })).toEqual({
+    errors: [{ param: 'parameters', message: 'parameters must be given together with servicePad' }],
+  })
+})
+
+test('a script in which nothing is locked asks for no pads and has no channel', () => {
+  const { code, pads } = serve('print(1 + 1) return ...')
+  expect(pads).toEqual([])
+  expect(code).not.toMatch(/^local \w+=\.\.\./)
+})
