@@ -3,7 +3,7 @@
 --   handshake(boot, static, entropy)   boot: { kid, boot, ek } as served; static: the server's public key, 32 bytes
 --     .request(text)                   the body of /exec around a sealed hello
 --     .reply(body)                     text, payload box; nothing when it was not sealed for this handshake
---     .session(gn)                     the keys of the payload, of the beats and of the session, 32 bytes each
+--     .session(gn)                     the keys of the payload, the beats, the session and the leases, 32 bytes each
 local hash, curve, cipher, base64 = ...
 local match, gsub, sub, byte, char = string.match, string.gsub, string.sub, string.byte, string.char
 local error = error
@@ -53,8 +53,8 @@ return function(boot, static, entropy)
   end
 
   function handshake.session(gn)
-    local session = hash.expand(prk, 'lp1 session' .. gn, 96)
-    return sub(session, 1, 32), sub(session, 33, 64), sub(session, 65)
+    local session = hash.expand(prk, 'lp1 session' .. gn, 128)
+    return sub(session, 1, 32), sub(session, 33, 64), sub(session, 65, 96), sub(session, 97)
   end
 
   return handshake

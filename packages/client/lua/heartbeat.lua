@@ -1,7 +1,8 @@
 -- The ratchet of heartbeats (client protocol §11). Each accepted beat moves both sides on to another key; one that was
 -- not answered is sent again as it is, so that no key ever seals two texts. When a beat is due is decided elsewhere.
 --   heartbeat(exec, key, send)   send(path, body, seconds): status, answer
---     .beat(up)                  the opened answer, or nil when there was none that is the server's
+--     .beat(up, lock)            the opened answer, or nil when there was none that is the server's; asks for the lock's key
+--                                when there is one, but not where an earlier beat is to be sent again
 --     .finish(up, seconds)       tells the server that the script is over, within so long
 --     .chance()                  a number in [0, 1) that nobody on the way foresees
 local hash, cipher, base64, json = ...
@@ -10,17 +11,17 @@ local byte, sub, match, format = string.byte, string.sub, string.match, string.f
 return function(exec, key, send)
   local count, pending = 0, nil
 
-  local function seal(keys, kind, counter, up)
+  local function seal(keys, kind, counter, message)
     local n = format('%d', count)
-    local text = json.encode({ up = up })
+    local text = json.encode(message)
     return 'lp1.' .. exec .. '.' .. n .. '.'
       .. base64.encode(cipher.seal(sub(keys, 1, 32), counter, 'lp1 ' .. kind .. exec .. n, text))
   end
 
-  local function prepare(up)
+  local function prepare(message)
     count = count + 1
     local keys = hash.expand(key, 'lp1 beat', 64)
-    pending = { keys = keys, body = seal(keys, 'beat', 0, up) }
+    pending = { keys = keys, body = seal(keys, 'beat', 0, message) }
   end
 
   -- The answer to a copied run is sealed with a counter of its own, since 0 sealed the answer to the other copy.
@@ -34,8 +35,8 @@ return function(exec, key, send)
 
   local heartbeat = {}
 
-  function heartbeat.beat(up)
-    if not pending then prepare(up) end
+  function heartbeat.beat(up, lock)
+    if not pending then prepare({ up = up, q = lock and { lock } }) end
     local status, answer = send('/beat', pending.body)
     local reply = status == 200 and open(answer)
     if not reply then return nil end
@@ -47,8 +48,8 @@ return function(exec, key, send)
   end
 
   function heartbeat.finish(up, seconds)
-    if not pending then prepare(up) end
-    send('/end', seal(pending.keys, 'end', 1, up), seconds)
+    if not pending then prepare({ up = up }) end
+    send('/end', seal(pending.keys, 'end', 1, { up = up }), seconds)
   end
 
   function heartbeat.chance()

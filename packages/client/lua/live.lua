@@ -1,12 +1,14 @@
 -- What goes on beside a running script (client protocol §11 to §13): beats, the session, and the end by the server or by
 -- the script itself. Also the table `ward`, through which the script takes part in it.
---   live(run)             run: { grant, beat, ws, send, url }: two keys, send(path, body, seconds), url of the session or nil
+--   live(run)             run: { grant, beat, ws, lease, send, url }: three keys, send(path, body, seconds), url of the
+--                         session or nil
 --     .ward               what the script sees
 --     .await()            the payload's key, which comes by the session; or nil and the words for the user
+--     .fetch(lock, size)  the pad of what is locked in the script; nil where nothing is
 --     .start()            from now on the host's own threads or hooks keep it alive, where there are any
 --     .last               gets a function `finish` on LuaJIT when the run is dropped, for the loader to call
 -- It lasts as long as somebody refers to the answer or to `ward`.
-local host, heartbeat, session, base64, json = ...
+local host, heartbeat, session, vault, base64, json = ...
 local error, pcall, type, tostring, setmetatable = error, pcall, type, tostring, setmetatable
 local max, min, floor, ceil = math.max, math.min, math.floor, math.ceil
 local try = host.try
@@ -14,6 +16,8 @@ local try = host.try
 -- Seconds until a beat without answer is sent again.
 local RETRIES = { 5, 10, 20 }
 local DETACHED_SECONDS, FAREWELL_SECONDS = 60, 3
+-- Beats that ask for a key, and seconds between them.
+local ASKS, ASK_SECONDS, PATIENCE_SECONDS = 3, 1, 60
 -- Threads look for work this often; a host without them each time that so many instructions have run.
 local LOOK_SECONDS, HOOK_INSTRUCTIONS = 1, 1e6
 local LOST = { code = 52, reason = 'heartbeat_lost', message = 'The server could not be reached for too long.' }
@@ -50,6 +54,7 @@ return function(run)
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
   local due = beats.on and started + beats.first / 1000
   local expires, hook, kept
+  local locked = grant.locks and vault(grant.locks, run.lease, grant.exec)
 
   local function set(vars, seconds)
     ward.chat_id, ward.note, ward.script_name = vars.chat_id, vars.note, vars.script_name
@@ -65,6 +70,7 @@ return function(run)
     if stopped or over then return end
     stopped = type(kick) == 'table' and kick or LOST
     if link then link.close() end
+    if locked then locked.drop() end
     local ok, handled = pcall(ward.on_kick, stopped.reason, stopped)
     set({}, 0)
     ward.is_premium, ward.executions, ward.supports_sessions = nil, nil, nil
@@ -83,8 +89,8 @@ return function(run)
     pcall(pulse.finish, up(), FAREWELL_SECONDS)
   end
 
-  local function beat()
-    local reply = pulse.beat(up())
+  local function beat(lock)
+    local reply = pulse.beat(up(), lock)
     if not reply then
       tries = tries + 1
       due = host.now() + RETRIES[min(tries, #RETRIES)]
@@ -94,7 +100,19 @@ return function(run)
       heard, tries = host.now(), 0
       due = heard + reply.next / 1000
       set(reply.vars or ward, reply.seconds_left)
+      if reply.leases and locked then locked.take(reply) end
     end
+  end
+
+  local function beatNow(lock)
+    beating = true
+    local ok, problem = pcall(beat, lock)
+    beating = false
+    if not ok then error(problem, 0) end
+  end
+
+  local function isLost()
+    return beats.on and host.now() - heard > beats.grace / 1000
   end
 
   -- A live session says as much as a beat. After one, beats go on after a pause as long as the first.
@@ -105,11 +123,8 @@ return function(run)
     end
     due = due or host.now() + 5 + 25 * pulse.chance()
     if host.now() < due then return end
-    beating = true
-    local ok, problem = pcall(beat)
-    beating = false
-    if not ok then error(problem, 0) end
-    if host.now() - heard > beats.grace / 1000 then stop(LOST) end
+    beatNow()
+    if isLost() then stop(LOST) end
   end
 
   local function pump()
@@ -167,6 +182,34 @@ return function(run)
       setHook()
     end
   end
+
+  -- Another thread may be beating; where there are none, the script was called from inside of a beat.
+  local function waitForBeat()
+    local limit = host.now() + PATIENCE_SECONDS
+    while beating and host.spawn and host.wait and host.now() < limit do host.wait(0.05) end
+    return not beating
+  end
+
+  local function renew(lock)
+    for i = 1, ASKS do
+      if i > 1 then host.pause(ASK_SECONDS) end
+      if not (beats.on and waitForBeat()) then break end
+      if isLost() or not locked.has(lock) then beatNow(not locked.has(lock) and lock or nil) end
+      if stopped or locked.has(lock) and not isLost() then return end
+    end
+    if isLost() then return stop(LOST) end
+    error('scriptward: the server did not give the key of this part of the script', 0)
+  end
+
+  -- Keys are leases where a run beats: without beats they end, and what is locked with them. Whoever never calls the
+  -- loader gets one more chance here.
+  local function fetch(lock, size)
+    if isLost() then locked.drop() end
+    if not stopped and (isLost() or not locked.has(lock)) then renew(lock) end
+    if stopped then error(words(), 0) end
+    return locked.pad(lock, size)
+  end
+  live.fetch = locked and fetch
 
   function live.await()
     local limit = host.now() + grant.ws.deadline / 1000

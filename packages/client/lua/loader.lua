@@ -150,8 +150,8 @@ local function address(record, ws)
 end
 
 -- The script as a function. What runs data comes without it, so nobody who listens to the host's compiler hears what the
--- script is; he hears what every loader tells.
-local function compile(record, reply, text)
+-- script is; he hears what every loader tells. What is locked in it asks `fetch`.
+local function compile(record, reply, text, fetch)
   local code, data, place = text, nil, reply.payload.data
   if reply.payload.kind == 'vm' then
     if place then
@@ -165,16 +165,16 @@ local function compile(record, reply, text)
   end
   local chunk, complaint = host.load(code, '=' .. tostring(reply.script.name))
   if not chunk then fail('the script cannot be loaded: ' .. tostring(complaint)) end
-  return chunk(data)
+  return chunk(data, fetch)
 end
 
 local function prepare(record)
   if not host.load then fail('this host cannot load a script: loadstring is missing') end
   local reply, box, keys, boot = reach(record)
   if reply.ok ~= true then return deny(reply, tonumber(boot.st) or 0) end
-  local key, beat, ws = keys.session(base64.decode(reply.gn))
+  local key, beat, ws, lease = keys.session(base64.decode(reply.gn))
   local url, problem, text = address(record, reply.ws), nil, nil
-  local run = live({ grant = reply, beat = beat, ws = ws, send = sender(record), url = url })
+  local run = live({ grant = reply, beat = beat, ws = ws, lease = lease, send = sender(record), url = url })
   if reply.payload.mode == 'ws' then
     key, problem = run.await()
     if not key then error(problem, 0) end
@@ -184,7 +184,7 @@ local function prepare(record)
     return fetchChunk(record, reply, n)
   end)
   if not text then fail(problem) end
-  return compile(record, reply, text), run
+  return compile(record, reply, text, run.fetch), run
 end
 
 -- Refers to the run until its script has returned: one that is given up by everybody ends. LuaJIT is asked at once

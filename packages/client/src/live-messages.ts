@@ -5,6 +5,18 @@ import type { Variables } from './messages.ts'
 /** Loaders from this build on beat and, where `caps.ws` says so, hold a session; older ones are not asked to. */
 export const LIVE_LOADER_BUILD = 2
 
+/** The lock of what is reached seldom, whose key every grant has; functions of WARD_ENCFUNC are locks from 1. */
+export const COLD_LOCK = 0
+
+/** Loaders from this build on open locks. */
+export const LOCKS_LOADER_BUILD = 3
+
+/** Highest number of a lock that a beat may ask for. */
+export const LAST_LOCK = 99_999
+
+/** Locks that one beat may ask for. */
+export const MOST_ASKED = 16
+
 /** Pause between two beats, from which each one may differ by a fifth either way (§11). All times in ms. */
 export const BEAT_INTERVAL_MS = 30_000
 
@@ -82,6 +94,8 @@ export interface Kick {
 /** Body of a beat and of the end. `up` is the client's own count of seconds since the grant; it decides nothing. */
 export interface Beat {
   readonly up: number
+  /** Locks whose keys are asked for; never of an end. */
+  readonly q?: readonly number[]
 }
 
 /** Members of `ward` that may change while a script runs; sent when they do. */
@@ -98,6 +112,8 @@ export interface BeatAccepted {
   /** Pause before the next beat. */
   readonly next: number
   readonly vars?: ChangingVariables
+  /** Boxes with the keys of the locks that were asked for, by number, in base64url; see leases.ts. */
+  readonly leases?: Readonly<Record<string, string>>
 }
 
 /** Answer to a beat of an instance that has to stop. Nothing follows it. */
@@ -157,9 +173,10 @@ export function kick(reason: KickReason): Kick {
 /** An opened body of a beat or an end, or undefined when it is none. */
 export function readBeat(bytes: Uint8Array): Beat | undefined {
   const beat = readObject(bytes)
-  if (!beat || !hasOnly(beat, ['up'])) return undefined
-  const { up } = beat
-  return typeof up === 'number' && up >= 0 ? { up } : undefined
+  if (!beat || !hasOnly(beat, ['up', 'q'])) return undefined
+  const { up, q } = beat
+  if (typeof up !== 'number' || up < 0 || !isOptional(q, isListOfLocks)) return undefined
+  return q === undefined ? { up } : { up, q }
 }
 
 /** An opened first frame, or undefined when it is none. */
@@ -212,6 +229,11 @@ function hasOnly(members: Members, names: readonly string[]): boolean {
 
 function isOptional<T>(value: unknown, is: (value: unknown) => value is T): value is T | undefined {
   return value === undefined || is(value)
+}
+
+function isListOfLocks(value: unknown): value is readonly number[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_ASKED) return false
+  return value.every((lock) => Number.isInteger(lock) && lock >= 0 && lock <= LAST_LOCK)
 }
 
 function isSessionId(value: unknown): value is string {

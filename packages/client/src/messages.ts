@@ -9,7 +9,7 @@ export const PROTOCOL = 'lp1'
 export const PROTOCOL_VERSION = 1
 
 /** Build number of the loader in this release, sent as `lb`; raised whenever the Lua side changes its behaviour. */
-export const LOADER_BUILD = 2
+export const LOADER_BUILD = 3
 
 /** Lowest loader build that this release still serves; older ones get the denial `outdated_loader`. */
 export const LOWEST_LOADER_BUILD = 1
@@ -137,6 +137,9 @@ export interface Variables {
   readonly supports_sessions: boolean
 }
 
+/** Keys of what is locked in a version, in base64url: the service key, or for runs that beat the key of lock 0 alone. */
+export type LockKeys = { readonly all: string } | { readonly cold: string }
+
 /** The sealed "yes" (§8). Times and intervals in ms. */
 export interface Grant {
   readonly ok: true
@@ -166,6 +169,8 @@ export interface Grant {
     readonly kick_outdated: boolean
     readonly free_for_all: boolean
   }
+  /** Absent when nothing is locked. */
+  readonly locks?: LockKeys
 }
 
 /** Every denial of §9: its number and the words that an end user reads. */

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { lockKey, sealLease } from '../src/leases.ts'
 import * as live from '../src/live.ts'
 import {
   type AuthFrame,
@@ -28,6 +29,8 @@ export interface LiveScene {
   payloadKey: boolean
   /** Answers beats as those of a copied run. */
   copied: boolean
+  /** Of the version, for beats that ask for locks. */
+  serviceKey: Buffer | undefined
 }
 
 interface Run {
@@ -48,7 +51,12 @@ export interface Answer {
 export class LivePeer {
   readonly scene: LiveScene = freshScene()
   /** Bodies of beats in the order of arrival, repeated ones included. */
-  readonly beats: { readonly n: number; readonly body: string; readonly up: number }[] = []
+  readonly beats: {
+    readonly n: number
+    readonly body: string
+    readonly up: number
+    readonly q?: number[]
+  }[] = []
   readonly ends: string[] = []
   readonly sessions: PeerSession[] = []
   connections = 0
@@ -93,14 +101,15 @@ export class LivePeer {
     const aad = live.beatAad(run.exec, beat.n)
     const text = open(keys.c2s, 0, aad, beat.box)
     if (beat.n !== run.n + 1 || !text) return { status: 400, text: 'stale' }
-    this.beats.push({ n: beat.n, body, up: JSON.parse(text.toString()).up })
+    const said = JSON.parse(text.toString()) as { up: number; q?: number[] }
+    this.beats.push({ n: beat.n, body, ...said })
     if (this.scene.copied) {
       const copied = JSON.stringify({ ok: false, n: beat.n, kick: kick('token_reuse') })
       return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.COPIED_COUNTER, aad, copied))}` }
     }
     const choice = this.scene.beat(this.beats.length)
     if (choice === 'unheard') return { status: 502, text: '' }
-    const reply = this.#reply(run, beat.n, choice)
+    const reply = this.#reply(run, { n: beat.n, q: said.q ?? [] }, choice)
     const answer = `lp1.${toB64u(seal(keys.s2c, 0, aad, JSON.stringify(reply)))}`
     run.kept = { body, answer }
     return choice === 'lost' ? { status: 502, text: '' } : { status: 200, text: answer }
@@ -117,7 +126,7 @@ export class LivePeer {
     return { status: 200, text: `lp1.${toB64u(seal(keys.s2c, live.END_COUNTER, aad, '{"ok":true}'))}` }
   }
 
-  #reply(run: Run, n: number, choice: BeatChoice): object {
+  #reply(run: Run, { n, q }: { n: number; q: readonly number[] }, choice: BeatChoice): object {
     if (typeof choice === 'object' && 'code' in choice) return { ok: false, n, kick: choice }
     const r = randomBytes(16)
     run.beatKey = live.nextBeatKey(run.beatKey, r)
@@ -133,7 +142,11 @@ export class LivePeer {
       next,
       ...changes,
     }
-    return reply
+    const { serviceKey } = this.scene
+    if (serviceKey === undefined || q.length === 0) return reply
+    const seal = { exec: run.exec, leaseKey: run.keys.lease, r }
+    const boxes = q.map((lock) => [lock, toB64u(sealLease(seal, lock, lockKey(serviceKey, lock)))])
+    return { ...reply, leases: Object.fromEntries(boxes) }
   }
 
   #begin(ws: WebSocket, text: string): void {
@@ -248,5 +261,6 @@ function freshScene(): LiveScene {
     session: () => {},
     payloadKey: false,
     copied: false,
+    serviceKey: undefined,
   }
 }

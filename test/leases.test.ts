@@ -1,0 +1,169 @@
+// What is locked in a script, on every host against a server that plays the service: that it opens with keys of the grant, or
+// with those that beats bring, and with nothing else.
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { lockKey, padsOf } from '../packages/client/src/leases.ts'
+import { kick } from '../packages/client/src/live-messages.ts'
+import type { Grant } from '../packages/client/src/messages.ts'
+import { toB64u } from '../packages/client/src/wire.ts'
+import type { Peer } from '../packages/client/test/peer.ts'
+import { COMMANDS, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
+import { BEATS, NO_SESSION, withPeer } from '../packages/client/test/story.ts'
+import { obfuscate } from '../packages/obfuscator/src/index.ts'
+
+const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
+const LATE: Grant['beat'] = { ...BEATS, first: 3_600_000 }
+const KEY = Buffer.alloc(32, 7)
+
+function build(source: string, serviceKey = KEY): string {
+  const options = { preset: 'max', parameters: ['ward'], servicePad: padsOf(serviceKey) }
+  const result = obfuscate(source, options)
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  return result.code
+}
+
+const SOURCE = `
+local first = WARD_ENCFUNC(function(x) return 'the first treasure ' .. x end)
+local second = WARD_ENCFUNC(function() return 'the second treasure' end)
+local function check(x) if x > 1 then return 'a cold text' end return 'small' end
+print(check(1), check(2)) print(first('a'), first('b'), second())`
+const PRINTED = 'small\ta cold text\nthe first treasure a\tthe first treasure b\tthe second treasure\n'
+
+/** Tells the peer to serve a build, with its keys or with leases. */
+function serve(peer: Peer, source: string, beat?: Grant['beat']): void {
+  const cold = { cold: toB64u(lockKey(KEY, 0)) }
+  const all = { all: toB64u(KEY) }
+  const decide = () => (beat ? { beat, ws: NO_SESSION, locks: cold } : { locks: all })
+  peer.reset({ script: build(source), decide })
+  peer.live.scene.serviceKey = KEY
+}
+
+const run = (peer: Peer, command = 'lua5.1', before = '') =>
+  runLoader({ command, text: peer.loader(), before: `script_key = "K" ${before}`, env: TRANSPORTS.LuaSocket })
+
+describe('locked code runs', () => {
+  test.concurrent.each(PREPARED)('with the key of the grant, in %s', async (name) => {
+    await withPeer(async (peer) => {
+      serve(peer, SOURCE)
+      expect(await run(peer, name)).toEqual({ status: 0, stdout: PRINTED, stderr: '' })
+      expect(peer.live.beats).toEqual([])
+    })
+  })
+
+  test.concurrent.each(PREPARED)('with leases that each function asks for once, in %s', async (name) => {
+    await withPeer(async (peer) => {
+      serve(peer, SOURCE, LATE)
+      expect(await run(peer, name)).toEqual({ status: 0, stdout: PRINTED, stderr: '' })
+      expect(peer.live.beats.map(({ q }) => q)).toEqual([[1], [2]])
+      expect(peer.live.ends).toHaveLength(1)
+    })
+  })
+
+  test.concurrent('with the key of the grant, in Luau', async () => {
+    await withPeer(async (peer) => {
+      serve(peer, SOURCE)
+      const outcome = await runLuau({ text: peer.loader(), before: 'script_key = "K"' })
+      expect(outcome).toMatchObject({ status: 0, stdout: PRINTED, stderr: '' })
+    })
+  })
+
+  test.concurrent('with leases for which threads wait, in Luau', async () => {
+    const early = "task.spawn(function() print('early', #first('x')) end)"
+    const threads = SOURCE.replace('print(check', `${early} print(check`)
+    const last = "print(pcall(WARD_ENCFUNC(function() return 'the third treasure' end)))"
+    await withPeer(async (peer) => {
+      serve(peer, `${threads} ${last}`, LATE)
+      // The third beat ends the run, whose threads would wait for ever.
+      peer.live.scene.beat = (n) => (n < 3 ? {} : kick('disconnected'))
+      const { stdout, stderr } = await runLuau({
+        text: peer.loader(),
+        before: 'script_key = "K"',
+        live: true,
+      })
+      expect(stderr).toBe('')
+      for (const line of PRINTED.trimEnd().split('\n')) expect(stdout.split('\n')).toContain(line)
+      expect(stdout).toMatch(/^early\t20$/m)
+      expect(stdout).toMatch(/^false\tscriptward: .* \(disconnected\)$/m)
+      expect(peer.live.beats.map(({ q }) => q)).toEqual([[1], [2], [3]])
+    })
+  })
+
+  test.concurrent('after an answer that was lost, which is asked for again first', async () => {
+    await withPeer(async (peer) => {
+      serve(peer, `ward.step(0.3) ${SOURCE}`, BEATS)
+      peer.live.scene.beat = (n) => (n === 1 ? 'lost' : {})
+      const { stdout, stderr } = await run(peer)
+      expect([stdout, stderr]).toEqual([PRINTED, ''])
+      expect(peer.live.beats.map(({ n, q }) => [n, q])).toEqual([
+        [1, undefined],
+        [1, undefined],
+        [2, [1]],
+        [3, [2]],
+      ])
+    })
+  })
+})
+
+describe('locked code fails in words', () => {
+  const CAUGHT = `local f = WARD_ENCFUNC(function(x) return 'the treasure ' .. x end)`
+  const REFUSED = 'scriptward: the server did not give the key of this part of the script'
+
+  test.concurrent('while the server does not answer, and runs when it does again', async () => {
+    await withPeer(async (peer) => {
+      serve(peer, `${CAUGHT} print(pcall(f, 1)) print(pcall(f, 2))`, LATE)
+      peer.live.scene.beat = (n) => (n <= 3 ? 'unheard' : {})
+      const { stdout } = await run(peer)
+      expect(stdout).toBe(`false\t${REFUSED}\ntrue\tthe treasure 2\n`)
+    })
+  })
+
+  test.concurrent('when the server kicks instead of leasing', async () => {
+    await withPeer(async (peer) => {
+      serve(peer, `ward.on_kick = print ${CAUGHT} print(pcall(f, 1)) print(pcall(f, 2))`, LATE)
+      peer.live.scene.beat = () => kick('key_expired')
+      const { stdout } = await run(peer)
+      expect(stdout).toMatch(
+        /^key_expired\ttable: \w+\n(false\tscriptward: Your key has expired. \(key_expired\)\n){2}$/,
+      )
+      expect(peer.live.beats).toHaveLength(1)
+    })
+  })
+
+  test.concurrent.each(['lua5.1', 'luajit'])(
+    'when beats were patched out and the lease is over, in %s',
+    async (name) => {
+      const socket = `local socket = require('socket') local real, shift = socket.gettime, 0
+        socket.gettime = function() return real() + shift end function later(seconds) shift = shift + seconds end`
+      await withPeer(async (peer) => {
+        // From here on no request leaves, as in a loader whose beats were made to do nothing.
+        const cut = `require('socket').tcp = function() return nil, 'cut' end`
+        serve(peer, `${CAUGHT} print(f(1)) ${cut} later(80) print(f(2)) later(20) print(pcall(f, 3))`, LATE)
+        const { stdout } = await run(peer, name, socket)
+        expect(stdout).toBe(
+          'the treasure 1\nthe treasure 2\nfalse\tscriptward: The server could not be reached for too long. (heartbeat_lost)\n',
+        )
+      })
+    },
+  )
+
+  test.concurrent('for a script of another build, whose key this is not', async () => {
+    await withPeer(async (peer) => {
+      serve(peer, SOURCE)
+      peer.scene.script = build(`${CAUGHT} print(pcall(f, 1))`, randomBytes(32))
+      const { stdout } = await run(peer)
+      expect(stdout).toBe('false\tscriptward: this part runs only with a key that its service hands out\n')
+    })
+  })
+})
+
+test('a host that never calls the loader beats when the lease is over, and goes on', async () => {
+  await withPeer(async (peer) => {
+    const source = `local f = WARD_ENCFUNC(function() return 'the treasure' end)
+      print(f()) later(100) print(f())`
+    serve(peer, source, LATE)
+    const clock = `debug.sethook = nil local socket = require('socket') local real, shift = socket.gettime, 0
+      socket.gettime = function() return real() + shift end function later(seconds) shift = shift + seconds end`
+    expect((await run(peer, 'lua5.1', clock)).stdout).toBe('the treasure\nthe treasure\n')
+    expect(peer.live.beats.map(({ q }) => q)).toEqual([[1], [1]])
+  })
+})
