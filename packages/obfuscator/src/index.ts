@@ -35,7 +35,7 @@ export const choices = { options: allOptions, presets, targets, defaultPreset: D
 
 export { type OptionValues, parseOption, readOptions } from './option-values.ts'
 export type { ObfuscateOptions, Option, Problem } from './options.ts'
-export type { ServicePad } from './service.ts'
+export type { ServicePad } from './pads.ts'
 
 /** What was done, for the author. Sizes are in bytes. */
 export type Report = {

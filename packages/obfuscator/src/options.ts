@@ -4,7 +4,7 @@
 import { optionalPasses } from './passes/list.ts'
 import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
-import type { ServicePad } from './service.ts'
+import type { ServicePad } from './pads.ts'
 
 /** What a caller may ask for; everything has a default. */
 export type ObfuscateOptions = {

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts'
 import type { Room } from '../semantics/room.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../pads.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { Watermark } from '../watermark.ts'
 

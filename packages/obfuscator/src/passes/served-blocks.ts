@@ -1,7 +1,7 @@
 // Blocks whose strings and integers are encrypted under pads that only the service hands out, and the function of the output
-// that opens them. Which blocks is decided in `lock-values.ts`; where pads come from is said in `service.ts`.
+// that opens them. Which blocks is decided in `lock-values.ts`; where pads come from is said in `pads.ts`.
 
-import { CHECK_BYTES, HEAD_BYTES, padSize, type Service } from '../service.ts'
+import { CHECK_BYTES, HEAD_BYTES, padSize, type Service } from '../pads.ts'
 import type { Block, Bytes, Expression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { nodesAt } from './build.ts'

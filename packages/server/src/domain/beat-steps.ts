@@ -81,12 +81,8 @@ export function waitOf({ config, now }: Deps, { last_seen }: Pick<Judged, 'last_
 }
 
 /** With `isSealed` its states are written down too, from which those of later beats follow. */
-export function accept(
-  deps: Deps,
-  { body, answering, state }: DueBeat,
-  judged: Judged,
-  isSealed: boolean,
-): Stepped {
+export function accept(deps: Deps, due: DueBeat, judged: Judged, isSealed: boolean): Stepped {
+  const { body, answering, state, leases } = due
   const now = deps.now()
   const { exec, n } = answering
   const r = stepOf(deps, exec, n)
@@ -99,6 +95,7 @@ export function accept(
     seconds_left: secondsLeft(judged.key_expires, now),
     next: nextPause(r),
     ...(digest === judged.told ? {} : { vars: variables }),
+    ...(leases ? { leases: leases(r) } : {}),
   }
   const sealed = sealBeatReply(answering, reply)
   const next = nextBeatKey(state, r)

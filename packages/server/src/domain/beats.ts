@@ -19,6 +19,7 @@ import { findStanding, type Standing, updateBeat } from '../store/live-instances
 import { limitAddress } from './attempts.ts'
 import { accept, rowOf, type Stepped, stepTogether, waitOf } from './beat-steps.ts'
 import { tellCopied } from './execution-events.ts'
+import { limitLeases, prepareLeases } from './leases.ts'
 import { type BeatStates, digestOf, hasPlace, openBeatStates, stopReason } from './live-instances.ts'
 import { type Refused, refuse } from './refusals.ts'
 
@@ -51,6 +52,7 @@ async function answerUsual(deps: Deps, body: string, request: NumberedBody): Pro
   const ratchet = ratchets.find(request.exec)
   if (ratchet?.n !== request.n - 1) return undefined
   const answering = openBeat(ratchet.state, request)
+  if (answering?.q) return undefined
   const due = answering && { body, answering, state: ratchet.state }
   return due && beats.add(due, (all) => stepTogether(deps, all))
 }
@@ -117,7 +119,8 @@ async function answer(deps: Deps, beating: Beating): Promise<Outcome | 'overtake
   const answering = openBeat(state, request)
   if (!answering) return { failure: 'box' }
   if (isLast) return { sealed: await endCopied(deps, standing, answering) }
-  return tooSoon(deps, standing) ?? step(deps, beating, answering)
+  const early = answering.q ? await limitLeases(deps, standing.exec) : tooSoon(deps, standing)
+  return early ?? step(deps, beating, answering)
 }
 
 /** Two that hold one state are a copied run, and nobody can tell which is the honest one. */
@@ -143,12 +146,14 @@ function tooSoon(deps: Deps, standing: Standing): Refused<'rate_limited'> | unde
 async function step(deps: Deps, beating: Beating, answering: Answering): Promise<Answered | 'overtaken'> {
   const reason = await stopReason(deps, beating.standing)
   const { body, standing, states } = beating
+  const leases = answering.q && (await prepareLeases(deps, standing, answering.q))
+  const due = { body, answering, state: states.current, ...(leases ? { leases } : {}) }
   const stepped = await deps.db.transaction(async (tx) => {
     const mayStay = reason !== undefined || (await hasPlace(tx, standing, deps.now()))
     const kicked = mayStay ? reason : 'instance_replaced'
     const made = kicked
       ? refused(deps, beating, answering, kicked)
-      : accept(deps, { body, answering, state: states.current }, standing, true)
+      : accept(deps, due, standing, true)
     if (!(await updateBeat(tx, made.row))) return 'overtaken'
     if (kicked) await updateKicked(tx, [made.row.exec], kicked)
     return made

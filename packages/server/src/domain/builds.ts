@@ -9,7 +9,7 @@ import type { CustomerRow } from '../store/customers.ts'
 import type { Queries } from '../store/db.ts'
 import type { NewScriptVersion } from '../store/script-versions.ts'
 import { checkOptions, type OptionValues } from './obfuscator-options.ts'
-import { writeSlots } from './payloads.ts'
+import { sealServiceKey, writeSlots } from './payloads.ts'
 import { keepObfuscation, releaseObfuscation, reserveObfuscation } from './quotas.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
 import { openText, SEAL_NONCE_BYTES, sealText } from './sealing.ts'
@@ -37,10 +37,14 @@ export type BuiltVersion = Omit<NewScriptVersion, 'version'>
 /** What scripts reach their licence by: a local of the whole chunk, not a global. */
 const PARAMETERS = ['ward']
 const SEED_BYTES = 16
+const SERVICE_KEY_BYTES = 32
 /** Places for the watermark, as client protocol §10 wants them. */
 const SLOTS = 1024
 /** Seconds after which a queue of obfuscations is likely to be shorter. */
 const BUSY_RETRY_S = 5
+
+/** A build, and the key that its locks are under. */
+type Build = Protected & { readonly serviceKey: Buffer }
 
 /** Makes the reserved obfuscation a used one, in the transaction that keeps what was built. */
 type Settle = (tx: Queries) => Promise<undefined | Refused<'unauthorized'>>
@@ -100,16 +104,17 @@ async function obfuscate(
   deps: Deps,
   { source, test }: Order,
   options: ObfuscateOptions,
-): Promise<Protected | Refused<'obfuscation_failed' | 'unavailable'>> {
+): Promise<Build | Refused<'obfuscation_failed' | 'unavailable'>> {
   const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
-  const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS }
+  const serviceKey = deps.random(SERVICE_KEY_BYTES)
+  const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS, serviceKey }
   const outcome = await deps.obfuscator.run(source, all, test)
   if (outcome === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
   if ('errors' in outcome) return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
-  return outcome
+  return { ...outcome, serviceKey }
 }
 
-function versionOf(deps: Deps, { scriptId, source, options, test }: Order, build: Protected): BuiltVersion {
+function versionOf(deps: Deps, { scriptId, source, options, test }: Order, build: Build): BuiltVersion {
   const seal = (owner: string, text: string) =>
     sealText(deps.protocol.keyring.sourceKey, owner, text, deps.random(SEAL_NONCE_BYTES))
   return {
@@ -127,6 +132,7 @@ function versionOf(deps: Deps, { scriptId, source, options, test }: Order, build
     interpreter: build.split?.interpreter ?? null,
     options: JSON.stringify(options),
     test_script: test === null ? null : seal(testOf(scriptId), test),
+    service_key: build.pads.length === 0 ? null : sealServiceKey(deps, scriptId, build.serviceKey),
     report: JSON.stringify(build.report),
     duration_ms: build.durationMs,
   }

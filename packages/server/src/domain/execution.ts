@@ -4,6 +4,7 @@
  * part, the order of denials is `verify.ts`.
  */
 import assert from 'node:assert'
+import { LOCKS_LOADER_BUILD } from '@scriptward/client/live-messages'
 import { type Denial, denial, type Grant, type Hello } from '@scriptward/client/messages'
 import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
@@ -77,6 +78,7 @@ async function decide(
   assert(script, 'a script that is missing is denied')
   const payload = await loadPayload(deps, script)
   if (!payload) return deny('script_not_found')
+  if (payload.serviceKey && hello.lb < LOCKS_LOADER_BUILD) return deny('outdated_loader')
   const shipment = ship(payload, hello, script.version)
   const exec = toB64u(deps.random(16))
   const gn = deps.random(32)

@@ -18,6 +18,7 @@ import type { RunnableRow } from '../store/executions.ts'
 import type { StartedInstance } from '../store/instances.ts'
 import type { UserRow } from '../store/users.ts'
 import { type Attempt, holdsSession, isLive } from './execution-facts.ts'
+import { describeLocks } from './leases.ts'
 import { changingVariables, sealBeatStates, sealSecrets, secondsLeft } from './live-instances.ts'
 import type { Shipment } from './payloads.ts'
 
@@ -91,6 +92,7 @@ export function describeGrant(deps: Deps, run: Run, user: UserRow | null): Grant
       kick_outdated: script.kick_outdated === 1,
       free_for_all: script.free_for_all === 1,
     },
+    ...describeLocks(run.payload.serviceKey, beats(run)),
   }
 }
 
@@ -117,7 +119,7 @@ function liveParts(
   if (!isLive(attempt.hello)) return { secrets: null, beat_keys: null, told: null, ws_required: 0 }
   const variables = { note: user?.note ?? null, chat_id: user?.chat_id ?? null, script_name: script.name }
   return {
-    secrets: sealSecrets(deps, exec, { ws: keys.ws, payload: payloadKey }),
+    secrets: sealSecrets(deps, exec, { ws: keys.ws, payload: payloadKey, lease: keys.lease }),
     beat_keys: sealBeatStates(deps, exec, 0, { current: keys.beat, former: keys.beat }),
     told: changingVariables(variables).digest,
     ws_required: needsSession(script) ? 1 : 0,

@@ -16,17 +16,21 @@ import { findBannedGuests, reasonToStop } from './standing.ts'
 
 /** The key that the next beat is sealed under, and the one of the last beat. */
 export type BeatStates = { readonly current: Buffer; readonly former: Buffer }
-/** What connections are made of, and the key that a payload is sealed under when a session is required. */
-export type Secrets = { readonly ws: Buffer; readonly payload: Buffer }
+/**
+ * What connections are made of, the key that a payload is sealed under when a session is required, and what leases are
+ * sealed under, which instances of before there were leases lack.
+ */
+export type Secrets = { readonly ws: Buffer; readonly payload: Buffer; readonly lease: Buffer | undefined }
 
-export function sealSecrets(deps: Deps, exec: string, { ws, payload }: Pick<SessionKeys, 'ws' | 'payload'>) {
-  return sealPair(deps, secretsOf(exec), ws, payload)
+export function sealSecrets(deps: Deps, exec: string, keys: Pick<SessionKeys, 'ws' | 'payload' | 'lease'>) {
+  return sealPair(deps, secretsOf(exec), keys.ws, Buffer.concat([keys.payload, keys.lease]))
 }
 
 export function openSecrets(deps: Deps, { exec, secrets }: Standing): Secrets | undefined {
   if (secrets === null) return undefined
-  const [ws, payload] = openPair(deps, secretsOf(exec), secrets)
-  return { ws, payload }
+  const [ws, rest] = openPair(deps, secretsOf(exec), secrets)
+  const lease = rest.length > KEY_BYTES ? rest.subarray(KEY_BYTES) : undefined
+  return { ws, payload: rest.subarray(0, KEY_BYTES), lease }
 }
 
 /** `n` is the number of the last beat; the states after later ones follow from these. */

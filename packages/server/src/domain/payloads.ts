@@ -13,6 +13,7 @@ import { findStanding } from '../store/live-instances.ts'
 import { findPayload, type PayloadRow } from '../store/script-versions.ts'
 import { openSecrets } from './live-instances.ts'
 import { type Refused, refuse } from './refusals.ts'
+import { openBytes, SEAL_NONCE_BYTES, sealBytes } from './sealing.ts'
 
 const CHUNK_BYTES = 256 * 1024
 const MAX_INLINE_BYTES = (MAX_INLINE_CHARACTERS / 4) * 3
@@ -26,7 +27,11 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
   const row = await findPayload(deps.db.read, id, version)
   if (!row) return undefined
   const slots = readSlots(row.slots)
-  const payload = { ...sendable(row.payload, row.payload_size, slots), split: readSplit(row, slots) }
+  const payload = {
+    ...sendable(row.payload, row.payload_size, slots),
+    split: readSplit(row, slots),
+    serviceKey: row.service_key && openServiceKey(deps, id, row.service_key),
+  }
   payloads.keep(id, version, payload)
   return payload
 }
@@ -42,6 +47,15 @@ function readSplit(row: PayloadRow, slots: readonly Slot[]): Split | null {
   if (data === null || size === null || at === null) return null
   const place = [at - 1, at + size + 1] as const
   return { data: sendable(data, size, moveSlots(slots, -at)), place, interpreter }
+}
+
+/** A version's service key as it is kept, bound to its script. */
+export function sealServiceKey({ protocol, random }: Deps, scriptId: string, key: Buffer): Buffer {
+  return sealBytes(protocol.keyring.sourceKey, serviceKeyOf(scriptId), key, random(SEAL_NONCE_BYTES))
+}
+
+function openServiceKey({ protocol }: Deps, scriptId: string, sealed: Uint8Array): Buffer {
+  return openBytes(protocol.keyring.sourceKey, serviceKeyOf(scriptId), sealed)
 }
 
 /** Slots as a version keeps them: for each one places and texts in turn. */
@@ -114,4 +128,8 @@ async function findDelivery(deps: Deps, exec: string): Promise<Delivery | undefi
   const key = openSecrets(deps, standing)?.payload
   const { project_id: projectId, script_id: scriptId, script_version: version } = standing
   return key && { key, projectId, scriptId, version }
+}
+
+function serviceKeyOf(scriptId: string): string {
+  return `service key ${scriptId}`
 }

@@ -3,6 +3,7 @@
  * fault of the obfuscator, never of the script.
  */
 import { packInterpreter } from '@scriptward/client/bundle'
+import { padsOf } from '@scriptward/client/leases'
 import {
   type Built,
   type DataPlace,
@@ -23,13 +24,14 @@ const LARGEST_CARRIED = 131_072
 
 export function run({ source, options }: Task): Protected | { errors: readonly Complaint[] } {
   const start = performance.now()
-  const built = obfuscate(source, options)
+  const { serviceKey, ...own } = options
+  const built = obfuscate(source, serviceKey ? { ...own, servicePad: padsOf(serviceKey) } : own)
   if ('errors' in built) return { errors: built.errors }
-  const { code, slots, report } = built
+  const { code, slots, pads, report } = built
   const payload = packMarked(code, slots)
   const split = built.data && packSplit(built, built.data)
   const durationMs = Math.round(performance.now() - start)
-  return { payload, size: code.length, slots, split, report, durationMs }
+  return { payload, size: code.length, slots, split, pads, report, durationMs }
 }
 
 function packMarked(text: string, slots: readonly Slot[]): Uint8Array {

@@ -3,12 +3,16 @@
  * memory limit. Threads start with the first job and end when idle, so a service that obfuscates nothing pays
  * nothing.
  */
+import { padsOf } from '@scriptward/client/leases'
 import type { obfuscate, Report, Slot } from '@scriptward/obfuscator'
 import { unpack } from './lz4.ts'
 import { prove } from './proof.ts'
 import { Thread, type ThreadLimits } from './thread.ts'
 
-export type ObfuscationOptions = NonNullable<Parameters<typeof obfuscate>[1]>
+/** `serviceKey` is what locks are opened with; without it nothing is locked under a key of the service. */
+export type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
+  readonly serviceKey?: Uint8Array
+}
 
 /** What a split build is besides its whole text; `at` is the place of the data's first byte in that. */
 export type SplitBuild = {
@@ -28,6 +32,8 @@ export type Protected = {
   readonly slots: readonly Slot[]
   /** Null when it is one piece. */
   readonly split: SplitBuild | null
+  /** Bytes of the pad of each lock; empty when nothing is locked. */
+  readonly pads: readonly number[]
   readonly report: Report
   readonly durationMs: number
 }
@@ -72,14 +78,19 @@ export class ObfuscationPool implements Obfuscator {
       const outcome = await thread.run({ source, options })
       return test === null || typeof outcome === 'string' || 'errors' in outcome
         ? outcome
-        : await this.#proved(source, outcome, test)
+        : await this.#proved({ source, test }, outcome, options.serviceKey)
     } finally {
       this.#give(thread)
     }
   }
 
-  async #proved(source: string, built: Protected, test: string): Promise<Outcome> {
-    const errors = await prove({ source, build: markedText(built), test }, this.#closing.signal)
+  async #proved(
+    tested: { readonly source: string; readonly test: string },
+    built: Protected,
+    serviceKey: Uint8Array | undefined,
+  ): Promise<Outcome> {
+    const pads = serviceKey ? built.pads.map((size, lock) => padsOf(serviceKey)(lock, size)) : []
+    const errors = await prove({ ...tested, build: markedText(built), pads }, this.#closing.signal)
     if (this.#closing.signal.aborted) return 'busy'
     return errors.length > 0 ? { errors } : built
   }

@@ -10,6 +10,8 @@ export type TestRun = {
   readonly code: string
   readonly isBuild: boolean
   readonly test: string
+  /** What the build's locks are opened with, by their numbers. */
+  readonly pads: readonly Uint8Array[]
 }
 
 const MOST_CHARACTERS = 1_000_000
@@ -46,7 +48,7 @@ local chunk = compiled('script')
 local test = chunk and compiled('test_script')
 if test then
   if take('kind') == 'build' then
-    local build = chunk()
+    local build = chunk(compiled('pads')())
     env.script = function(...) return build(env.ward, ...) end
   else
     env.script = chunk
@@ -75,7 +77,16 @@ function end(error: string): void {
 
 function take(what: unknown): string {
   if (what === 'kind') return task.isBuild ? 'build' : 'source'
+  if (what === 'pads') return channelOf(task.pads)
   return what === 'script' ? task.code : task.test
+}
+
+/** As text, since bytes do not pass from JavaScript to Luau as they are. */
+function channelOf(pads: readonly Uint8Array[]): string {
+  const escaped = (pad: Uint8Array) =>
+    Array.from(pad, (byte) => `\\${String(byte).padStart(3, '0')}`).join('')
+  const list = pads.map((pad) => `"${escaped(pad)}"`).join(',')
+  return `local pads = { ${list} } return function(lock) return pads[lock + 1] end`
 }
 
 const compile = (text: unknown, name: unknown) => state.luau?.loadstring(String(text), String(name))

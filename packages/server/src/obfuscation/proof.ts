@@ -6,7 +6,13 @@ import { Worker } from 'node:worker_threads'
 import type { Complaint } from './pool.ts'
 import type { TestRun } from './proof-thread.ts'
 
-export type Proof = { readonly source: string; readonly build: string; readonly test: string }
+export type Proof = {
+  readonly source: string
+  readonly build: string
+  readonly test: string
+  /** What the locks of the build are opened with, by their numbers. */
+  readonly pads: readonly Uint8Array[]
+}
 
 /** What a run printed, which is the same in every run of the same code; `error` says why it did not come to its end. */
 type Outcome = { readonly lines: readonly string[]; readonly error: string | null }
@@ -20,12 +26,12 @@ const MOST_COMPLAINTS = 20
 const LONGEST_LINE = 120
 
 /** Answers what is wrong, or nothing when the build does what the source does. */
-export async function prove({ source, build, test }: Proof, signal: AbortSignal): Promise<Complaint[]> {
-  const wanted = await run({ code: source, isBuild: false, test }, SOURCE_MS, signal)
+export async function prove({ source, build, test, pads }: Proof, signal: AbortSignal): Promise<Complaint[]> {
+  const wanted = await run({ code: source, isBuild: false, test, pads: [] }, SOURCE_MS, signal)
   if (wanted.error !== null) {
     return [complain(`the test does not come to its end with the script as it was uploaded: ${wanted.error}`)]
   }
-  const found = await run({ code: build, isBuild: true, test }, BUILD_MS, signal)
+  const found = await run({ code: build, isBuild: true, test, pads }, BUILD_MS, signal)
   return differences(wanted, found)
 }
 

@@ -18,6 +18,8 @@ const RULES = {
   execDevice: { perMinute: 20, burst: 20 },
   // As many as some hundred clients behind one address send.
   beatAddress: { perMinute: 1200, burst: 200 },
+  // Of an instance: as many functions as it calls for the first time.
+  leases: { perMinute: 60, burst: 20 },
   connectAddress: { perMinute: 60, burst: 60 },
   connectInstance: { perMinute: 10, burst: 10 },
   ownPageAddress: { perMinute: 60, burst: 60 },
@@ -37,6 +39,7 @@ export type Limit = keyof typeof RULES
 const OWN: ReadonlySet<Limit> = new Set([
   'execFlood',
   'beatAddress',
+  'leases',
   'connectAddress',
   'adPageAddress',
   'adPostbackAddress',

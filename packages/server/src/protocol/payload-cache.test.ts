@@ -8,6 +8,7 @@ const payload = (megabytes: number) => ({
   size: 1,
   marks: null,
   split: null,
+  serviceKey: null,
 })
 
 it('what was not used for longest makes room', () => {

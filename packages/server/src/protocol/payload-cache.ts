@@ -19,6 +19,8 @@ export type Sendable = {
 export type Payload = Sendable & {
   /** The same in two parts; null when it is built as one piece. */
   readonly split: Split | null
+  /** 32 bytes from which the keys of its locks follow; null when it has none. */
+  readonly serviceKey: Buffer | null
 }
 
 export type Split = {

@@ -16,20 +16,29 @@ import { PROTOCOL } from '@scriptward/client/messages'
 import { open, seal, toB64u } from '@scriptward/client/wire'
 
 /** The keys of a body that opened, which seal its answer. */
-export type Answering = Pick<NumberedBody, 'exec' | 'n'> & { readonly keys: DirectionKeys }
+export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
+  readonly keys: DirectionKeys
+  /** Locks whose keys it asks for. */
+  readonly q?: readonly number[]
+}
 
-/** A beat that opened under the state that its number follows. */
+/** Boxes with the keys of locks by their numbers, sealed for the beat whose answer has this `r`. */
+export type Leases = (r: Buffer) => Readonly<Record<string, string>>
+
+/** A beat that opened under the state that its number follows, and what its answer brings if it asks for locks. */
 export type DueBeat = {
   readonly body: string
   readonly answering: Answering
   readonly state: Buffer
+  readonly leases?: Leases
 }
 
 /** `state` is the one that follows the beat before. Undefined when it was sealed for something else. */
 export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, 0, beatAad(exec, n), box)
-  return bytes && readBeat(bytes) && { exec, n, keys }
+  const beat = bytes && readBeat(bytes)
+  return beat && { exec, n, keys, ...(beat.q ? { q: beat.q } : {}) }
 }
 
 /** The same for an end, which has the number of the next beat or of one that nobody answered. */

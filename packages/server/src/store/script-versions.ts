@@ -43,6 +43,7 @@ const SENT = [
   'data_size',
   'data_at',
   'interpreter',
+  'service_key',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
 export type PayloadRow = Pick<ScriptVersionRow, (typeof SENT)[number]>
 

@@ -154,6 +154,8 @@ export type ScriptVersionsTable = {
   options: Generated<string>
   /** What the build was proved with, encrypted. */
   test_script: Uint8Array | null
+  /** What its locks are opened with, encrypted; null when it has none. */
+  service_key: Uint8Array | null
   /** JSON. */
   report: string
   duration_ms: number

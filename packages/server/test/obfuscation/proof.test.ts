@@ -13,7 +13,7 @@ function build(source: string): string {
 
 /** The messages of a proof; `built` stands for a build that went wrong. */
 async function messages(source: string, script: string, built = build(source)): Promise<string[]> {
-  const complaints = await prove({ source, build: built, test: script }, OPEN)
+  const complaints = await prove({ source, build: built, test: script, pads: [] }, OPEN)
   expect(complaints.every(({ param }) => param === 'test_script')).toBe(true)
   return complaints.map(({ message }) => message)
 }
@@ -110,7 +110,7 @@ test('nothing of the service is within reach of a test', async () => {
 test('a proof ends at once when the service stops', async () => {
   const stopping = new AbortController()
   const proof = prove(
-    { source: 'return 1', build: build('return 1'), test: 'while true do end' },
+    { source: 'return 1', build: build('return 1'), test: 'while true do end', pads: [] },
     stopping.signal,
   )
   setTimeout(() => stopping.abort(), 50)

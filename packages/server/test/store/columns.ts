@@ -109,6 +109,7 @@ export const columns: Columns = {
     interpreter: 'text?',
     options: 'text',
     test_script: 'bytes?',
+    service_key: 'bytes?',
     report: 'text',
     duration_ms: 'number',
   },

@@ -14,6 +14,7 @@ import { checks } from './0013-checks.ts'
 import { visitors } from './0014-visitors.ts'
 import { watermarks } from './0016-watermarks.ts'
 import { buildOptions } from './0017-build-options.ts'
+import { lockKeys } from './0018-lock-keys.ts'
 import { splitPayloads } from './0019-split-payloads.ts'
 import { adUserCounts } from './0023-ad-user-counts.ts'
 
@@ -32,6 +33,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-visitors': visitors,
   '0016-watermarks': watermarks,
   '0017-build-options': buildOptions,
+  '0018-lock-keys': lockKeys,
   '0019-split-payloads': splitPayloads,
   '0023-ad-user-counts': adUserCounts,
 }
