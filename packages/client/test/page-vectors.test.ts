@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { uncompressSync } from 'lz4-napi'
 import { expect, test } from 'vitest'
+import { lockKey, lockPad, sealLease } from '../src/leases.ts'
 import {
   beatAad,
   beatKeys,
@@ -85,6 +86,10 @@ test('the vectors follow from the secrets that they begin with', () => {
     bk1: nextBeatKey(session.beat, bytes(vectors.r1)),
     ws_c2s_epoch1: wsKeys(session.ws, 1).c2s,
     ws_frame1: seal(wsKeys(session.ws, 1).c2s, 1, wsAad('c', exec), vectors.ws1),
+    k_lease: session.lease,
+    lock_key3: lockKey(bytes(vectors.service_key), 3),
+    pad3: lockPad(bytes(vectors.lock_key3), 16),
+    lease3: sealLease({ exec, leaseKey: session.lease, r: bytes(vectors.r1) }, 3, bytes(vectors.lock_key3)),
   }
   for (const [name, value] of Object.entries(made))
     expect([name, value.toString('hex')]).toEqual([name, vectors[name as keyof typeof made]])
@@ -130,6 +135,11 @@ function secrets(): [string, string][] {
     ['ws c2s, epoch 1', v.ws_c2s_epoch1],
     ['first frame', `'${v.ws1}', counter 1`],
     ['first frame box', v.ws_frame1],
+    ['lease key', v.k_lease],
+    ['service key', v.service_key],
+    ['lock key 3', v.lock_key3],
+    ['pad of lock 3', `${v.pad3}, 16 bytes of it`],
+    ['lease of lock 3', `${v.lease3}, counter 3, with r`],
   ]
 }
 

@@ -1,10 +1,10 @@
 // Presets, targets and pass settings as data: the dashboard, the command line and the docs read these lists.
 // Options are checked here against them; what they do is in the passes.
 
+import type { ServicePad } from './pads.ts'
 import { optionalPasses } from './passes/list.ts'
 import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
-import type { ServicePad } from './pads.ts'
 
 /** What a caller may ask for; everything has a default. */
 export type ObfuscateOptions = {
@@ -25,7 +25,7 @@ export type ObfuscateOptions = {
   readonly slots?: number
   /**
    * Where the keys come from that a service hands out: functions of WARD_ENCFUNC and, at `max`, what is reached seldom are
-   * encrypted under pads that the output does not contain. The chunk is then to be called with a function `(lock, size)`
+   * encrypted under pads that the output does not contain. The second argument of the chunk is then a function `(lock, size)`
    * that gives the same pads as strings. Needs `parameters`. Without it those functions have their key in the output.
    */
   readonly servicePad?: ServicePad

@@ -31,7 +31,7 @@ export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpe
   const list = pads.map((pad) => `"${[...pad].map(escaped).join('')}"`).join(',')
   return `local pads = { ${list} }
     return (function(...) ${code}
-    end)(function(lock, size)
+    end)(nil, function(lock, size)
       local pad = pads[lock + 1]
       if not (${isOpen}) then error('no lease for ' .. lock, 0) end
       if #pad ~= size then error('a pad of another size', 0) end

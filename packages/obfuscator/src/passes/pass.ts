@@ -1,11 +1,11 @@
 // What a pass is, and what it is given. Which passes there are and in which order they run is `list.ts`.
 
 import type { Diagnostics } from '../diagnostics.ts'
+import type { Service } from '../pads.ts'
 import type { Random } from '../random.ts'
 import type { Room } from '../semantics/room.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
-import type { Service } from '../pads.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { Watermark } from '../watermark.ts'
 

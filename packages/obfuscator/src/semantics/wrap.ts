@@ -31,16 +31,19 @@ export function wrapChunk(
     body: inner.body,
   }
   const statements: readonly Statement[] = [
-    ...received(channel, at),
+    ...received(channel, symbols.fresh(), at),
     ...outer,
     { kind: 'Return', at, values: [func] },
   ]
   return { ...chunk, body: { kind: 'Block', at, statements } }
 }
 
-function received(channel: SymbolId | null, at: Offset): readonly Statement[] {
+/** The second argument; the first is the data of an output that is split. */
+function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonly Statement[] {
   if (channel === null) return []
-  return [{ kind: 'Local', at, bindings: [bind(channel, at)], values: [{ kind: 'Vararg', at }] }]
+  return [
+    { kind: 'Local', at, bindings: [bind(data, at), bind(channel, at)], values: [{ kind: 'Vararg', at }] },
+  ]
 }
 
 /**

@@ -48,7 +48,7 @@ local chunk = compiled('script')
 local test = chunk and compiled('test_script')
 if test then
   if take('kind') == 'build' then
-    local build = chunk(compiled('pads')())
+    local build = chunk(nil, compiled('pads')())
     env.script = function(...) return build(env.ward, ...) end
   else
     env.script = chunk

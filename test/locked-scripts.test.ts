@@ -1,0 +1,138 @@
+/**
+ * Scripts with functions of WARD_ENCFUNC, from the upload to their end: the real service builds, keeps the keys and hands them
+ * out, the loader as it is served opens them in real interpreters, and who has the payload alone gets nothing of them.
+ */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { lockKey } from '../packages/client/src/leases.ts'
+import { COMMANDS } from '../packages/client/test/run-loader.ts'
+import { runAlone } from '../packages/obfuscator/test/run-lua.ts'
+import { loadPayload } from '../packages/server/src/domain/payloads.ts'
+import { engines, sqlite } from '../packages/server/test/databases.ts'
+import { ProtocolClient } from '../packages/server/test/protocol/client.ts'
+import { alongside, type Job, liveScene, until } from './live-scene.ts'
+
+const treasures = (word: string) => `
+local first = WARD_ENCFUNC(function(x) return 'the ${word} treasure ' .. x .. 31337 end)
+local second = WARD_ENCFUNC(function() return 'another ${word} treasure' end)
+local function check(x) if x > 1 then return 'a ${word} cold text' end return 'small' end
+print(check(1), check(2))
+print(first('a'), first('b'))
+print(second())`
+const printed = (word: string) =>
+  `small\ta ${word} cold text\nthe ${word} treasure a31337\tthe ${word} treasure b31337\nanother ${word} treasure\n`
+const SECRETS = /treasure|golden|cold text|31337/
+const OPTIONS = { preset: 'max' }
+const PREPARED = COMMANDS.filter(({ missing }) => !missing).map(({ name }) => name)
+
+/** What an author writes so that his file runs unprotected, as it does in a proof. */
+const FALLBACK = 'WARD_ENCFUNC = WARD_ENCFUNC or function(f) return f end'
+
+async function upload(job: Job, word: string, more: object = {}): Promise<void> {
+  await job.change('update', { script: treasures(word), options: OPTIONS, ...more })
+}
+
+describe.each(engines)('locked scripts on $name', { timeout: 120_000 }, (engine) => {
+  const { at, newJob } = liveScene(engine)
+
+  const newest = async ({ scriptId }: Job, version: number) =>
+    loadPayload(at().deps, { id: scriptId, version })
+
+  async function expectRun(job: Job, word: string, command = 'lua5.1'): Promise<void> {
+    expect(await job.run({ command })).toEqual({ status: 0, stdout: printed(word), stderr: '' })
+  }
+
+  describe.each(PREPARED)('in %s', (command) => {
+    test
+      .skipIf(engine !== sqlite)
+      .concurrent('run with leases, and without beats with the key of the grant', async () => {
+        const job = await newJob('print(1)')
+        await upload(job, 'golden')
+        await expectRun(job, 'golden', command)
+        await job.change('', { use_heartbeat: false })
+        await expectRun(job, 'golden', command)
+      })
+  })
+
+  test
+    .skipIf(engine !== sqlite)
+    .concurrent('run in Luau, whose threads wait for leases', async ({ signal }) => {
+      const job = await newJob('print(1)')
+      await upload(job, 'golden')
+      const running = job.run({ command: 'luau', signal })
+      await alongside(running, async () => {
+        await job.beaten(2)
+        expect((await job.owner.post(`/v1/sessions/${await job.session()}/disconnect`)).status).toBe(200)
+      })
+      expect((await running).stdout).toContain(printed('golden'))
+    })
+
+  test.concurrent('have another key in every version, and each version runs with its own after a rollback', async () => {
+    const job = await newJob('print(1)')
+    await upload(job, 'golden')
+    await upload(job, 'silver')
+    await upload(job, 'silver')
+    await expectRun(job, 'silver')
+    await job.change('versions/2/activate' as 'update', {})
+    await expectRun(job, 'golden')
+    const keys = await Promise.all(
+      [1, 2, 3, 4].map(async (version) => (await newest(job, version))?.serviceKey),
+    )
+    expect(keys[0]).toBeNull()
+    expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(4)
+  })
+
+  test.concurrent('are proved by their test before they are published', async () => {
+    const job = await newJob('print(1)')
+    await job.change('update', {
+      script: `${FALLBACK}${treasures('golden')}`,
+      options: OPTIONS,
+      test_script: "script() print('done')",
+    })
+    await expectRun(job, 'golden')
+  })
+
+  test.concurrent('give who dumps the payload nothing of what is locked, and the dump names its key', async () => {
+    const job = await newJob('print(1)')
+    await upload(job, 'golden')
+    const client = new ProtocolClient(at().url)
+    const { script: dump = '' } = await client.run(job.scriptId, { key: job.key })
+    const { serviceKey } = (await newest(job, 2)) ?? {}
+    if (!serviceKey) throw new Error('the version has no key')
+    expect(dump.length).toBeGreaterThan(1000)
+    expect(dump).not.toMatch(SECRETS)
+    for (const key of [serviceKey, ...[0, 1, 2].map((lock) => lockKey(serviceKey, lock))]) {
+      for (const form of ['base64url', 'hex', 'latin1'] as const)
+        expect(dump).not.toContain(key.toString(form))
+    }
+    const alone = await runAlone('lua5.1', ['-'], `print(pcall(assert(loadstring([==[${dump}]==]))()))`)
+    expect(alone).toBe('false\tscriptward: this part runs only with a key that its service hands out\n')
+    const { body } = await job.owner.post(`/v1/scripts/${job.scriptId}/trace`, { text: dump })
+    expect(body.accused).toMatchObject([{ user_key: job.key, version: 2 }])
+  })
+
+  test.concurrent('stop at what was never needed once their key is gone', async ({ onTestFinished }) => {
+    const job = await newJob('print(1)')
+    await job.change('update', {
+      script: `local f = WARD_ENCFUNC(function() return 'the golden treasure' end)
+        local g = WARD_ENCFUNC(function() return 'another golden treasure' end)
+        print(f()) io.open(SIGNAL .. '-opened', 'w'):close()
+        while not io.open(SIGNAL) do require('socket').sleep(0.05) end print(pcall(g))`,
+      options: OPTIONS,
+    })
+    const folder = mkdtempSync(path.join(tmpdir(), 'locked-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = path.join(folder, 'signal')
+    const running = job.run({ command: 'lua5.1', before: `SIGNAL = '${file}'` })
+    await alongside(running, async () => {
+      await until('the first function', async () => existsSync(`${file}-opened`))
+      await job.change('toggle', { state: false })
+    })
+    writeFileSync(file, '')
+    const { stdout } = await running
+    expect(stdout).toMatch(/^the golden treasure\n(false\t.*\n)?$/)
+    expect(stdout).not.toContain('another')
+  })
+})
