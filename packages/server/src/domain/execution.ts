@@ -95,6 +95,7 @@ async function decide(
     keys,
     payloadKey,
     shipment,
+    serviceKey: payload.serviceKey,
   }
   const committed = await deps.db.transaction((tx) => commit(deps, tx, run), 'in company')
   if ('reason' in committed) return committed

@@ -35,6 +35,8 @@ export type Run = {
   /** A random one when only a session may tell it. */
   readonly payloadKey: Buffer
   readonly shipment: Shipment
+  /** What the locks of the version are opened with; null when it has none. */
+  readonly serviceKey: Buffer | null
 }
 
 /** Chance enough to spread the first beats. */
@@ -92,7 +94,7 @@ export function describeGrant(deps: Deps, run: Run, user: UserRow | null): Grant
       kick_outdated: script.kick_outdated === 1,
       free_for_all: script.free_for_all === 1,
     },
-    ...describeLocks(run.payload.serviceKey, beats(run)),
+    ...describeLocks(run.serviceKey, beats(run)),
   }
 }
 
