@@ -151,9 +151,7 @@ async function step(deps: Deps, beating: Beating, answering: Answering): Promise
   const stepped = await deps.db.transaction(async (tx) => {
     const mayStay = reason !== undefined || (await hasPlace(tx, standing, deps.now()))
     const kicked = mayStay ? reason : 'instance_replaced'
-    const made = kicked
-      ? refused(deps, beating, answering, kicked)
-      : accept(deps, due, standing, true)
+    const made = kicked ? refused(deps, beating, answering, kicked) : accept(deps, due, standing, true)
     if (!(await updateBeat(tx, made.row))) return 'overtaken'
     if (kicked) await updateKicked(tx, [made.row.exec], kicked)
     return made
