@@ -97,7 +97,7 @@ async function decide(
     shipment,
     serviceKey: payload.serviceKey,
   }
-  const committed = await deps.db.transaction((tx) => commit(deps, tx, run), 'in company')
+  const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
   if ('reason' in committed) return committed
   const grant = describeGrant(deps, run, committed.user)
   return { grant, projectId: script.project_id, sent: shipment.sent, payloadKey }

@@ -39,10 +39,9 @@ export type Database = {
 
 /**
  * `leisurely` is for changes that nobody waits for: on SQLite they wait a twentieth of a second for others to be committed
- * with, because the commit is most of what a small change costs, and holds up who reads too. `in company` is for changes
- * that come often and are waited for: they wait a two-hundredth, and only when something has just been committed.
+ * with, because the commit is most of what a small change costs, and holds up who reads too.
  */
-export type Hurry = 'at once' | 'in company' | 'leisurely'
+export type Hurry = 'at once' | 'leisurely'
 
 /** What was read once and is kept until anything is committed, by whichever process. */
 export type Unchanged = {

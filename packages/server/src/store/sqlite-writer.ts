@@ -13,8 +13,6 @@ import type { Tables } from './tables.ts'
 const MOST_IN_GROUP = 256
 /** How long a leisurely change waits for company. */
 const GATHERING_MS = 50
-/** The same for one that comes often, and for how long after a commit more of those are likely. */
-const COMPANY_MS = 5
 
 const STALLED =
   'a transaction awaited something else than its own statements, such as a network call or a transaction ' +
@@ -42,10 +40,8 @@ export class SqliteWriter {
   readonly #options: WriterOptions
   #waiting: (Job | Alone)[] = []
   #scheduled = false
-  /** Set while only changes wait that gather company, until `#dueAt`. */
+  /** Set while only leisurely changes wait. */
   #gathering: NodeJS.Timeout | undefined
-  #dueAt = 0
-  #committedAt = Number.NEGATIVE_INFINITY
   #closed: (() => void) | undefined
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
@@ -85,21 +81,13 @@ export class SqliteWriter {
 
   /** Waiting for the event loop's next turn lets the requests that arrived together share one commit. */
   #schedule(hurry: Hurry): void {
-    const now = performance.now()
-    const pauseMs = this.#pauseOf(hurry, now)
-    const isSoonEnough = this.#gathering === undefined || (pauseMs > 0 && now + pauseMs >= this.#dueAt)
+    const isSoonEnough = hurry === 'leisurely' || this.#gathering === undefined
     if (this.#scheduled && isSoonEnough) return
     clearTimeout(this.#gathering)
     this.#gathering = undefined
     this.#scheduled = true
-    this.#dueAt = now + pauseMs
-    if (pauseMs > 0) this.#gathering = setTimeout(() => void this.#turn(), pauseMs)
+    if (hurry === 'leisurely') this.#gathering = setTimeout(() => void this.#turn(), GATHERING_MS)
     else setImmediate(() => void this.#turn())
-  }
-
-  #pauseOf(hurry: Hurry, now: number): number {
-    if (hurry === 'leisurely') return GATHERING_MS
-    return hurry === 'in company' && now - this.#committedAt < COMPANY_MS ? COMPANY_MS : 0
   }
 
   async #turn(): Promise<void> {
@@ -124,7 +112,6 @@ export class SqliteWriter {
       this.#connection.run('begin immediate')
       await this.#runJobs(entries)
       this.#connection.run('commit')
-      this.#committedAt = performance.now()
       this.#options.onCommit()
     } catch (error) {
       this.#loseGroup(entries, error)
