@@ -38,6 +38,9 @@ function serve(peer: Peer, source: string, beat?: Grant['beat']): void {
   peer.live.scene.serviceKey = KEY
 }
 
+/** What each beat asked for; one that came again, since its answer was late, counts once. */
+const asked = (peer: Peer) => peer.live.beats.filter(({ up }) => up >= 0).map(({ q }) => q)
+
 const run = (peer: Peer, command = 'lua5.1', before = '') =>
   runLoader({ command, text: peer.loader(), before: `script_key = "K" ${before}`, env: TRANSPORTS.LuaSocket })
 
@@ -54,7 +57,7 @@ describe('locked code runs', () => {
     await withPeer(async (peer) => {
       serve(peer, SOURCE, LATE)
       expect(await run(peer, name)).toEqual({ status: 0, stdout: PRINTED, stderr: '' })
-      expect(peer.live.beats.map(({ q }) => q)).toEqual([[1], [2]])
+      expect(asked(peer)).toEqual([[1], [2]])
       expect(peer.live.ends).toHaveLength(1)
     })
   })
@@ -84,7 +87,7 @@ describe('locked code runs', () => {
       for (const line of PRINTED.trimEnd().split('\n')) expect(stdout.split('\n')).toContain(line)
       expect(stdout).toMatch(/^early\t20$/m)
       expect(stdout).toMatch(/^false\tscriptward: .* \(disconnected\)$/m)
-      expect(peer.live.beats.map(({ q }) => q)).toEqual([[1], [2], [3]])
+      expect(asked(peer)).toEqual([[1], [2], [3]])
     })
   })
 
@@ -164,6 +167,6 @@ test('a host that never calls the loader beats when the lease is over, and goes 
     const clock = `debug.sethook = nil local socket = require('socket') local real, shift = socket.gettime, 0
       socket.gettime = function() return real() + shift end function later(seconds) shift = shift + seconds end`
     expect((await run(peer, 'lua5.1', clock)).stdout).toBe('the treasure\nthe treasure\n')
-    expect(peer.live.beats.map(({ q }) => q)).toEqual([[1], [1]])
+    expect(asked(peer)).toEqual([[1], [1]])
   })
 })
