@@ -99,7 +99,7 @@ function served(runtime: LoaderRuntime): string {
 }
 
 function protect(runtime: LoaderRuntime): string {
-  const passes = { 'encode-numbers': false }
+  const passes = { 'encode-numbers': false, 'encrypt-strings': false }
   const result = obfuscate(loaderCore(runtime), { preset: 'light', target: 'any', seed: 1, passes })
   if (!('code' in result)) throw new Error('the loader does not pass the obfuscator')
   return result.code

@@ -54,6 +54,8 @@ function slowdownOn(host: Host, original: string, code: string, rounds: number):
 
 const WORKER = `
 import { parentPort, workerData } from 'node:worker_threads'
+// With it, pcall catches nothing.
+Reflect.deleteProperty(WebAssembly, 'Suspending')
 const { LuauState } = await import(workerData.module)
 const state = await LuauState.createAsync({ print() {} })
 parentPort.on('message', async (times) => {

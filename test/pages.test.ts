@@ -98,9 +98,14 @@ describe('a page', () => {
 })
 
 describe('the script of a page', () => {
-  const open = async (name: string, options: BrowserContextOptions = {}) => {
+  const open = async (
+    name: string,
+    options: BrowserContextOptions = {},
+    prepare: (page: Page) => void = () => {},
+  ) => {
     const context = await browser.newContext(options)
     const page = await context.newPage()
+    prepare(page)
     await page.goto(`${url}/en/${encodeURIComponent(name)}`)
     return page
   }
@@ -135,9 +140,11 @@ describe('the script of a page', () => {
 
   it('asks until the provider has confirmed, and then loads the page again', async () => {
     states.push('waiting', 'passed')
-    const page = await open('waiting')
-    const again = page.waitForEvent('framenavigated')
-    await again
+    let loads = 0
+    const page = await open('waiting', {}, (opened) => {
+      opened.on('load', () => loads++)
+    })
+    await expect.poll(() => loads, { timeout: 30_000 }).toBe(2)
     expect(states).toEqual([])
     await page.close()
   })
