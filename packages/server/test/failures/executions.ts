@@ -11,12 +11,19 @@ const post: Send = ({ server }, body) =>
   server.client().send('POST', '/client/v1/exec', { headers: { 'content-type': 'text/plain' }, body })
 const get: Send = ({ server }, body) => server.client().get(`/client/v1/exec?b=${body}`)
 
-/** A body that no loader sent before, for a script of its own. */
-async function freshBody(scene: Scene): Promise<string> {
+/** As many bodies with one boot record as are asked for, for a script of their own. */
+async function bodiesOf(scene: Scene, count: number): Promise<string[]> {
   const { nouns } = await scene.furnish()
   const scriptId = nouns.script_id ?? ''
   const client = new ProtocolClient(scene.server.url)
-  return (await client.request(await client.boot(scriptId), helloFor(scriptId))).body
+  const boot = await client.boot(scriptId)
+  const requests = Array.from({ length: count }, () => client.request(boot, helloFor(scriptId)))
+  return (await Promise.all(requests)).map(({ body }) => body)
+}
+
+/** A body that no loader sent before. */
+async function freshBody(scene: Scene): Promise<string> {
+  return (await bodiesOf(scene, 1)).join()
 }
 
 function withField(body: string, index: number, text: string): string {
@@ -30,9 +37,9 @@ const failuresOf = (send: Send) => ({
     return send(scene, body)
   },
   boot_reused: async (scene: Scene) => {
-    const body = await freshBody(scene)
-    await send(scene, body)
-    return send(scene, body)
+    const [first = '', second = ''] = await bodiesOf(scene, 2)
+    await send(scene, first)
+    return send(scene, second)
   },
   boot_invalid: async (scene: Scene) =>
     send(scene, withField(await freshBody(scene), 2, randomBytes(40).toString('base64url'))),

@@ -2,10 +2,15 @@
  * Who sends requests and what they know: each caller his own nouns, and those of somebody else to try. What an answer
  * tells is known from then on, so that later requests are about what earlier ones made or removed.
  */
+import { newUserKey } from '../../src/domain/credentials.ts'
+import { insertAdKey } from '../../src/store/ad-keys.ts'
+import { changeUserCount } from '../../src/store/projects.ts'
+import { insertUser } from '../../src/store/users.ts'
 import type { Answer, TestServer } from '../harness.ts'
 import { helloFor, ProtocolClient } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
-import { type Furnished, furnish } from '../subjects.ts'
+import { adKey } from '../store/rows.ts'
+import { type Furnished, furnish, type Nouns } from '../subjects.ts'
 import type { Operation } from './document.ts'
 import { asText, type Caller, encoded, type Request } from './requests.ts'
 import { type Reference, readMark } from './values.ts'
@@ -74,8 +79,22 @@ async function newParty(server: TestServer): Promise<Party> {
   const createCustomer: TestServer['createCustomer'] = () => server.createCustomer({ tier: TIER })
   const { owner, nouns }: Furnished = await furnish({ ...server, createCustomer })
   await owner.post(`/v1/projects/${nouns.project_id}/edit`, { allow_checks: true })
-  const known = Object.entries(nouns).map(([name, value]): [string, string[]] => [name, [value]])
-  return { id: owner.id, apiKey: owner.apiKey, nouns: new Map(known), sent: new Set() }
+  const known = new Map(Object.entries(nouns).map(([name, value]): [string, string[]] => [name, [value]]))
+  known.get('user_key')?.push(await earnLocked(server, owner.id, nouns))
+  return { id: owner.id, apiKey: owner.apiKey, nouns: known, sent: new Set() }
+}
+
+/** A key as visitors earn it, whose first use has to come from their network. */
+async function earnLocked({ deps }: TestServer, customerId: string, nouns: Nouns): Promise<string> {
+  const { project_id = '', system_id = '' } = nouns
+  const key = newUserKey(deps.random)
+  await deps.db.transaction(async (tx) => {
+    await insertUser(tx, { key, project_id, ad_system_id: system_id, created_at: deps.now() })
+    const lock = { locked_network: adKey.network, locked_until: deps.now() + 86_400_000 }
+    await insertAdKey(tx, { ...adKey, user_key: key, system_id, ...lock })
+    await changeUserCount(tx, customerId, project_id, { users: 1, fromAds: 1 })
+  })
+  return key
 }
 
 export class World {
