@@ -19,6 +19,8 @@ const READS = 20_000
 const WRITERS = 32
 const ROUND_MS = 400
 const ROUNDS = 5
+/** Until Node has compiled what it runs often, and PostgreSQL has settled on its plans. */
+const WARM_ROUNDS = 5
 const OWNERS = `
   insert into tiers values (1, 'bench', -1, -1, -1, -1, -1, 0, -1, -1, -1);
   insert into customers (id, api_key_hash, api_key_start, email, tier, plan_expires, created_at)
@@ -65,10 +67,12 @@ async function benchPostgres(dataDir: string): Promise<Row[]> {
 async function comparePostgresWrites(db: Database, clients: readonly pg.Client[]): Promise<Row[]> {
   const own: number[] = []
   const bare: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < WARM_ROUNDS + ROUNDS; round += 1) {
     own.push(await ownWrites(db, round))
     bare.push(await barePostgresWrites(clients, round))
   }
+  own.splice(0, WARM_ROUNDS)
+  bare.splice(0, WARM_ROUNDS)
   const ratios = own.map((count, round) => count / (bare[round] ?? 0))
   const note = `${WRITERS} writers at once`
   return [

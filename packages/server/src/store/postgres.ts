@@ -9,6 +9,7 @@ import type { Database, Queries } from './db.ts'
 import { isSerializationFailure } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { type Connections, type NamedQuery, postgresDialect, queriesOf, Scope } from './queries.ts'
+import { StatementNames } from './statement-names.ts'
 import type { Tables } from './tables.ts'
 import { settlePgTrgm } from './trigrams.ts'
 
@@ -24,6 +25,8 @@ const BULK_TIMEOUT_MS = 600_000
 const BULK_CONNECTIONS = 2
 /** What is new to the index of `search` is collected, which halves the time of an import, and put in its place once. */
 const BULK_OPTIONS = '-c gin_pending_list_limit=128MB -c work_mem=64MB'
+/** Of every connection: a statement whose `begin` failed would be committed by itself if it were not refused. */
+const READ_ONLY = '-c default_transaction_read_only=on'
 /** Some hundredths of a second, in a process that nobody else waits for. */
 const ROWS_AT_ONCE = 10_000
 const MOST_ATTEMPTS = 5
@@ -35,22 +38,24 @@ type Within = { readonly queries: (connections: Connections) => Queries; readonl
 
 export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<Database> {
   await migratePostgres(url)
-  const readers = openPool({ ...bounded(url), options: '-c default_transaction_read_only=on' })
-  const writers = openPool(bounded(url))
+  const readers = openPool({ ...bounded(url), options: READ_ONLY })
+  const writers = openPool({ ...bounded(url), options: READ_ONLY, pipeline: true })
   const bulk = openPool({
     ...bounded(url, BULK_TIMEOUT_MS),
     max: BULK_CONNECTIONS,
+    pipeline: true,
     connectionTimeoutMillis: 0,
-    options: BULK_OPTIONS,
+    options: `${READ_ONLY} ${BULK_OPTIONS}`,
   })
   const queries = queriesOf<Tables>(postgresDialect)
   const read = queries(pooled(readers))
-  const changeOn = <T>(pool: pg.Pool, change: Change<T>) =>
-    retried(() => withConnection(pool, (one) => attempt(one, { queries, isRefusal }, change)))
+  const names = new StatementNames()
+  const changeOn = <T>(pool: pg.Pool, change: Change<T>, named?: StatementNames) =>
+    retried(() => withConnection(pool, (one) => attempt(one, { queries, isRefusal }, change), named))
   return {
     read,
     readPoint: read,
-    transaction: (change) => changeOn(writers, change),
+    transaction: (change) => changeOn(writers, change, names),
     bulk: (change) => changeOn(bulk, (tx) => settled(tx, change)),
     rowsAtOnce: ROWS_AT_ONCE,
     ping: async () => {
@@ -115,9 +120,10 @@ function pooled(pool: pg.Pool): Connections {
 async function withConnection<T>(
   pool: pg.Pool,
   consumer: (connection: PostgresConnection) => Promise<T>,
+  names?: StatementNames,
 ): Promise<T> {
   const client = await pool.connect()
-  const connection = new PostgresConnection(client)
+  const connection = new PostgresConnection(client, names)
   const onError = (error: Error) => connection.fail(error)
   client.on('error', onError)
   try {
@@ -147,9 +153,10 @@ async function retried<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function attempt<T>(connection: PostgresConnection, within: Within, change: Change<T>): Promise<T> {
-  await connection.send('begin')
+  const begun = connection.begin()
   try {
     const value = await runChange(new Scope(connection), within.queries, change)
+    await begun
     await end(connection, within.isRefusal(value) ? 'ROLLBACK' : 'COMMIT')
     return value
   } catch (error) {
@@ -176,11 +183,13 @@ async function end(connection: PostgresConnection, command: 'COMMIT' | 'ROLLBACK
 
 class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
+  readonly #names: StatementNames | undefined
   #last: Promise<unknown> = Promise.resolve()
   #failure: unknown
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, names: StatementNames | undefined) {
     this.#client = client
+    this.#names = names
   }
 
   /** Whether nobody knows any more what is under way on it, so that it must not be used again. */
@@ -195,13 +204,25 @@ class PostgresConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: NamedQuery): Promise<QueryResult<R>> {
     const text = { text: query.sql, values: [...query.parameters] }
-    const { command, rowCount, rows } = await this.send(
-      query.statement ? { ...text, name: query.statement } : text,
-    )
+    const name = query.statement ?? this.#names?.nameOf(query.sql)
+    const { command, rowCount, rows } = await this.send(name === undefined ? text : { ...text, name })
     return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
   }
 
-  /** Statements that a transaction starts at once run one after the other; `pg` has no queue for them. */
+  /**
+   * Leaves together with the first statement, which does not wait for the answer to this one: each way there and back
+   * costs as much as a small statement.
+   */
+  begin(): Promise<unknown> {
+    const { stream } = this.#client.connection
+    stream.cork()
+    setImmediate(() => stream.uncork())
+    const answer = this.#sendNow('begin read write')
+    answer.catch(() => {})
+    return answer
+  }
+
+  /** Statements that a transaction starts at once run one after the other, so that none follows one that failed. */
   send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
     const answer = this.#last.then(() => this.#sendNow(query))
     this.#last = answer.catch(() => {})

@@ -2,10 +2,10 @@
  * Statements of the hot path: built and compiled once for both engines, then only given new parameters. Building a
  * query costs several times what SQLite's point read costs.
  */
-import { createHash } from 'node:crypto'
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
 import type { Queries } from './db.ts'
 import { atOnceOf, type NamedQuery, postgresDialect, sqliteDialect } from './queries.ts'
+import { statementName } from './statement-names.ts'
 import type { Tables } from './tables.ts'
 
 type Value = string | number | Uint8Array | null
@@ -82,7 +82,7 @@ function compile<P extends Values, R>(
 ): Compiled<P, R> {
   const db = new Kysely<Tables>({ dialect: { ...bound(dialect), createDriver: () => new DummyDriver() } })
   const query = build(db, parameters as P).compile(db)
-  const statement = `sw_${createHash('sha256').update(query.sql).digest('hex').slice(0, 24)}`
+  const statement = statementName(query.sql)
   const slots = query.parameters
   const parametersOf = (values: P) =>
     slots.map((slot) => (slot instanceof Parameter ? values[slot.name] : slot))

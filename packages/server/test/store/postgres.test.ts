@@ -73,6 +73,41 @@ describe('the store on PostgreSQL', () => {
     expect(rows.map((row) => row.max_users)).toEqual([tier.max_users + 1, tier.max_users])
   })
 
+  test('a statement whose begin failed is refused, as nothing would end it', async () => {
+    const change = db.transaction(async (tx) => {
+      await sql`commit`.execute(tx)
+      await raise(tx, 1)
+    })
+    await expect(change).rejects.toThrow('read-only transaction')
+    const row = await db.read.selectFrom('tiers').select('max_users').where('id', '=', 1).executeTakeFirst()
+    expect(row?.max_users).toBe(tier.max_users)
+  })
+
+  test('a change that asks nothing begins and ends all the same', async () => {
+    expect(await db.transaction(async () => 'nothing')).toBe('nothing')
+    await db.transaction((tx) => raise(tx, 1))
+  })
+
+  test('what a connection was told once it keeps the plan of, but for long lists', async () => {
+    const kept = await db.transaction(async (tx) => {
+      await raise(tx, 1)
+      await tx
+        .deleteFrom('tiers')
+        .where(
+          'id',
+          'in',
+          Array.from({ length: 1000 }, (_, id) => id + 10),
+        )
+        .execute()
+      const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
+        tx,
+      )
+      return rows.map(({ statement }) => statement)
+    })
+    expect(kept.some((text) => text.startsWith('update "tiers"'))).toBe(true)
+    expect(kept.some((text) => text.startsWith('delete from "tiers"'))).toBe(false)
+  })
+
   test('more changes at once than there are connections all take their turn', async () => {
     await Promise.all(Array.from({ length: 60 }, () => db.transaction((tx) => raise(tx, 1))))
     const row = await db.read.selectFrom('tiers').select('max_users').where('id', '=', 1).executeTakeFirst()
