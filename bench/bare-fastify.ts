@@ -1,8 +1,21 @@
-/** What the service is held against: Fastify alone, answering one object or text at one route. Started with its JSON. */
+/**
+ * What the service is held against: Fastify alone, answering one object or text at one route. Started with its JSON, a port,
+ * and the address of a PostgreSQL when it is to ask the bare driver for the user first.
+ */
 import Fastify from 'fastify'
+import pg from 'pg'
 
-const [text = '', port = '0'] = process.argv.slice(2)
+const [text = '', port = '0', databaseUrl] = process.argv.slice(2)
 const app = Fastify()
 const answer: object | string = JSON.parse(text)
-app.get('/users/:user_key', async () => answer)
+app.get('/users/:user_key', databaseUrl === undefined ? async () => answer : asking(databaseUrl))
 console.log(await app.listen({ host: '127.0.0.1', port: Number(port) }))
+
+function asking(connectionString: string) {
+  const pool = new pg.Pool({ connectionString })
+  const query = { name: 'user', text: 'select * from users where key = $1' }
+  return async ({ params }: { readonly params: unknown }) => {
+    const { rows } = await pool.query({ ...query, values: [(params as { user_key: string }).user_key] })
+    return rows.length === 1 ? answer : {}
+  }
+}

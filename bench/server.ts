@@ -10,6 +10,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import pg from 'pg'
+import { startPostgres } from '../packages/server/test/postgres.ts'
 import type { Row } from './row.ts'
 import { ADMIN_KEY, median, residentBytes, serve, stop } from './served.ts'
 
@@ -21,7 +23,7 @@ const IDLE_MS = 2000
 const BYTES_PER_MIB = 1_048_576
 
 export async function bench(): Promise<Row[]> {
-  return [...(await measureStart()), ...(await measurePointRead())]
+  return [...(await measureStart()), ...(await measureSqliteRead()), ...(await measurePostgresRead())]
 }
 
 async function measureStart(): Promise<Row[]> {
@@ -42,34 +44,96 @@ async function measureStart(): Promise<Row[]> {
   ]
 }
 
-async function measurePointRead(): Promise<Row[]> {
+async function measureSqliteRead(): Promise<Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
-  await plantUsers(folder)
-  const served = await serve(folder)
-  const text = await (
-    await fetch(`${served.url}/users/${userKey(1)}`, { headers: { token: ADMIN_KEY } })
-  ).text()
-  const bare = await startBare(text)
-  const rates: Record<'bare' | 'service', number[]> = { bare: [], service: [] }
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rates.bare.push(await drive(bare.url))
-    rates.service.push(await drive(served.url))
-  }
-  await served.stop()
-  await bare.stop()
+  const project = await createProject(folder)
+  const database = new DatabaseSync(path.join(folder, 'scriptward.db'))
+  database
+    .prepare(
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
+       insert into users (key, project_id, chat_id, note, created_at)
+       select printf('%032d', i), ?, 'chat-' || i, 'a note', 0 from n`,
+    )
+    .run(USERS, project)
+  database.close()
+  const { service, alone, note } = await compareReads(folder)
   rmSync(folder, { recursive: true })
-  const service = median(rates.service)
-  const alone = median(rates.bare)
-  const note = `${text.length} bytes, ${USERS.toLocaleString('en')} users, SQLite`
+  return describeReads('SQLite', { service, alone, note })
+}
+
+/** Beside Fastify that has the bare driver read the row, too: its driver alone costs more than Fastify. */
+async function measurePostgresRead(): Promise<Row[]> {
+  const server = await startPostgres()
+  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
+  const project = await createProject(folder, server.url)
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query(
+    `insert into users (key, project_id, chat_id, note, created_at)
+     select lpad(i::text, 32, '0'), $2, 'chat-' || i, 'a note', 0 from generate_series(1, $1::int) i`,
+    [USERS, project],
+  )
+  await client.query('vacuum analyze users')
+  await client.query('checkpoint')
+  await client.end()
+  const { asking = Number.NaN, ...reads } = await compareReads(folder, server.url)
+  await server.stop()
+  rmSync(folder, { recursive: true })
   return [
-    { name: 'GET /users/:user_key', value: service, unit: 'req/s', note },
-    { name: 'Fastify alone, same bytes', value: alone, unit: 'req/s' },
-    { name: 'GET /users/:user_key beside Fastify alone', value: service / alone, unit: '', limit: '>= 0.6' },
+    ...describeReads('PostgreSQL', reads),
+    { name: 'Fastify with the bare driver of PostgreSQL', value: asking, unit: 'req/s' },
+    {
+      name: 'GET /users/:user_key beside Fastify with the bare driver',
+      value: reads.service / asking,
+      unit: '',
+    },
   ]
 }
 
-async function startBare(text: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const child = spawn(process.execPath, [path.join(ROOT, 'bench/bare-fastify.ts'), text], {
+/** Answered requests a second, as medians of rounds in turn; `asking` is Fastify with the driver of PostgreSQL. */
+type Reads = {
+  readonly service: number
+  readonly alone: number
+  readonly note: string
+  readonly asking?: number
+}
+
+async function compareReads(folder: string, databaseUrl?: string): Promise<Reads> {
+  const served = await serve(folder, settingsOf(databaseUrl))
+  const headers = { token: ADMIN_KEY }
+  const text = await (await fetch(`${served.url}/users/${userKey(1)}`, { headers })).text()
+  const bare = await startBare(text)
+  const asking = databaseUrl === undefined ? undefined : await startBare(text, databaseUrl)
+  const all = [served, bare, ...(asking ? [asking] : [])]
+  const rates = all.map((): number[] => [])
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [i, { url }] of all.entries()) rates[i]?.push(await drive(url))
+  }
+  for (const one of all) await one.stop()
+  const [service = Number.NaN, alone = Number.NaN, third] = rates.map(median)
+  const note = `${text.length} bytes, ${USERS.toLocaleString('en')} users`
+  return { service, alone, note, ...(third === undefined ? {} : { asking: third }) }
+}
+
+function describeReads(engine: string, { service, alone, note }: Reads): Row[] {
+  return [
+    { name: `${engine}: GET /users/:user_key`, value: service, unit: 'req/s', note },
+    { name: 'Fastify alone, same bytes', value: alone, unit: 'req/s' },
+    {
+      name: `${engine}: GET /users/:user_key beside Fastify alone`,
+      value: service / alone,
+      unit: '',
+      limit: '>= 0.6',
+    },
+  ]
+}
+
+async function startBare(
+  text: string,
+  databaseUrl?: string,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const asking = databaseUrl === undefined ? [] : ['0', databaseUrl]
+  const child = spawn(process.execPath, [path.join(ROOT, 'bench/bare-fastify.ts'), text, ...asking], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(child.stdout, 'data')
@@ -85,21 +149,18 @@ async function drive(url: string): Promise<number> {
   return Number(stdout)
 }
 
-/** One project with all the users, written past the service: what is measured is reading. */
-async function plantUsers(dataDir: string): Promise<void> {
-  const served = await serve(dataDir)
+/** One project, whose users are written past the service: what is measured is reading. */
+async function createProject(dataDir: string, databaseUrl?: string): Promise<string> {
+  const served = await serve(dataDir, settingsOf(databaseUrl))
   const headers = { token: ADMIN_KEY, 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'Large' })
   const made = await fetch(`${served.url}/v1/projects/new`, { method: 'POST', headers, body })
-  const { project_id } = (await made.json()) as { project_id: string }
   await served.stop()
-  const database = new DatabaseSync(path.join(dataDir, 'scriptward.db'))
-  const insert = database.prepare(
-    `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
-     insert into users (key, project_id, chat_id, note, created_at) select printf('%032d', i), ?, 'chat-' || i, 'a note', 0 from n`,
-  )
-  insert.run(USERS, project_id)
-  database.close()
+  return ((await made.json()) as { project_id: string }).project_id
+}
+
+function settingsOf(databaseUrl: string | undefined): Record<string, string> {
+  return databaseUrl === undefined ? {} : { SCRIPTWARD_DATABASE_URL: databaseUrl }
 }
 
 function userKey(index: number): string {

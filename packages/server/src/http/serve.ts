@@ -27,8 +27,10 @@ import { type Repeatable, Repeats } from './repeats.ts'
 import { countedIds, takenOver } from './request-ids.ts'
 import { logFailure, logRequest } from './request-log.ts'
 import { isSocketRequest, SessionSockets, SOCKET_PATH, type Upgrade } from './socket.ts'
+import { onceThere, type Soon } from './soon.ts'
 import { readLive, readStream } from './stream.ts'
 import { turns } from './turn.ts'
+import { answerUnreadable, makeTypeReadable } from './unreadable.ts'
 import { type CalledWalk, type RefusedWalk, type Route, routeOf, walk } from './walk.ts'
 
 export type HttpServer = {
@@ -49,7 +51,7 @@ type Shared = Observers & {
   readonly deps: Deps
   readonly rates: RateLimits
   readonly repeats: Repeats
-  readonly endOfTurn: () => Promise<void>
+  readonly atEndOfTurn: (then: () => void) => void
 }
 
 const NO_FAILURES = {}
@@ -86,7 +88,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     return send({ ...observers, request, reply, route, start: performance.now() }, answer)
   })
   const rates = new RateLimits(deps.config.apiRates, deps.protocol.valkey)
-  const shared = { deps, ...observers, rates, repeats: new Repeats(), endOfTurn: turns() }
+  const shared = { deps, ...observers, rates, repeats: new Repeats(), atEndOfTurn: turns() }
   for (const one of endpoints) register(app, shared, routeOf(one, deps.config))
   for (const one of pages) registerPage(app, shared, one)
   serveMetrics(app, shared)
@@ -177,15 +179,16 @@ function servePages(app: FastifyInstance): void {
 function register(app: FastifyInstance, shared: Shared, route: Route): void {
   const { method, path, produces, isLong, response } = route.endpoint
   const { log, metrics } = shared
-  const served = { ...route, write: produces === undefined && !isLong ? writerOf(response) : undefined }
+  const write = produces === undefined && !isLong ? writerOf(response) : undefined
+  const served = { ...route, write }
   app.route({
     method,
     url: path,
-    handler: async (request, reply) => {
-      const start = performance.now()
-      const answer = await answerAlways(shared, served, request, reply)
-      await shared.endOfTurn()
-      return send({ log, metrics, request, reply, route: path, write: served.write, start }, answer)
+    handler: (request, reply) => {
+      const exchange = { log, metrics, request, reply, route: path, write, start: performance.now() }
+      void onceThere(answerAlways(shared, served, request, reply), (answer) =>
+        sendLater(shared, exchange, answer),
+      )
     },
   })
 }
@@ -211,43 +214,44 @@ function registerPage(app: FastifyInstance, shared: Shared, page: Page): void {
   app.route({
     method: page.method,
     url: page.path,
-    handler: async (request, reply) => {
-      const start = performance.now()
-      const answer = await answerPage(deps, page, request, (thrown, secrets) =>
+    handler: (request, reply) => {
+      const exchange = { log, metrics, request, reply, route: page.path, start: performance.now() }
+      const answer = answerPage(deps, page, request, (thrown, secrets) =>
         recordThrown(shared, request, thrown, secrets),
       )
-      await shared.endOfTurn()
-      return send({ log, metrics, request, reply, route: page.path, start }, answer)
+      void answer.then((known) => sendLater(shared, exchange, known))
     },
   })
 }
 
-async function answerAlways(
+function answerAlways(
   shared: Shared,
   route: Served,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Answer> {
+): Soon<Answer> {
+  const failed = (thrown: unknown) => answerThrown(shared, request, thrown)
   try {
-    const answer = await answerOf(shared, route, request, reply)
-    return answer.stream === undefined ? answer : { ...answer, body: await bodyOf(shared, request, answer) }
+    const answer = onceThere(answerOf(shared, route, request, reply), (known) =>
+      known.stream === undefined ? known : withBody(shared, request, known),
+    )
+    return answer instanceof Promise ? answer.catch(failed) : answer
   } catch (thrown) {
-    return answerThrown(shared, request, thrown)
+    return failed(thrown)
   }
 }
 
-async function answerOf(
-  shared: Shared,
-  route: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Answer> {
-  const { headers, outcome } = await walk(shared.deps, route, shared.rates, request)
-  const answer =
-    'refused' in outcome
-      ? await answerRefused(shared, route, request, outcome)
-      : await answerCall(shared, route, reply, outcome)
-  return { ...answer, headers: answer.headers === undefined ? headers : { ...headers, ...answer.headers } }
+function answerOf(shared: Shared, route: Served, request: FastifyRequest, reply: FastifyReply): Soon<Answer> {
+  return onceThere(walk(shared.deps, route, shared.rates, request), ({ headers, outcome }) => {
+    const answer =
+      'refused' in outcome
+        ? answerRefused(shared, route, request, outcome)
+        : answerCall(shared, route, reply, outcome)
+    return onceThere(answer, (known) => ({
+      ...known,
+      headers: known.headers === undefined ? headers : { ...headers, ...known.headers },
+    }))
+  })
 }
 
 async function answerRefused(
@@ -265,9 +269,10 @@ function answerCall(
   { endpoint, write }: Served,
   reply: FastifyReply,
   { call, repeatable }: CalledWalk,
-): Promise<Answer> {
+): Soon<Answer> {
   const { id } = reply.request
-  const perform = async (on: Deps) => answerOutcome(endpoint, await endpoint.handle(call, on), id)
+  const perform = (on: Deps) =>
+    onceThere(endpoint.handle(call, on), (outcome) => answerOutcome(endpoint, outcome, id))
   if (repeatable === undefined) return perform(shared.deps)
   return answerRepeatable(shared, id, repeatable, async (on) => {
     const given = await perform(on)
@@ -286,10 +291,11 @@ async function answerRepeatable(
 }
 
 /** What fails after the first pieces were sent can only be told by breaking off, and by the log. */
-async function bodyOf(to: Observers, request: FastifyRequest, { stream, isLive, body }: Answer) {
-  if (stream === undefined) return body
+async function withBody(to: Observers, request: FastifyRequest, answer: Answer): Promise<Answer> {
+  const { stream, isLive } = answer
+  if (stream === undefined) return answer
   const failed = (thrown: unknown) => void answerThrown(to, request, thrown)
-  return isLive ? readLive(stream) : readStream(stream, failed)
+  return { ...answer, body: await (isLive ? readLive(stream) : readStream(stream, failed)) }
 }
 
 type Reply = FastifyReply | undefined
@@ -301,6 +307,17 @@ type Exchange = Observers & {
   readonly route: string
   readonly write?: Write | undefined
   readonly start: number
+}
+
+/** With the other answers of this turn; what cannot be written is answered as a failure. */
+function sendLater({ atEndOfTurn }: Shared, exchange: Exchange, answer: Answer): void {
+  atEndOfTurn(() => {
+    try {
+      send(exchange, answer)
+    } catch (thrown) {
+      send(exchange, answerThrown(exchange, exchange.request, thrown))
+    }
+  })
 }
 
 /**
@@ -375,26 +392,3 @@ function recordThrown(
 function patternOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none'
 }
-
-/** What Node itself could not read as HTTP; there is no request yet, so the answer is written by hand. */
-function answerUnreadable(
-  error: NodeJS.ErrnoException,
-  socket: IncomingMessage['socket'],
-  requestId: string,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const { body } = answerRefusal(refuse('invalid_request'), NO_FAILURES, requestId)
-  const text = JSON.stringify(body)
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  )
-}
-
-/** Fastify refuses what is no media type before anybody has asked who is calling; this is one that nothing takes. */
-function makeTypeReadable({ headers }: IncomingMessage): void {
-  const type = headers['content-type']
-  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'unknown/unknown'
-}
-
-const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/

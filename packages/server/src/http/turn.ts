@@ -3,16 +3,15 @@
  * the write itself; receivers of one machine that are woken once for many answers leave the server that time.
  */
 
-/** A wait until what arrived in this turn has been worked on; alone, an answer waits for nothing. */
-export function turns(): () => Promise<void> {
-  let end: Promise<void> | undefined
-  return () => {
-    end ??= new Promise((resolve) => {
-      setImmediate(() => {
-        end = undefined
-        resolve()
-      })
-    })
-    return end
+/** Calls back when what arrived in this turn has been worked on; alone, an answer waits for nothing. */
+export function turns(): (then: () => void) => void {
+  let waiting: (() => void)[] = []
+  const end = () => {
+    const all = waiting
+    waiting = []
+    for (const then of all) then()
+  }
+  return (then) => {
+    if (waiting.push(then) === 1) setImmediate(end)
   }
 }

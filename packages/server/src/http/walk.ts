@@ -9,7 +9,7 @@ import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import { authenticate, findToken } from './authenticate.ts'
 import { findBadText, parseAscii, parseJson, readBytes } from './body.ts'
-import { NO_HEADERS, type RateLimits } from './rate-limits.ts'
+import { type Admission, NO_HEADERS, type RateLimits } from './rate-limits.ts'
 import { type Repeatable, repeatableOf } from './repeats.ts'
 import { onceThere, type Soon } from './soon.ts'
 import { type Check, compileCheck, readQuery } from './validate.ts'
@@ -56,29 +56,40 @@ export function routeOf(endpoint: Endpoint, config: Config): Route {
   }
 }
 
-export async function walk(deps: Deps, route: Route, rates: RateLimits, request: Incoming): Promise<Walked> {
+export function walk(deps: Deps, route: Route, rates: RateLimits, request: Incoming): Soon<Walked> {
   const { auth } = route.endpoint
   const { headers, query } = request
   const params = request.params as Record<string, string>
   const body = once(() => readBody(route, request))
-  const sought = findToken(auth, { headers, params, query, body })
-  const token = sought instanceof Promise ? await sought : sought
-  const caller = { token, address: request.ip, now: deps.now() }
-  const admitted = rates.admit(caller)
-  const early = admitted instanceof Promise ? await admitted : admitted
-  if (early.refused) return { headers: early.headers, outcome: { refused: early.refused } }
-  const found = authenticate(deps, auth, { token, params })
-  const subject = found instanceof Promise ? await found : found
-  const isKey = !(subject instanceof Refused && subject.reason === 'unauthorized')
-  const settled = rates.settle(caller, isKey)
-  const late = settled instanceof Promise ? await settled : settled
+  return onceThere(findToken(auth, { headers, params, query, body }), (token) => {
+    const caller = { token, address: request.ip, now: deps.now() }
+    return onceThere(rates.admit(caller), (early): Soon<Walked> => {
+      if (early.refused) return { headers: early.headers, outcome: { refused: early.refused } }
+      return onceThere(authenticate(deps, auth, { token, params }), (subject) => {
+        const isKey = !(subject instanceof Refused && subject.reason === 'unauthorized')
+        return onceThere(rates.settle(caller, isKey), (late) =>
+          walkOn(deps, { route, request, body }, { early, late, subject, token }),
+        )
+      })
+    })
+  })
+}
+
+/** Somebody who was looked for, and what the rate limits said before and after that. */
+type Sought = {
+  readonly early: Admission
+  readonly late: Admission
+  readonly subject: Subjects[Auth] | Refused
+  readonly token: string | undefined
+}
+
+function walkOn(deps: Deps, read: Read, { early, late, subject, token }: Sought): Soon<Walked> {
   // At most one of the two counted the request.
-  const answerHeaders = late.headers === NO_HEADERS ? early.headers : late.headers
-  if (late.refused) return { headers: answerHeaders, outcome: { refused: late.refused } }
-  const read = { route, request, body }
+  const headers = late.headers === NO_HEADERS ? early.headers : late.headers
+  if (late.refused) return { headers, outcome: { refused: late.refused } }
   const outcome =
     subject instanceof Refused ? refusedOf(deps, read, { refused: subject, token }) : readCall(read, subject)
-  return { headers: answerHeaders, outcome: outcome instanceof Promise ? await outcome : outcome }
+  return onceThere(outcome, (known) => ({ headers, outcome: known }))
 }
 
 type Read = { readonly route: Route; readonly request: Incoming; readonly body: () => Promise<Body> }

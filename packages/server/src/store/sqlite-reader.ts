@@ -1,6 +1,7 @@
 /**
- * The connection that only reads. All statements of one turn of the event loop see one state of the file, because
- * asking for the newest one costs a third of a point read; what was read and has not changed since is kept beside it.
+ * A connection that only reads. Its statements see one state of the file until this process changes it, or for some
+ * milliseconds, because asking for the newest one costs half of a point read; what was read and has not changed since is
+ * kept beside it.
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Unchanged } from './db.ts'
@@ -13,12 +14,16 @@ type Read<T> = () => Promise<T | undefined>
 
 export class SqliteReader implements DatabaseConnection, AtOnce, Unchanged {
   readonly #connection: SqliteConnection
+  readonly #sharedMs: number
   readonly #kept = new Map<string, object>()
   #version: unknown
   #isOpen = false
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(connection: SqliteConnection) {
+  /** What other processes change is seen `sharedMs` later at most; with 0, by the next turn of the event loop. */
+  constructor(connection: SqliteConnection, sharedMs: number) {
     this.#connection = connection
+    this.#sharedMs = sharedMs
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -53,6 +58,7 @@ export class SqliteReader implements DatabaseConnection, AtOnce, Unchanged {
   renew(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
+    clearTimeout(this.#timer)
     this.#connection.run('commit')
   }
 
@@ -60,7 +66,8 @@ export class SqliteReader implements DatabaseConnection, AtOnce, Unchanged {
     if (this.#isOpen) return
     this.#connection.run('begin')
     this.#isOpen = true
-    setImmediate(() => this.renew())
+    if (this.#sharedMs === 0) setImmediate(() => this.renew())
+    else this.#timer = setTimeout(() => this.renew(), this.#sharedMs)
     const version = this.#connection.value('pragma data_version')
     if (version === this.#version) return
     this.#version = version

@@ -31,6 +31,7 @@ type Entry = { readonly job: Job; outcome: Outcome }
 export type WriterOptions = {
   readonly queries: (connections: Connections) => Kysely<Tables>
   readonly isRefusal: (value: unknown) => boolean
+  readonly onBegin: () => void
   /** Called before anybody hears of a commit. */
   readonly onCommit: () => void
 }
@@ -109,6 +110,7 @@ export class SqliteWriter {
     const entries: Entry[] = []
     try {
       this.#rollBack()
+      this.#options.onBegin()
       this.#connection.run('begin immediate')
       await this.#runJobs(entries)
       this.#connection.run('commit')

@@ -18,6 +18,8 @@ export const BUSY_TIMEOUT_MS = 5000
 const CACHE_MB = 32
 /** Some milliseconds. */
 const ROWS_AT_ONCE = 2000
+/** How old the state may be that single rows are read from, as far as other processes are concerned. */
+const SHARED_MS = 5
 
 export type SqliteFile = {
   readonly path: string
@@ -57,21 +59,26 @@ export function openWriter(file: string): SqliteConnection {
 /** The service's database on an opened and migrated file. */
 export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => boolean): Database {
   const queries = queriesOf<Tables>(sqliteDialect)
-  const reader = new SqliteReader(file.reader)
-  const pointReader = new SqliteReader(file.pointReader)
+  const reader = new SqliteReader(file.reader, 0)
+  const pointReader = new SqliteReader(file.pointReader, SHARED_MS)
   const read: Queries = queries(reading(reader))
-  const onCommit = () => {
+  const renew = () => {
     reader.renew()
     pointReader.renew()
   }
-  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onCommit })
+  // Also before a change: the log of changes begins anew only while nobody reads from it.
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit: renew })
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
   return {
     read,
     readPoint: queries(reading(pointReader)),
     unchanged: pointReader,
     transaction: (change, hurry) => writer.run(change, hurry),
-    bulk: (change) => writer.alone(() => bulk.run(change).finally(onCommit)),
+    bulk: (change) =>
+      writer.alone(() => {
+        renew()
+        return bulk.run(change).finally(renew)
+      }),
     rowsAtOnce: ROWS_AT_ONCE,
     ping: async () => {
       await read.selectFrom('tiers').select('id').limit(1).execute()
@@ -80,7 +87,7 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     close: async () => {
       await writer.close()
       await bulk.close()
-      onCommit()
+      renew()
       file.reader.database.close()
       file.pointReader.database.close()
       file.writer.database.close()

@@ -1,8 +1,10 @@
 /** Reads on SQLite: they share one state of the file while nothing is committed, and never show an older one. */
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Unchanged } from '../../src/store/db.ts'
-import { insertTier } from '../../src/store/tiers.ts'
+import { findTier, insertTier } from '../../src/store/tiers.ts'
 import { sqlite, type TestDatabase } from '../databases.ts'
 import { tier } from './rows.ts'
 
@@ -56,8 +58,25 @@ describe('the reader of SQLite', () => {
     await addTier(1)
     expect(await keptCount()).toBe(1)
     elsewhere('delete from tiers')
-    await new Promise((resolve) => setImmediate(resolve))
+    await setTimeout(20)
     expect(await keptCount()).toBe(0)
+  })
+
+  test('the log of changes begins anew although somebody always reads', async () => {
+    await addTier(1)
+    const seen: unknown[] = []
+    for (let round = 0; round < 1500; round += 1) {
+      await db.transaction((tx) =>
+        tx
+          .updateTable('tiers')
+          .set({ name: 'n'.repeat(6000) + round })
+          .execute(),
+      )
+      seen.push((await findTier(db.readPoint, 1))?.name.slice(6000))
+    }
+    expect(seen).toEqual(seen.map((_, round) => String(round)))
+    // A change is three pages of 4 KiB, and the log goes into the file when it has a thousand.
+    expect(statSync(`${db.location.dataDir}/scriptward.db-wal`).size).toBeLessThan(6_000_000)
   })
 
   test('what is missing is looked for every time', async () => {
