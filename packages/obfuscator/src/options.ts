@@ -51,7 +51,7 @@ export const presets: readonly Preset[] = [
     name: 'Light',
     description:
       'Names, strings, numbers and globals are hidden. As fast as the original, in every construct.',
-    passes: { 'hide-globals': {}, 'encode-numbers': {}, 'encrypt-strings': {} },
+    passes: { 'hide-globals': {}, integrity: {}, 'encode-numbers': {}, 'encrypt-strings': {} },
   },
   {
     id: 'balanced',
@@ -59,6 +59,7 @@ export const presets: readonly Preset[] = [
     description: 'Code outside innermost loops becomes a stream of numbers; loops and expressions stay fast.',
     passes: {
       'hide-globals': { slowLuau: true },
+      integrity: {},
       virtualize: { strategy: 'balanced' },
       'encode-numbers': {},
       'encrypt-strings': { fields: 'warm' },
@@ -83,11 +84,11 @@ export const presets: readonly Preset[] = [
     id: 'max',
     name: 'Max',
     description:
-      'Strong, and what code behind a comparison with a string needs is encrypted under that string, which the output does not hold. Built by the service, strings that are reached seldom are encrypted under a key that only the service has.',
+      'Strong, and what code behind a comparison with a string needs is encrypted under that string, which the output does not hold. Built by the service, strings that are reached seldom are encrypted under a key that only the service has. Runs only where nobody replaced tostring, pcall, string.gsub and table.concat by functions of Lua.',
     passes: {
       'hide-globals': { slowLuau: true },
       'lock-values': {},
-      integrity: {},
+      integrity: { natives: 'all' },
       virtualize: {},
       'encode-numbers': {},
       'encrypt-strings': {},

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { obfuscate, type Slot } from '../src/index.ts'
-import type { ObfuscateOptions } from '../src/options.ts'
+import { type ObfuscateOptions, presets } from '../src/options.ts'
 import { createRandom } from '../src/random.ts'
 import { type Host, type Outcome, runAlone, runLua } from './run-lua.ts'
 
@@ -35,10 +35,15 @@ async function running(host: Host, codes: readonly string[]): Promise<boolean[]>
   return found.map((each) => each.error === null && printed(each) === printed(wanted as Outcome))
 }
 
-/** Strings and numbers of a text where they stand, and other digits and letters for them. */
-function changed(text: string, pattern: RegExp, count: number): string[] {
-  const random = createRandom('changes', String(pattern))
-  const places = [...text.matchAll(pattern)].flatMap(({ index, 0: found }) =>
+const TEXT = /"(?:[^"\\]|\\.)*"/g
+/** Shorter ones are what the checks themselves are made of. */
+const SHORTEST_DATA = 20
+
+/** The text with other letters in its data, one at a time. */
+function changed(text: string, count: number): string[] {
+  const random = createRandom('changes', 'letters')
+  const data = [...text.matchAll(TEXT)].filter(({ 0: found }) => found.length > SHORTEST_DATA)
+  const places = data.flatMap(({ index, 0: found }) =>
     Array.from(found, (_, i) => index + i).filter((at) => /[A-Za-z]/.test(text[at] ?? '')),
   )
   return random
@@ -50,7 +55,12 @@ function changed(text: string, pattern: RegExp, count: number): string[] {
     })
 }
 
-describe.each(HOSTS)('on %s', (host) => {
+const PRESETS = { light: protect(SOURCE, { preset: 'light' }).code, strong: code }
+const EVERYWHERE = HOSTS.flatMap((host) =>
+  Object.entries(PRESETS).map(([preset, code]) => ({ host, preset, code })),
+)
+
+describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
   test('the output runs below other lines, inside other code and behind other code on its line', async () => {
     const places = [
       code,
@@ -74,20 +84,24 @@ describe.each(HOSTS)('on %s', (host) => {
   })
 
   test('it does not run with a letter of its data changed, whether that is used or not', async () => {
-    const edits = changed(code, /"(?:[^"\\]|\\.)*"/g, 30)
+    const edits = changed(code, 30)
     expect(edits).toHaveLength(30)
     expect(await running(host, edits)).toEqual(edits.map(() => false))
   })
 
   test('nothing that is changed in its data makes it print something else', async () => {
-    const edits = changed(code, /"(?:[^"\\]|\\.)*"/g, 30)
+    const edits = changed(code, 30)
     const [wanted, ...found] = await outcomes(host, [SOURCE, ...edits])
     for (const each of found) expect(printed(wanted as Outcome).startsWith(printed(each))).toBe(true)
   })
 })
 
-describe.each<Host>(['lua5.1', 'luajit', 'luajit -joff'])('on %s', (host) => {
-  test.each(['setmetatable', 'getfenv', 'string.byte', 'string.char', 'string.sub'])(
+const WITH_DEBUG = EVERYWHERE.filter(({ host }) => host === 'lua5.1' || host.startsWith('luajit'))
+
+describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
+  // At `light` nothing is taken from an environment.
+  const environment = code === PRESETS.light ? [] : ['getfenv']
+  test.each(['setmetatable', ...environment, 'string.byte', 'string.char', 'string.sub'])(
     'it does not run with %s replaced by a function that does the same',
     async (name) => {
       const replace = `local real = ${name} ${name} = function(...) return real(...) end `
@@ -169,11 +183,12 @@ describe('the options', () => {
     expect(await running('luau', [all])).toEqual([true])
   })
 
-  test('check nothing at light and balanced', async () => {
-    const texts = ['light', 'balanced'].map((preset) =>
-      protect(SOURCE, { preset }).code.replaceAll('\n', ' '),
-    )
-    expect(await running('lua5.1', texts)).toEqual([true, true])
+  test('are on at every preset, and where an author wants all to stay fast', async () => {
+    const texts = presets.map(({ id: preset }) => protect(SOURCE, { preset }).code)
+    texts.push(protect(`--!hot\n${SOURCE}`).code)
+    expect(await running('lua5.1', texts)).toEqual(texts.map(() => true))
+    const joined = texts.map((each) => each.replaceAll('\n', ' '))
+    expect(await running('lua5.1', joined)).toEqual(texts.map(() => false))
   })
 })
 

@@ -39,6 +39,12 @@ export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpe
     end)(...)`
 }
 
+/** A chunk that runs the output as somebody does who has it, and no grant: nothing in it opens a lock. */
+export function withoutGrant({ code }: Pick<Served, 'code'>): string {
+  return `return (function(...) ${code}
+    end)(nil, function(lock) return error('no lease for ' .. lock, 0) end)(...)`
+}
+
 function escaped(byte: number): string {
   return `\\${String(byte).padStart(3, '0')}`
 }

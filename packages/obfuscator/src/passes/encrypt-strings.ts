@@ -12,7 +12,9 @@ import type {
   StringLiteral,
   SymbolId,
 } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { Seal } from '../vm/seal.ts'
 import { nodesAt } from './build.ts'
 import { hoistStrings } from './hoist-strings.ts'
 import { withPrologue } from './lower-luau.ts'
@@ -49,9 +51,15 @@ export const encryptStrings: Pass = {
     if (vault.isEmpty) return chunk
     work.facts.counts.strings += vault.count
     const hoisted = hoistStrings(hidden, vault.symbol, work.symbols, work.facts.room(hidden))
-    return withPrologue(hoisted, vault.prologue(chunk.at))
+    const { checks } = work.facts
+    work.facts.checks = null
+    const prologue = checks ? vault.sealedPrologue(new Seal(checks, work)) : vault.prologue(chunk.at)
+    return withPrologue(hoisted, prologue)
   },
 }
+
+/** What programs look up often; other keys are texts that say something. */
+const NAME = /^[A-Za-z_]\w*$/
 
 const FIELD_REACH: Readonly<Record<string, number>> = { none: 0, cold: 1, warm: 2, hot: 3 }
 const HEAT_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
@@ -101,6 +109,30 @@ class Vault {
     const decryption = instantiate(this.#cipher.numbered, holes, this.#work.symbols, at)
     return [make.local([this.symbol]), ...decryption]
   }
+
+  /** The same, tied to what the output checks of itself. */
+  sealedPrologue(seal: Seal): readonly Statement[] {
+    const make = nodesAt(NOWHERE)
+    const [offset, finish] = [this.#work.symbols.fresh(), this.#work.symbols.fresh()]
+    const opening = seal.opening()
+    const after = seal.afterStream(0)
+    const { alphabet, numberedMixed, ...cipher } = this.#cipher
+    const texts = [...this.#numbers].map(([text, number]) =>
+      cipher.encrypt(text, cipher.keyOf(number) + after.mix),
+    )
+    for (const each of [alphabet, ...texts]) seal.add(each)
+    const ciphertexts = make.table(texts.map(make.string))
+    const holes = { offset, finish }
+    const strings = seal.make(numberedMixed, {
+      ...{ strings: this.symbol, ciphertexts, ...holes },
+      ...cipher.holes(NOWHERE),
+    })
+    const closing = seal.closingStrings(after, holes)
+    return [
+      make.local([this.symbol]),
+      make.do([make.local([offset, finish]), ...opening, ...strings, ...seal.ending(), closing]),
+    ]
+  }
 }
 
 /** Of a pass that is off, only what the author asked for is wanted. */
@@ -131,7 +163,7 @@ function replacing(chunk: Chunk, vault: Vault, rules: Rules, facts: WorkFacts): 
   const heat = new Heat(chunk)
   const kept = new Set<Node>()
   const noteField = (node: Index | KeyedItem): undefined => {
-    const isField = node.key.kind === 'StringLiteral' && !insisted.has(node.key)
+    const isField = node.key.kind === 'StringLiteral' && NAME.test(node.key.value) && !insisted.has(node.key)
     if (isField && keepsName(node, heat.degree)) kept.add(node.key)
   }
   const roomy = new Map<Node, boolean>()

@@ -39,7 +39,7 @@ export const lockValues: Pass = {
       id: 'cold',
       name: 'Cold strings',
       description:
-        'Encrypts strings and integers in the arms of ifs that stand in no loop under a key that only the service has, wherever an arm holds a text. Only in scripts that the service builds.',
+        'Encrypts strings and integers in the arms of ifs that stand in no loop, or that return, under a key that only the service has, wherever an arm holds a text. Only in scripts that the service builds.',
       type: 'boolean',
       default: true,
     },
@@ -175,9 +175,9 @@ class Locking {
     return statements === node.statements ? undefined : { ...node, statements }
   }
 
-  /** Arms with texts, where they cannot run often: outside of loops. */
+  /** Arms with texts, where they cannot run often: outside of loops, or where they end the function. */
   #chilled(node: If): If | undefined {
-    if (!this.#isCold || this.#heat.degree === 'hot' || !this.#hasRoom()) return undefined
+    if (!this.#isCold || this.#heat.isHotFunction || !this.#hasRoom()) return undefined
     const clauses = node.clauses.map((clause) => ({ ...clause, body: this.#cold(clause.body) }))
     const otherwise = node.otherwise && this.#cold(node.otherwise)
     const isSame =
@@ -186,7 +186,8 @@ class Locking {
   }
 
   #cold(block: Block): Block {
-    if (!this.#served || !holdsText(block, this.#work.facts.sealed)) return block
+    const isSeldom = this.#heat.degree !== 'hot' || block.statements.at(-1)?.kind === 'Return'
+    if (!this.#served || !isSeldom || !holdsText(block, this.#work.facts.sealed)) return block
     return this.#isFull(block) ? block : this.#served.serveCold(block)
   }
 

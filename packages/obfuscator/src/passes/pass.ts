@@ -70,7 +70,7 @@ export type WorkFacts = {
   readonly insisted: Set<Node>
   /** Counted for the report. */
   readonly counts: { strings: number; numbers: number; globals: number; virtualized: number; served: number }
-  /** Null when nothing is checked. */
+  /** Null when nothing is checked, or a pass has already tied to the checks what it made. */
   checks: Checks | null
   /** Who hands out keys that the output does not contain; null when nobody does. */
   readonly service: Service | null

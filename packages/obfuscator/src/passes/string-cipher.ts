@@ -21,7 +21,12 @@ export type Cipher = {
    */
   readonly numbered: string
   /**
-   * The same, but nothing is decrypted by an index alone, and no function of the library is called by then:
+   * `numbered` where every key is less than it was for `encrypt` by `mix`, every text lies `offset` places on, and all texts
+   * go through `add`. Nothing may be asked for before `finish` was called, if it is there.
+   */
+  readonly numberedMixed: string
+  /**
+   * As `numbered`, but nothing is decrypted by an index alone, and no function of the library is called by then:
    * `strings[DECRYPT]` is a function of the index and the key that keeps nothing, `strings[NAME]` one that keeps in
    * `strings[index]` what was asked for often; `strings[NUMBER]` is `tonumber`. Indexes begin behind `LETTERS`; below are the single bytes, by their value.
    */
@@ -66,12 +71,14 @@ export function createCipher(random: Random): Cipher {
   // The generators' states are below 2^21, and together they fill the 32 bits of a group.
   const shift = random.int(2100, 4000)
   const decrypt = decryption(random)
+  const begin = opening(random)
   return {
     alphabet: alphabet.join(''),
     encrypt: (text, key) => encrypt(text, key, { alphabet, first, second, shift }),
     createKey: () => random.int(0, first.modulus - 1) + first.modulus * random.int(1, SECOND_STATES - 1),
     keyOf: (number) => number * start,
-    numbered: `do ${opening(random)} ${decrypt} ${NUMBERED} end`,
+    numbered: `do ${begin} ${decrypt('texts[number]')} ${NUMBERED} end`,
+    numberedMixed: `do ${begin} ${decrypt('texts[number + offset]')} ${NUMBERED_MIXED} end`,
     keyed: keyed(random, false),
     mixed: keyed(random, true),
     holes(at) {
@@ -153,7 +160,7 @@ function opening(random: Random): string {
  * Written differently in every build, where the order does not matter. Long texts grow in three sizes, so that not all of a
  * text is copied for every four bytes of it.
  */
-function decryption(random: Random): string {
+function decryption(random: Random): (source: string) => string {
   const symbols = ['p', 'q', 'r or 0', 's or 0', 't or 0']
   const terms = random.shuffle(symbols.map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`))
   const states = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
@@ -171,15 +178,17 @@ function decryption(random: Random): string {
   const ways = random.chance(0.5)
     ? `if t then ${whole} else ${part} end`
     : `if not t then ${part} else ${whole} end`
-  return `
+  const steps = random.shuffle(states).join('\n')
+  const sum = `${terms.join(' + ')} ${random.chance(0.5) ? '- a * shift - b' : '- b - a * shift'}`
+  return (place) => `
     local function decrypt(number, key)
-      local source, whole, large, small = texts[number], '', '', ''
+      local source, whole, large, small = ${place}, '', '', ''
       local a = key % modulus1
       local b = (key - a) / modulus1
       for i = 3, #source, ${GROUP + 1} do
         local p, q, r, s, t = byte(source, i, i + ${GROUP})
-        ${random.shuffle(states).join('\n')}
-        p = (${terms.join(' + ')} ${random.chance(0.5) ? '- a * shift - b' : '- b - a * shift'}) % 4294967296
+        ${steps}
+        p = (${sum}) % 4294967296
         b = b + p
         local w = p % 256
         p = (p - w) / 256
@@ -210,6 +219,15 @@ const NUMBERED = `${ARRAY}
   else
     for number = 1, #texts do decrypt(number, number * start) end
   end`
+
+const NUMBERED_MIXED = `${ARRAY}
+  if setmetatable then
+    setmetatable(strings, {__index = function(_, number) return decrypt(number, number * start + mix) end})
+  else
+    finish = function() for number = 1, #texts do decrypt(number, number * start + mix) end end
+  end
+  add(symbols)
+  for number = 1, #texts do add(texts[number]) end`
 
 /** A text is split into its numbers once; what is decrypted with them is given away and not kept. */
 function keyed(random: Random, isMixed: boolean): string {

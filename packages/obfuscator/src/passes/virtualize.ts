@@ -133,8 +133,11 @@ class Virtualizing {
     }
     if (this.#isStrong) this.#warnOfLoops(chunk)
     facts.isTakenApart = isTaken && this.#left === 0 && !facts.hasOpenCode && this.#isStrong
-    if (facts.checks !== null)
-      return withPrologue(made, this.#sealedPrologue(new Seal(facts.checks, this.#work)))
+    if (facts.checks !== null) {
+      const seal = new Seal(facts.checks, this.#work)
+      facts.checks = null
+      return withPrologue(made, this.#sealedPrologue(seal))
+    }
     const strings = constants.isEmpty ? [] : constants.prologue(chunk.at)
     return withPrologue(made, [...words.prologue(random, sealed, chunk.at), ...strings])
   }

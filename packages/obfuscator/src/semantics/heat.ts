@@ -7,17 +7,25 @@ import type { Visitors } from '../syntax/walk.ts'
 /** `cold`: at most once a run of the chunk. `warm`: once a call of its function. `hot`: inside a loop. */
 export type Degree = 'cold' | 'warm' | 'hot'
 
+/** A function with the loops around it, and the loops around the walk. */
+type Standing = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
+
 /** Follows a walk; its visitors must be spread into the table of the walk. */
 export class Heat {
-  readonly #functions: { readonly node: FunctionExpression | Chunk; loops: number }[]
+  readonly #functions: Standing[]
 
   constructor(chunk: Chunk) {
-    this.#functions = [{ node: chunk, loops: 0 }]
+    this.#functions = [{ node: chunk, outside: 0, loops: 0 }]
   }
 
   get degree(): Degree {
     if (this.#top.loops > 0) return 'hot'
     return this.#functions.length > 1 ? 'warm' : 'cold'
+  }
+
+  /** Made inside a loop; in others, what returns runs once a call even inside of a loop. */
+  get isHotFunction(): boolean {
+    return this.#top.outside > 0
   }
 
   /** The function in which the walk stands. */
@@ -28,7 +36,10 @@ export class Heat {
   /** A function that is made inside a loop is called inside one, as far as anyone can tell. */
   readonly visitors: Visitors = {
     FunctionExpression: {
-      enter: (node) => void this.#functions.push({ node, loops: this.#top.loops }),
+      enter: (node) => {
+        const { loops } = this.#top
+        this.#functions.push({ node, outside: loops, loops })
+      },
       leave: () => void this.#functions.pop(),
     },
     ...loopVisitors(
@@ -38,7 +49,7 @@ export class Heat {
   }
 
   get #top() {
-    return this.#functions[this.#functions.length - 1] as { node: FunctionExpression | Chunk; loops: number }
+    return this.#functions[this.#functions.length - 1] as Standing
   }
 
   #count(by: number): void {

@@ -137,16 +137,31 @@ export class Seal {
    * @param words the table that they are put into, how many there are, and what is added to every one.
    */
   closing(before: AfterStream, { stream, count, lowest }: Kept): Statement {
-    const taken = this.#fold('total', this.#total)
-    const step = count + this.#random.int(1000, 9000)
     const code = `
+      ${this.#distance(before, 'local at', count)}
+      stream = {[0] = _VERSION ~= 'Luau'}
+      for i = 1, #words do stream[i + at] = words[i] + mix ${signed(lowest - before.mix)} end`
+    return this.#onLine(code, { stream })
+  }
+
+  /** The same for code that has no stream: `offset` and `finish` are those of `Cipher.numberedMixed`. */
+  closingStrings(before: AfterStream, holes: Holes): Statement {
+    return this.#onLine(`${this.#distance(before, 'offset', 0)} if finish then finish() end`, holes)
+  }
+
+  /** Looks at the last line, and sets `target` to 0 or to more than `least` if anything was changed. */
+  #distance(before: AfterStream, target: string, least: number): string {
+    const taken = this.#fold('total', this.#total)
+    const step = least + this.#random.int(1000, 9000)
+    return `
       ${this.#checks.layout ? `third = ${PROBE}` : ''}
       ${before.code}
       ${taken}
-      local at = key * ${step} - ${this.#key * step}
-      stream = {[0] = _VERSION ~= 'Luau'}
-      for i = 1, #words do stream[i + at] = words[i] + mix ${signed(lowest - before.mix)} end`
-    const { body, ...rest } = nodesAt(NOWHERE).do(this.make(code, { stream }))
+      ${target} = key * ${step} - ${this.#key * step}`
+  }
+
+  #onLine(code: string, holes: Holes): Statement {
+    const { body, ...rest } = nodesAt(NOWHERE).do(this.make(code, holes))
     return { ...rest, body, lines: this.#lines }
   }
 
