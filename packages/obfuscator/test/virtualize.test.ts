@@ -162,6 +162,35 @@ describe('limits of hosts', () => {
   })
 })
 
+describe('hot loops', () => {
+  const source = `
+    local function slow(n) local t = 0 for i = 1, n do t = t + i end return t end
+    local function fast(n) local t = 0 for i = 1, n do for j = 1, n do t = t + i * j end end return t end
+    print(slow(10), fast(10))`
+  const hot = (depth: string) => protect(source, { passes: { virtualize: { 'hot-loops': depth } } })
+
+  test('keep their function as it is where they are as deep as was asked for, and only there', () => {
+    expect(['never', '2', '3'].map((depth) => hot(depth).report.virtualized)).toEqual([2, 1, 2])
+    expect(hot('2').report.warnings).toEqual([])
+    expect(hot('3').report.warnings.join()).toContain('runs virtualised, 2 loops deep')
+  })
+
+  test('do what they did', async () => {
+    const [wanted, ...found] = await runLua('lua5.1', [
+      { name: 'source', code: source },
+      { name: 'functions', code: hot('2').code },
+      {
+        name: 'chunk',
+        code: protect(`for i = 1, 2 do for j = 1, 2 do print(i, j) end end ${source}`, {
+          passes: { virtualize: { 'hot-loops': '2' } },
+        }).code,
+      },
+    ])
+    expect(found[0]).toMatchObject({ error: null, output: wanted?.output })
+    expect(found[1]?.output).toBe(`1\t1\n1\t2\n2\t1\n2\t2\n${wanted?.output}`)
+  })
+})
+
 describe('the balanced preset', () => {
   const balanced = { preset: 'balanced', target: 'lua51', passes: { integrity: false } }
 

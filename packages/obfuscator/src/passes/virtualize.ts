@@ -22,7 +22,7 @@ import { Words } from '../vm/words.ts'
 import { FAST, HOT } from './attributes.ts'
 import { nodesAt } from './build.ts'
 import { withPrologue } from './lower-luau.ts'
-import type { Pass, Work } from './pass.ts'
+import type { Pass, SettingValues, Work } from './pass.ts'
 
 export const virtualize: Pass = {
   name: 'virtualize',
@@ -37,14 +37,21 @@ export const virtualize: Pass = {
       choices: STRATEGIES,
       default: 'strong',
     },
+    {
+      id: 'hot-loops',
+      name: 'Hot loops',
+      description:
+        'Functions with so many loops inside each other stay as they are but for names, strings and numbers, as if the author had put them into WARD_NO_VIRTUALIZE.',
+      type: 'choice',
+      choices: ['never', '2', '3', '4'],
+      default: 'never',
+    },
   ],
   run(chunk, work, settings) {
     if (work.facts.isHot) return chunk
     // What a host refuses is refused although a stream would carry it: the script must also run as it is.
     const facts = checkLimits(chunk, work.facts.target, work.diagnostics)
-    return work.diagnostics.isEmpty
-      ? new Virtualizing(chunk, work, facts, settings.strategy as Strategy).chunk(chunk)
-      : chunk
+    return work.diagnostics.isEmpty ? new Virtualizing(chunk, work, facts, settings).chunk(chunk) : chunk
   },
 }
 
@@ -75,11 +82,14 @@ class Virtualizing {
   readonly #canTake: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
   readonly #isStrong: boolean
+  /** Whether its loops are so deep that it stays as it is. */
+  readonly #isHot: (node: Owner) => boolean
   #depth = 0
   #left = 0
 
-  constructor(chunk: Chunk, work: Work, facts: Facts, strategy: Strategy) {
+  constructor(chunk: Chunk, work: Work, facts: Facts, settings: SettingValues) {
     const { sealed, sourceSize } = work.facts
+    const strategy = settings.strategy as Strategy
     this.#work = work
     this.#isStrong = strategy === 'strong'
     const policies = { balanced: policyFor('balanced', sourceSize), strong: policyFor('strong', sourceSize) }
@@ -91,7 +101,10 @@ class Virtualizing {
     const variables = gatherVariables(chunk)
     const measureOf = measureChunk(chunk, variables)
     const jumping = functionsThatJump(chunk)
+    const depth = settings['hot-loops'] === 'never' ? Number.POSITIVE_INFINITY : Number(settings['hot-loops'])
+    this.#isHot = (node) => measureOf(node.body).loopDepth >= depth
     this.#canTake = (node) =>
+      !this.#isHot(node) &&
       !jumping.has(node) &&
       this.#depth <= DEEPEST_FUNCTION &&
       measureOf(node.body).loopDepth <= DEEPEST_LOOP &&
@@ -118,6 +131,7 @@ class Virtualizing {
   chunk(chunk: Chunk): Chunk {
     const { facts, random } = this.#work
     const isTaken = this.#canTake(chunk)
+    if (this.#isHot(chunk)) facts.hasOpenCode = true
     if (!isTaken && !facts.room(chunk).hasLocals(chunk, 2)) {
       facts.warn('nothing is virtualised: the main chunk has no local variable left for the instructions')
       return chunk
@@ -145,7 +159,8 @@ class Virtualizing {
   #warnOfLoops(chunk: Chunk): void {
     const { facts, diagnostics } = this.#work
     const slow = deepLoops(chunk).filter(
-      ({ owner }) => owner.kind === 'Chunk' || (isOpen(owner) && strategyOf(owner) === null),
+      ({ owner }) =>
+        !this.#isHot(owner) && (owner.kind === 'Chunk' || (isOpen(owner) && strategyOf(owner) === null)),
     )
     for (const { at, depth } of slow.slice(0, MOST_WARNINGS)) {
       const line = diagnostics.lineOf(at)
@@ -213,7 +228,8 @@ class Virtualizing {
 
   /** A function that stays as it is, but for variables of others. */
   #kept(node: FunctionExpression): FunctionExpression {
-    if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#left += 1
+    if (this.#isHot(node)) this.#work.facts.hasOpenCode = true
+    else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#left += 1
     return { ...node, body: rewrite(node.body, this.#native) }
   }
 
