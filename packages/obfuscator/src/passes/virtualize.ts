@@ -59,6 +59,9 @@ export const virtualize: Pass = {
 const DEEPEST_FUNCTION = 6
 const DEEPEST_LOOP = 8
 
+/** The share of the prologue's integers that are sums. */
+const VARIED = 0.9
+
 /** Loops that the report names. */
 const MOST_WARNINGS = 3
 
@@ -148,7 +151,7 @@ class Virtualizing {
     if (this.#isStrong) this.#warnOfLoops(chunk)
     facts.isTakenApart = isTaken && this.#left === 0 && !facts.hasOpenCode && this.#isStrong
     if (facts.checks !== null) {
-      const seal = new Seal(facts.checks, this.#work)
+      const seal = new Seal(facts.checks, this.#work, VARIED)
       facts.checks = null
       return withPrologue(made, this.#sealedPrologue(seal))
     }

@@ -5,6 +5,7 @@
 import { nodesAt } from '../passes/build.ts'
 import type { Checks, Work } from '../passes/pass.ts'
 import { type Holes, instantiate } from '../passes/template.ts'
+import { vary } from '../passes/vary.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Bytes, Node, Statement, SymbolId } from '../syntax/ast.ts'
@@ -45,6 +46,7 @@ type Kept = { readonly stream: SymbolId; readonly count: number; readonly lowest
 export class Seal {
   readonly stream: StreamSum
   readonly #checks: Checks
+  readonly #share: number
   readonly #random: Random
   readonly #symbols: Symbols
   readonly #sealed: Set<Node>
@@ -57,8 +59,10 @@ export class Seal {
   #key: number
   #total = 0
 
-  constructor(checks: Checks, { symbols, facts }: Work) {
+  /** @param share of the integers of its own statements that are written differently in every build, 0 to 1. */
+  constructor(checks: Checks, { symbols, facts }: Work, share: number) {
     const { random } = checks
+    this.#share = share
     this.#checks = checks
     this.#random = random
     this.#symbols = symbols
@@ -79,8 +83,9 @@ export class Seal {
   /** Statements of a text that may use the shared names. No other pass changes them, and they begin no line. */
   make(text: string, holes: Holes = {}): readonly Statement[] {
     const seal = (node: Node): undefined => void this.#sealed.add(node)
-    return instantiate(text, { ...this.#shared, ...holes }, this.#symbols, NOWHERE).map((each) =>
-      rewrite(nowhere(each), { StringLiteral: seal }),
+    const made = instantiate(text, { ...this.#shared, ...holes }, this.#symbols, NOWHERE).map(nowhere)
+    return vary(made, this.#random, this.#share, this.#sealed).map((each) =>
+      rewrite(each, { StringLiteral: seal }),
     )
   }
 
