@@ -79,15 +79,12 @@ async function loadsInLuau(file: string): Promise<boolean> {
 }
 
 function measure(preset: string, file: string): void {
-  const small = corpusOf(100 * KB)
+  const [small, large] = [corpusOf(100 * KB), corpusOf(KB * KB)]
   for (let i = 0; i < 3; i++) protect(small, preset)
-  const ofSmall = median(Array.from({ length: 3 }, () => cpuTime(() => void protect(small, preset))))
-  const large = corpusOf(KB * KB)
-  let code = ''
-  const ofLarge = cpuTime(() => {
-    code = protect(large, preset)
-  })
-  writeFileSync(file, code, 'latin1')
+  writeFileSync(file, protect(large, preset), 'latin1')
+  const timeOf = (source: string) =>
+    median(Array.from({ length: 3 }, () => cpuTime(() => void protect(source, preset))))
+  const [ofSmall, ofLarge] = [timeOf(small), timeOf(large)]
   const memory = process.resourceUsage().maxRSS / KB
   process.stdout.write(JSON.stringify({ time: ofLarge / 1000, ratio: ofLarge / ofSmall, memory }))
 }
