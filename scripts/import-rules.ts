@@ -13,7 +13,18 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Folder of packages/server/src → folders (or files) of it whose values it may import. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  http: ['http', 'endpoints', 'pages', 'domain', 'limits', 'deps.ts', 'config.ts', 'store', 'valkey'],
+  http: [
+    'http',
+    'endpoints',
+    'pages',
+    'domain',
+    'limits',
+    'deps.ts',
+    'config.ts',
+    'soon.ts',
+    'store',
+    'valkey',
+  ],
   endpoints: ['endpoints', 'pages', 'domain', 'adproviders'],
   pages: ['pages'],
   domain: ['domain', 'store', 'webhooks', 'protocol', 'limits', 'adproviders', 'deps.ts'],

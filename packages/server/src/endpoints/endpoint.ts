@@ -8,6 +8,7 @@ import type { AdCheckpointSubject } from '../domain/ad-checkpoints.ts'
 import type { AdSystemSubject } from '../domain/ad-systems.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
 import type { Session } from '../protocol/session-hub.ts'
+import type { Soon } from '../soon.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import type { ProjectRow } from '../store/projects.ts'
 import type { ScriptRow } from '../store/scripts.ts'
@@ -115,9 +116,6 @@ export type Declaration<
     deps: Deps,
   ): Soon<Omit<Static<R>, 'success'> | Text | Stream | Refused<NoInfer<F> | GeneralReason>>
 }
-
-/** What waits for nothing costs less without a promise, which counts where thousands ask each second. */
-type Soon<T> = T | Promise<T>
 
 /** An endpoint with its types erased, so that a list of many checks as fast as a list of one. */
 export type Endpoint = Omit<

@@ -8,6 +8,7 @@ import { hashApiKey } from '../domain/credentials.ts'
 import { isBlacklisted } from '../domain/customers.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Subjects } from '../endpoints/endpoint.ts'
+import { onceThere, type Soon } from '../soon.ts'
 import { type CustomerRow, findCustomerByApiKeyHash } from '../store/customers.ts'
 import type { Database, Queries } from '../store/db.ts'
 import {
@@ -20,7 +21,6 @@ import {
   type ProjectSubject,
   type UserSubject,
 } from '../store/subjects.ts'
-import { onceThere, type Soon } from './soon.ts'
 
 export type Request = {
   readonly headers: IncomingHttpHeaders

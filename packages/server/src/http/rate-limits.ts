@@ -7,8 +7,8 @@ import { type Refused, refuse } from '../domain/refusals.ts'
 import { JointBuckets } from '../limits/joint-buckets.ts'
 import { networkOf } from '../limits/networks.ts'
 import type { Rate, Taken } from '../limits/token-buckets.ts'
+import { onceThere, type Soon } from '../soon.ts'
 import type { Valkey } from '../valkey/valkey.ts'
-import { onceThere, type Soon } from './soon.ts'
 
 export type Caller = {
   /** The API key as it was sent, if any was. */

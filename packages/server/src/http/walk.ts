@@ -7,11 +7,11 @@ import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
+import { onceThere, type Soon } from '../soon.ts'
 import { authenticate, findToken } from './authenticate.ts'
 import { findBadText, parseAscii, parseJson, readBytes } from './body.ts'
 import { type Admission, NO_HEADERS, type RateLimits } from './rate-limits.ts'
 import { type Repeatable, repeatableOf } from './repeats.ts'
-import { onceThere, type Soon } from './soon.ts'
 import { type Check, compileCheck, readQuery } from './validate.ts'
 
 /** An endpoint with what is made of its declaration once. */

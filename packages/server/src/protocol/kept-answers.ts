@@ -35,7 +35,6 @@ type Shared = { readonly valkey: Valkey; readonly key: Buffer; readonly random: 
 
 /** A client gives up after a quarter of a minute, and tries three times. */
 const KEPT_MS = 60_000
-/** Each entry is about 3 KB. */
 const MOST_KEPT = 5000
 /** For so long one is waited for that another process works on. */
 const LOOKS = 50

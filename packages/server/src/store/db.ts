@@ -3,6 +3,7 @@
  * engines behind it are `sqlite.ts` and `postgres.ts`; what differs between them is named in `dialect.ts`.
  */
 import type { Kysely } from 'kysely'
+import type { Soon } from '../soon.ts'
 import type { Tables } from './tables.ts'
 
 /** What a store function runs its statement on: the readers, or the transaction that it is part of. */
@@ -43,10 +44,10 @@ export type Database = {
  */
 export type Hurry = 'at once' | 'leisurely'
 
-/** What was read once and is kept until anything is committed, by whichever process. */
+/** What was read once and is kept until anything is committed; what other processes commit is seen some milliseconds later. */
 export type Unchanged = {
   /** What `read` answered under this name, at once when it is kept; what is missing is looked for every time. */
-  find<T extends object>(name: string, read: () => Promise<T | undefined>): T | Promise<T | undefined>
+  find<T extends object>(name: string, read: () => Promise<T | undefined>): Soon<T | undefined>
 }
 
 export type DatabaseLoad = {

@@ -3,6 +3,7 @@
  * query costs several times what SQLite's point read costs.
  */
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
+import type { Soon } from '../soon.ts'
 import type { Queries } from './db.ts'
 import { atOnceOf, type NamedQuery, postgresDialect, sqliteDialect } from './queries.ts'
 import { statementName } from './statement-names.ts'
@@ -20,7 +21,7 @@ export type Prepared<P extends Values, R> = {
   /** The only row, or null. */
   readonly first: (db: Queries, values: P) => Promise<R | null>
   /** The same without a promise where the engine has the row at once, which SQLite's readers do. */
-  readonly soon: (db: Queries, values: P) => R | null | Promise<R | null>
+  readonly soon: (db: Queries, values: P) => Soon<R | null>
   /** How many rows a change without `returning` touched. */
   readonly count: (db: Queries, values: P) => Promise<number>
 }

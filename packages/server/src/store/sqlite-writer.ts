@@ -31,6 +31,7 @@ type Entry = { readonly job: Job; outcome: Outcome }
 export type WriterOptions = {
   readonly queries: (connections: Connections) => Kysely<Tables>
   readonly isRefusal: (value: unknown) => boolean
+  /** Called before a group takes the lock. */
   readonly onBegin: () => void
   /** Called before anybody hears of a commit. */
   readonly onCommit: () => void

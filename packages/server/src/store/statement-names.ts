@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 
 /** Longer ones are lists of values, of which hardly two are alike. */
 const LONGEST = 2000
-/** Some 20 KB each, in every connection. */
+/** Each takes memory of the database, in every connection. */
 const MOST = 200
 
 /** The same for the same words, in every process. */

@@ -2,7 +2,6 @@
  * The handshake of an execution (client protocol §8), as POST and, for hosts that can only GET, as a query. No client
  * believes an answer that is not sealed, so those only say what a developer of clients needs.
  */
-
 import { PROTOCOL } from '@scriptward/client/messages'
 import { formatRawReply } from '@scriptward/client/raw-reply'
 import { formatReply, toB64u } from '@scriptward/client/wire'
