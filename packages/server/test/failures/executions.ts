@@ -23,7 +23,8 @@ async function bodiesOf(scene: Scene, count: number): Promise<string[]> {
 
 /** A body that no loader sent before. */
 async function freshBody(scene: Scene): Promise<string> {
-  return (await bodiesOf(scene, 1)).join()
+  const [body = ''] = await bodiesOf(scene, 1)
+  return body
 }
 
 function withField(body: string, index: number, text: string): string {
