@@ -6,7 +6,7 @@ import type { Pass } from './pass.ts'
 export const integrity: Pass = {
   name: 'integrity',
   summary:
-    'Ties virtualised code to its data, its lines and the library: where one of them was changed, nothing runs.',
+    'Ties virtualised code, or else the strings, to their data, to the lines and to the library: where one of them was changed, the script ends.',
   settings: [
     {
       id: 'natives',
