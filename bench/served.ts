@@ -8,7 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const ROOT = path.join(import.meta.dirname, '..')
 /** With which scripts/launch.mjs runs the service. */
-const FLAGS = ['--max-semi-space-size=4']
+export const SERVICE_FLAGS = ['--max-semi-space-size=4', '--no-parallel-scavenge']
+export const SERVICE_ENV = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
 export const ADMIN_KEY = 'admin-of-the-benchmark'
 
 export type Served = {
@@ -22,6 +23,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const env = {
+    ...SERVICE_ENV,
     ...process.env,
     SCRIPTWARD_PORT: String(port),
     SCRIPTWARD_DATA_DIR: dataDir,
@@ -31,7 +33,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
     ...settings,
   }
   const start = performance.now()
-  const command = [...FLAGS, path.join(ROOT, 'packages/server/src/main.ts'), 'serve']
+  const command = [...SERVICE_FLAGS, path.join(ROOT, 'packages/server/src/main.ts'), 'serve']
   const child = spawn(process.execPath, command, { env, stdio: 'ignore' })
   await untilReady(url, child)
   const readyMs = performance.now() - start

@@ -21,7 +21,7 @@ import {
 import type { BeatAccepted, ServerFrame } from '../packages/client/src/live-messages.ts'
 import { fromB64u, open, seal } from '../packages/client/src/wire.ts'
 import type { Row } from './row.ts'
-import { median } from './served.ts'
+import { median, SERVICE_ENV, SERVICE_FLAGS } from './served.ts'
 import type { Instance, Place } from './sessions-server.ts'
 
 /** As many as the system lets one process hold, where that is less. */
@@ -287,8 +287,9 @@ async function post(url: string, body: string): Promise<string> {
 
 async function startServer(role: 'service' | 'bare', count: number): Promise<Server> {
   const child: ChildProcess = fork(new URL('sessions-server.ts', import.meta.url), [role, String(count)], {
-    // The second as scripts/launch.mjs starts the service.
-    execArgv: ['--expose-gc', '--max-semi-space-size=4'],
+    // Both as scripts/launch.mjs starts the service.
+    execArgv: ['--expose-gc', ...SERVICE_FLAGS],
+    env: { ...SERVICE_ENV, ...process.env },
   })
   const [place] = (await once(child, 'message')) as [Place]
   return {

@@ -31,8 +31,13 @@ const RUNTIMES = {
 
 /** First word of the command line → the file that runs it. Anything else is a command of the author's CLI. */
 const SERVER = 'packages/server/src/main.ts'
-/** V8 lets short-lived objects pile up to 16 MiB twice; a quarter of that keeps an idle service small. */
-const SERVER_FLAGS = ['--max-semi-space-size=4']
+/**
+ * V8 lets short-lived objects pile up to 16 MiB twice; a quarter of that keeps an idle service small, and is collected
+ * sooner than other threads are woken to help.
+ */
+const SERVER_FLAGS = ['--max-semi-space-size=4', '--no-parallel-scavenge']
+/** Lets glibc ask for pages of 2 MiB: an address then is found in fewer steps. Others than glibc do not read it. */
+const SERVER_ENV = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
 const TARGETS = {
   start: [SERVER, 'serve'],
   serve: [SERVER, 'serve'],
@@ -163,8 +168,12 @@ function main() {
   installDependencies(node, env)
   if (word === 'start' || word === 'serve' || word === 'test') buildDashboard(node, env)
   const [file, ...first] = Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]
-  const flags = file === SERVER ? SERVER_FLAGS : []
-  const child = spawn(node, [...flags, path.join(ROOT, file), ...first, ...rest], { env, stdio: 'inherit' })
+  const isServer = file === SERVER
+  const child = spawn(
+    node,
+    [...(isServer ? SERVER_FLAGS : []), path.join(ROOT, file), ...first, ...rest],
+    { env: isServer ? { ...SERVER_ENV, ...env } : env, stdio: 'inherit' },
+  )
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(error.message))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)))

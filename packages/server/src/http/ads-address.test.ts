@@ -4,7 +4,7 @@ import { adsPaths } from './ads-address.ts'
 
 describe('the pages of ad systems', () => {
   const asked = (config: { adsUrl?: string; baseUrl?: string }, host: string, url: string) =>
-    adsPaths({ adsUrl: config.adsUrl, baseUrl: config.baseUrl })({ url, headers: { host } })
+    adsPaths({ adsUrl: config.adsUrl, baseUrl: config.baseUrl })?.({ url, headers: { host } }) ?? url
 
   const ownHost = { adsUrl: 'https://ads.example.com', baseUrl: 'https://example.com' }
   const ownPath = { adsUrl: 'https://example.com/keys', baseUrl: 'https://example.com' }

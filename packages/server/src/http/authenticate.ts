@@ -110,7 +110,12 @@ function reading<S>(
 
 function findProject(db: Database, token: string, id: string): Soon<ProjectSubject | undefined> {
   const read = () => findProjectSubject(db.readPoint, hashApiKey(token), id)
-  return db.unchanged ? db.unchanged.find(`${token} ${id}`, read) : read()
+  if (!db.unchanged) return read()
+  const byToken = db.unchanged.find(id, async () => {
+    const subject = await read()
+    return subject && new Map([[token, subject]])
+  })
+  return onceThere(byToken, (known) => known && (known.get(token) ?? read()))
 }
 
 /** Of the users of one owner, who are asked for most of all, only the user is new. */
@@ -144,7 +149,7 @@ async function refuseNoun(deps: Deps, token: string): Promise<Refused> {
   return 'reason' in customer ? customer : refuse('not_found')
 }
 
-/** What no id looks like is asked for all the same, as an id that nothing has: PostgreSQL refuses some texts. */
+/** Other texts are asked for all the same, as an id that nothing has. */
 function isStorable(id: string): boolean {
-  return /^[\w-]{1,64}$/.test(id)
+  return !id.includes('\0')
 }

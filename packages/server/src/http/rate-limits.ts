@@ -17,12 +17,13 @@ export type Caller = {
   readonly now: number
 }
 export type Admission = {
-  readonly headers: Readonly<Record<string, string>>
+  /** Names and values by turns. */
+  readonly headers: readonly string[]
   readonly refused: Refused<'rate_limited'> | undefined
 }
 
 /** Of a request that was not counted. */
-export const NO_HEADERS: Admission['headers'] = {}
+export const NO_HEADERS: Admission['headers'] = []
 const ADMITTED: Admission = { headers: NO_HEADERS, refused: undefined }
 
 export class RateLimits {
@@ -71,9 +72,9 @@ export class RateLimits {
   }
 
   /** As draft-ietf-httpapi-ratelimit-headers has them: the quota and its window, what is left and when it is whole. */
-  #headersOf({ left, fullInMs }: Taken): Record<string, string> {
+  #headersOf({ left, fullInMs }: Taken): readonly string[] {
     const reset = Math.ceil(fullInMs / 1000)
-    return { ratelimit: `"default";r=${left};t=${reset}`, 'ratelimit-policy': this.#policy }
+    return ['ratelimit', `"default";r=${left};t=${reset}`, 'ratelimit-policy', this.#policy]
   }
 }
 

@@ -2,7 +2,7 @@
  * The only file that knows Fastify. It registers every endpoint in a loop and sends each request down one line: what
  * `walk.ts` makes of it, `handle`, answer. What the steps mean is in the files beside this one.
  */
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeader } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import staticFiles from '@fastify/static'
@@ -23,7 +23,7 @@ import { mustCloseAfter } from './body.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
 import { answerPage } from './page-answers.ts'
 import { cachingOf, findPages, HOME, PAGE_HEADERS } from './pages.ts'
-import { RateLimits } from './rate-limits.ts'
+import { type Admission, NO_HEADERS, RateLimits } from './rate-limits.ts'
 import { type Repeatable, Repeats } from './repeats.ts'
 import { countedIds, takenOver } from './request-ids.ts'
 import { logFailure, logRequest } from './request-log.ts'
@@ -55,6 +55,9 @@ type Shared = Observers & {
 }
 
 const NO_FAILURES = {}
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+type HeaderList = OutgoingHttpHeader[]
 
 /** Everything that is declared under an address. */
 export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
@@ -63,11 +66,12 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   const requestIds = countedIds(deps)
   const metrics = new Metrics(deps)
   const observers = { log, metrics }
+  const rewriteUrl = adsPaths(deps.config)
   const app = Fastify({
     logger: false,
     genReqId: ({ headers }) => takenOver(headers['x-request-id']) ?? requestIds(),
     trustProxy: deps.config.trustProxy.length === 0 ? false : [...deps.config.trustProxy],
-    rewriteUrl: adsPaths(deps.config),
+    ...(rewriteUrl && { rewriteUrl }),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
@@ -186,8 +190,8 @@ function register(app: FastifyInstance, shared: Shared, route: Route): void {
     url: path,
     handler: (request, reply) => {
       const exchange = { log, metrics, request, reply, route: path, write, start: performance.now() }
-      void onceThere(answerAlways(shared, served, request, reply), (answer) =>
-        sendLater(shared, exchange, answer),
+      void onceThere(answerAlways(shared, served, request, reply), (answered) =>
+        sendLater(shared, exchange, answered),
       )
     },
   })
@@ -219,7 +223,7 @@ function registerPage(app: FastifyInstance, shared: Shared, page: Page): void {
       const answer = answerPage(deps, page, request, (thrown, secrets) =>
         recordThrown(shared, request, thrown, secrets),
       )
-      void answer.then((known) => sendLater(shared, exchange, known))
+      void answer.then((known) => sendLater(shared, exchange, { answer: known, limits: NO_HEADERS }))
     },
   })
 }
@@ -229,28 +233,31 @@ function answerAlways(
   route: Served,
   request: FastifyRequest,
   reply: FastifyReply,
-): Soon<Answer> {
-  const failed = (thrown: unknown) => answerThrown(shared, request, thrown)
+): Soon<Answered> {
+  const failed = (thrown: unknown) => ({ answer: answerThrown(shared, request, thrown), limits: NO_HEADERS })
   try {
-    const answer = onceThere(answerOf(shared, route, request, reply), (known) =>
-      known.stream === undefined ? known : withBody(shared, request, known),
-    )
-    return answer instanceof Promise ? answer.catch(failed) : answer
+    const answered = answerOf(shared, route, request, reply)
+    return answered instanceof Promise ? answered.catch(failed) : answered
   } catch (thrown) {
     return failed(thrown)
   }
 }
 
-function answerOf(shared: Shared, route: Served, request: FastifyRequest, reply: FastifyReply): Soon<Answer> {
-  return onceThere(walk(shared.deps, route, shared.rates, request), ({ headers, outcome }) => {
+function answerOf(
+  shared: Shared,
+  route: Served,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Soon<Answered> {
+  return onceThere(walk(shared.deps, route, shared.rates, request), ({ headers: limits, outcome }) => {
     const answer =
       'refused' in outcome
         ? answerRefused(shared, route, request, outcome)
         : answerCall(shared, route, reply, outcome)
-    return onceThere(answer, (known) => ({
-      ...known,
-      headers: known.headers === undefined ? headers : { ...headers, ...known.headers },
-    }))
+    return onceThere(answer, (known) => {
+      if (known.stream === undefined) return { answer: known, limits }
+      return withBody(shared, request, known).then((whole) => ({ answer: whole, limits }))
+    })
   })
 }
 
@@ -298,6 +305,9 @@ async function withBody(to: Observers, request: FastifyRequest, answer: Answer):
   return { ...answer, body: await (isLive ? readLive(stream) : readStream(stream, failed)) }
 }
 
+/** With what the rate limits say in the headers of whatever the answer is. */
+type Answered = { readonly answer: Answer; readonly limits: Admission['headers'] }
+
 type Reply = FastifyReply | undefined
 
 type Exchange = Observers & {
@@ -310,10 +320,10 @@ type Exchange = Observers & {
 }
 
 /** With the other answers of this turn; what cannot be written is answered as a failure. */
-function sendLater({ atEndOfTurn }: Shared, exchange: Exchange, answer: Answer): void {
+function sendLater({ atEndOfTurn }: Shared, exchange: Exchange, { answer, limits }: Answered): void {
   atEndOfTurn(() => {
     try {
-      send(exchange, answer)
+      send(exchange, answer, limits)
     } catch (thrown) {
       send(exchange, answerThrown(exchange, exchange.request, thrown))
     }
@@ -324,38 +334,45 @@ function sendLater({ atEndOfTurn }: Shared, exchange: Exchange, answer: Answer):
  * Past Fastify's own way of sending, which nothing here needs and which costs as much as reading a user. Answers the
  * reply only where Fastify still has to wait for it.
  */
-function send({ log, metrics, request, reply, route, write, start }: Exchange, answer: Answer): Reply {
+function send(
+  { log, metrics, request, reply, route, write, start }: Exchange,
+  answer: Answer,
+  limits = NO_HEADERS,
+): Reply {
   const { status, body, isAscii } = answer
   const { method, id: requestId } = request
   const finished = { requestId, method, route, status, ms: performance.now() - start }
   logRequest(log, finished)
   metrics.observe(finished)
   const headers = headersOf(request, answer)
-  if (body instanceof Readable) return reply.code(status).headers(headers).send(body)
+  headers.push(...limits)
+  if (body instanceof Readable) return reply.code(status).headers(membersOf(headers)).send(body)
   const text = textOf(reply, answer, write)
   // Whoever asks how many bytes a long text has makes a copy of its pieces first.
   const length = isAscii ? text.length : Buffer.byteLength(text)
-  headers['content-length'] = length
+  headers.push('content-length', length)
   reply.hijack()
   // What is ASCII alone needs no encoding, which Node does not see by itself.
   reply.raw.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8')
   return undefined
 }
 
-function headersOf(
-  { id, raw, server }: FastifyRequest,
-  { contentType, headers }: Answer,
-): OutgoingHttpHeaders {
-  const all: OutgoingHttpHeaders = {
-    'content-type': contentType ?? 'application/json; charset=utf-8',
-    'x-request-id': id,
-    // Answers tell secrets, and one GET of the interface changes something: nothing in between may keep or repeat them.
-    'cache-control': 'no-store',
-  }
-  for (const name in headers) all[name] = headers[name]
+/** Names and values by turns, which Node reads in half the time that it takes for members. */
+function headersOf({ id, raw, server }: FastifyRequest, { contentType, headers }: Answer): HeaderList {
+  const list: HeaderList = ['content-type', contentType ?? JSON_TYPE, 'x-request-id', id]
+  // Answers tell secrets, and one GET of the interface changes something: nothing in between may keep or repeat them.
+  if (headers?.['cache-control'] === undefined) list.push('cache-control', 'no-store')
+  for (const name in headers) list.push(name, headers[name] as string | string[])
   // A kept connection would hold up the end of the process, and nothing else closes one that was busy at the stop.
-  if (!server.server.listening || mustCloseAfter(raw)) all.connection = 'close'
-  return all
+  const mustClose = !server.server.listening || mustCloseAfter(raw)
+  if (mustClose && headers?.connection === undefined) list.push('connection', 'close')
+  return list
+}
+
+function membersOf(list: HeaderList): Record<string, OutgoingHttpHeader> {
+  const members: Record<string, OutgoingHttpHeader> = {}
+  for (let at = 0; at < list.length; at += 2) members[list[at] as string] = list[at + 1] as OutgoingHttpHeader
+  return members
 }
 
 function textOf(reply: FastifyReply, { status, body }: Answer, write?: Write): string {

@@ -52,6 +52,11 @@ export function readQuery(schema: TSchema, query: unknown): Record<string, unkno
   return read
 }
 
+/** Whether a query of this schema reads as what was sent. */
+export function isAllText(schema: TSchema): boolean {
+  return Object.values((schema as Node).properties ?? {}).every(({ type }) => type === 'string')
+}
+
 function readText(types: readonly string[], text: string): unknown {
   if (types.includes('string')) return text
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'

@@ -12,12 +12,14 @@ import { authenticate, findToken } from './authenticate.ts'
 import { findBadText, parseAscii, parseJson, readBytes } from './body.ts'
 import { type Admission, NO_HEADERS, type RateLimits } from './rate-limits.ts'
 import { type Repeatable, repeatableOf } from './repeats.ts'
-import { type Check, compileCheck, readQuery } from './validate.ts'
+import { type Check, compileCheck, isAllText, readQuery } from './validate.ts'
 
 /** An endpoint with what is made of its declaration once. */
 export type Route = {
   readonly endpoint: Endpoint
   readonly checkParams: Check
+  /** Whether they are what they are in the path. */
+  readonly hasTextParams: boolean
   readonly checkQuery: Check
   readonly checkBody: Check
   readonly bodyLimit: number
@@ -34,7 +36,7 @@ export type Incoming = {
 
 export type Walked = {
   /** For the answer, whatever it will be. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Admission['headers']
   readonly outcome: RefusedWalk | CalledWalk
 }
 /** `repeatable` when the same request may have been answered before its noun was gone. */
@@ -50,6 +52,7 @@ export function routeOf(endpoint: Endpoint, config: Config): Route {
   return {
     endpoint,
     checkParams: compileCheck(endpoint.params, 'path'),
+    hasTextParams: isAllText(endpoint.params),
     checkQuery: compileCheck(endpoint.query, 'query'),
     checkBody: compileCheck(endpoint.body, 'body'),
     bodyLimit: endpoint.bodyLimit === undefined ? config.bodyLimit : limits[endpoint.bodyLimit],
@@ -104,8 +107,8 @@ function readCall(read: Read, subject: Subjects[Auth]): Soon<Walked['outcome']> 
 }
 
 function readParts({ route, request, body }: Read): Soon<Omit<Call, 'subject'> | Refused> {
-  const params = readQuery(route.endpoint.params, request.params)
-  if (route.checkParams(params).length > 0 || findBadText(params, 'path')) return refuse('not_found')
+  const params = paramsOf(route, request)
+  if (params === undefined) return refuse('not_found')
   const query = queryOf(route, request)
   if (query instanceof Refused) return query
   const read = takesBody(route.endpoint) ? body().then((one) => checkedBody(route, one)) : NO_BODY
@@ -136,11 +139,27 @@ function inWordsOf({ missing }: Endpoint, refused: Refused): Refused {
   return refused.reason === 'not_found' && missing !== undefined ? refuse(missing) : refused
 }
 
-function queryOf({ endpoint, checkQuery }: Route, request: Incoming): Record<string, unknown> | Refused {
-  const query = readQuery(endpoint.query, request.query)
+/** Undefined when they are none of this endpoint. */
+function paramsOf(route: Route, { raw, params: sent }: Incoming): Record<string, unknown> | undefined {
+  const params = route.hasTextParams
+    ? (sent as Record<string, string>)
+    : readQuery(route.endpoint.params, sent)
+  // Only what was escaped can be text that no database holds.
+  const isEscaped = raw.url?.includes('%') !== false
+  if (route.checkParams(params).length > 0 || (isEscaped && findBadText(params, 'path'))) return undefined
+  return params
+}
+
+function queryOf(
+  { endpoint, checkQuery }: Route,
+  { raw, query: sent }: Incoming,
+): Record<string, unknown> | Refused {
+  const query = raw.url?.includes('?') === false ? NO_QUERY : readQuery(endpoint.query, sent)
   const failed = checkQuery(query)
   return failed.length > 0 ? refuse('invalid_request', { failed }) : (findBadText(query, 'query') ?? query)
 }
+
+const NO_QUERY: Record<string, unknown> = Object.freeze({})
 
 type Body = { readonly value: unknown } | Refused
 const NO_BODY: Body = { value: {} }

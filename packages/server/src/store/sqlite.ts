@@ -16,6 +16,8 @@ import type { Tables } from './tables.ts'
 
 export const BUSY_TIMEOUT_MS = 5000
 const CACHE_MB = 32
+/** SQLite maps no more. */
+const MAPPED_BYTES = 2 ** 31 - 2 ** 16
 /** Some milliseconds. */
 const ROWS_AT_ONCE = 2000
 /** How old the state may be that single rows are read from, as far as other processes are concerned. */
@@ -36,10 +38,20 @@ export function openSqliteFile(dataDir: string, cacheMb = CACHE_MB): SqliteFile 
   const writer = openWriter(file)
   writer.database.exec('pragma temp_store = memory')
   const reader = openReader(file, CACHE_MB)
-  return { path: file, reader, pointReader: openReader(file, cacheMb), writer }
+  return { path: file, reader, pointReader: openPointReader(file, cacheMb), writer }
 }
 
-/** Without a mapping of the file: what was read of one counts as the process's memory for as long as it lives. */
+/**
+ * Its pages are the system's own, which it takes back when it needs them; the cache is for those of the log of changes
+ * and for what lies behind the most that SQLite maps.
+ */
+function openPointReader(file: string, cacheMb: number): SqliteConnection {
+  const reader = openReader(file, cacheMb)
+  reader.database.exec(`pragma mmap_size = ${MAPPED_BYTES}`)
+  return reader
+}
+
+/** Without a mapping of the file: what an export read would count as the process's memory for as long as it lives. */
 function openReader(file: string, cacheMb: number): SqliteConnection {
   const reader = new SqliteConnection(new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }))
   reader.database.exec(`pragma query_only = on; pragma trusted_schema = off; pragma temp_store = memory;
