@@ -169,11 +169,10 @@ function main() {
   if (word === 'start' || word === 'serve' || word === 'test') buildDashboard(node, env)
   const [file, ...first] = Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]
   const isServer = file === SERVER
-  const child = spawn(
-    node,
-    [...(isServer ? SERVER_FLAGS : []), path.join(ROOT, file), ...first, ...rest],
-    { env: isServer ? { ...SERVER_ENV, ...env } : env, stdio: 'inherit' },
-  )
+  const child = spawn(node, [...(isServer ? SERVER_FLAGS : []), path.join(ROOT, file), ...first, ...rest], {
+    env: isServer ? { ...SERVER_ENV, ...env } : env,
+    stdio: 'inherit',
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(error.message))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)))

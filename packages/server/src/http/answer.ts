@@ -36,7 +36,9 @@ export function answerOutcome(
   if (outcome instanceof Refused) return answerRefusal(outcome, one.failures, requestId)
   if (one.produces === 'stream') return { status: 200, body: '', stream: outcome as Stream }
   if (one.produces === 'events') return { ...LIVE, stream: outcome as Stream }
-  if (one.produces !== 'text') return { status: 200, body: { success: true, ...outcome } }
+  // Only what is written without a schema has its members in this order, and copying first is faster.
+  if (one.isLong) return { status: 200, body: { success: true, ...outcome } }
+  if (one.produces !== 'text') return { status: 200, body: { ...outcome, success: true } }
   const { text, ...rest } = outcome as Text
   return typeof text === 'string'
     ? { ...rest, body: text }

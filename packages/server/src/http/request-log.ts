@@ -13,9 +13,10 @@ export type Finished = {
 }
 
 /** Answers are `debug` and refusals `info`: a line for each of thousands a second costs more than it tells. */
-export function logRequest(log: Logger, { requestId, ms, ...request }: Finished): void {
-  const level = request.status < 400 ? 'debug' : 'info'
+export function logRequest(log: Logger, finished: Finished): void {
+  const level = finished.status < 400 ? 'debug' : 'info'
   if (!log.isLevelEnabled(level)) return
+  const { requestId, ms, ...request } = finished
   log[level]({ request_id: requestId, ...request, ms: Math.round(ms * 10) / 10 }, 'request')
 }
 

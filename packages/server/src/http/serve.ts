@@ -2,7 +2,7 @@
  * The only file that knows Fastify. It registers every endpoint in a loop and sends each request down one line: what
  * `walk.ts` makes of it, `handle`, answer. What the steps mean is in the files beside this one.
  */
-import type { IncomingMessage, OutgoingHttpHeader } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import staticFiles from '@fastify/static'
@@ -19,7 +19,7 @@ import { ValkeyUnavailable } from '../valkey/valkey.ts'
 import { adsPaths } from './ads-address.ts'
 import { type Answer, answerOutcome, answerRefusal } from './answer.ts'
 import { apiKeyIn, tokenOf } from './authenticate.ts'
-import { mustCloseAfter } from './body.ts'
+import { headersOf, membersOf } from './headers.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
 import { answerPage } from './page-answers.ts'
 import { cachingOf, findPages, HOME, PAGE_HEADERS } from './pages.ts'
@@ -55,9 +55,6 @@ type Shared = Observers & {
 }
 
 const NO_FAILURES = {}
-const JSON_TYPE = 'application/json; charset=utf-8'
-
-type HeaderList = OutgoingHttpHeader[]
 
 /** Everything that is declared under an address. */
 export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
@@ -69,7 +66,11 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   const rewriteUrl = adsPaths(deps.config)
   const app = Fastify({
     logger: false,
-    genReqId: ({ headers }) => takenOver(headers['x-request-id']) ?? requestIds(),
+    genReqId: (message) => {
+      // The first thing that Fastify does with a request; a listener of its own would cost each of them more.
+      makeTypeReadable(message)
+      return takenOver(message.headers['x-request-id']) ?? requestIds()
+    },
     trustProxy: deps.config.trustProxy.length === 0 ? false : [...deps.config.trustProxy],
     ...(rewriteUrl && { rewriteUrl }),
     exposeHeadRoutes: false,
@@ -82,7 +83,6 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, message, done) => done(null, message))
-  app.server.prependListener('request', makeTypeReadable)
   app.setNotFoundHandler((request, reply) => answerNowhere(observers, request, reply))
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     // What the files of the pages refuse, such as a path that leads out of them, is nothing that went wrong here.
@@ -344,8 +344,7 @@ function send(
   const finished = { requestId, method, route, status, ms: performance.now() - start }
   logRequest(log, finished)
   metrics.observe(finished)
-  const headers = headersOf(request, answer)
-  headers.push(...limits)
+  const headers = headersOf(request, answer, { limits, isStopping: !request.server.server.listening })
   if (body instanceof Readable) return reply.code(status).headers(membersOf(headers)).send(body)
   const text = textOf(reply, answer, write)
   // Whoever asks how many bytes a long text has makes a copy of its pieces first.
@@ -355,24 +354,6 @@ function send(
   // What is ASCII alone needs no encoding, which Node does not see by itself.
   reply.raw.writeHead(status, headers).end(text, length === text.length ? 'latin1' : 'utf8')
   return undefined
-}
-
-/** Names and values by turns, which Node reads in half the time that it takes for members. */
-function headersOf({ id, raw, server }: FastifyRequest, { contentType, headers }: Answer): HeaderList {
-  const list: HeaderList = ['content-type', contentType ?? JSON_TYPE, 'x-request-id', id]
-  // Answers tell secrets, and one GET of the interface changes something: nothing in between may keep or repeat them.
-  if (headers?.['cache-control'] === undefined) list.push('cache-control', 'no-store')
-  for (const name in headers) list.push(name, headers[name] as string | string[])
-  // A kept connection would hold up the end of the process, and nothing else closes one that was busy at the stop.
-  const mustClose = !server.server.listening || mustCloseAfter(raw)
-  if (mustClose && headers?.connection === undefined) list.push('connection', 'close')
-  return list
-}
-
-function membersOf(list: HeaderList): Record<string, OutgoingHttpHeader> {
-  const members: Record<string, OutgoingHttpHeader> = {}
-  for (let at = 0; at < list.length; at += 2) members[list[at] as string] = list[at + 1] as OutgoingHttpHeader
-  return members
 }
 
 function textOf(reply: FastifyReply, { status, body }: Answer, write?: Write): string {

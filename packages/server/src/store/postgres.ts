@@ -8,6 +8,7 @@ import pg from 'pg'
 import type { Database, Queries } from './db.ts'
 import { isSerializationFailure } from './dialect.ts'
 import { migrate } from './migrate.ts'
+import { PostgresPoints } from './postgres-points.ts'
 import { type Connections, type NamedQuery, postgresDialect, queriesOf, Scope } from './queries.ts'
 import { StatementNames } from './statement-names.ts'
 import type { Tables } from './tables.ts'
@@ -47,6 +48,11 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
     connectionTimeoutMillis: 0,
     options: `${READ_ONLY} ${BULK_OPTIONS}`,
   })
+  const points = new PostgresPoints({
+    ...bounded(url),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    options: READ_ONLY,
+  })
   const queries = queriesOf<Tables>(postgresDialect)
   const read = queries(pooled(readers))
   const names = new StatementNames()
@@ -54,7 +60,7 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
     retried(() => withConnection(pool, (one) => attempt(one, { queries, isRefusal }, change), named))
   return {
     read,
-    readPoint: read,
+    readPoint: queries({ provideConnection: (consumer) => consumer(points) }),
     transaction: (change) => changeOn(writers, change, names),
     bulk: (change) => changeOn(bulk, (tx) => settled(tx, change)),
     rowsAtOnce: ROWS_AT_ONCE,
@@ -64,10 +70,13 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
     load: () => {
       const pools = [readers, writers, bulk]
       const sum = (of: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + of(pool), 0)
-      return { waiting: sum((pool) => pool.waitingCount), connections: sum((pool) => pool.totalCount) }
+      return {
+        waiting: points.waiting + sum((pool) => pool.waitingCount),
+        connections: points.connections + sum((pool) => pool.totalCount),
+      }
     },
     close: async () => {
-      await Promise.all([readers.end(), writers.end(), bulk.end()])
+      await Promise.all([points.close(), readers.end(), writers.end(), bulk.end()])
     },
   }
 }

@@ -73,6 +73,29 @@ describe('the store on PostgreSQL', () => {
     expect(rows.map((row) => row.max_users)).toEqual([tier.max_users + 1, tier.max_users])
   })
 
+  test('single rows that are asked for at once are told apart, and a failure is only its own', async () => {
+    const tierById = (id: number) =>
+      db.readPoint.selectFrom('tiers').select('id').where('id', '=', id).executeTakeFirst()
+    const wrong = sql`select 1 / (max_users - max_users) from tiers`.execute(db.readPoint)
+    const all = [tierById(1), tierById(2), wrong.catch(({ message }) => message), tierById(3), tierById(2)]
+    expect(await Promise.all(all)).toEqual([{ id: 1 }, { id: 2 }, 'division by zero', undefined, { id: 2 }])
+  })
+
+  test('a server that restarts fails the single rows that are under way, and none afterwards', async () => {
+    const sleeping = sql`select pg_sleep(20)`.execute(db.readPoint)
+    const next = db.readPoint.selectFrom('tiers').select('id').execute()
+    const failures = Promise.all([sleeping, next].map((one) => one.catch(isUnavailable)))
+    await setTimeout(50)
+    await runRaw(db.location, END_OTHERS)
+    expect(await failures).toEqual([true, true])
+    expect(await db.readPoint.selectFrom('tiers').select('id').where('id', '=', 1).execute()).toHaveLength(1)
+    expect(db.load().waiting).toBe(0)
+  })
+
+  test('single rows cannot be written', async () => {
+    await expect(raise(db.readPoint, 1)).rejects.toThrow('read-only transaction')
+  })
+
   test('a statement whose begin failed is refused, as nothing would end it', async () => {
     const change = db.transaction(async (tx) => {
       await sql`commit`.execute(tx)
