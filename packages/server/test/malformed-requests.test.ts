@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { engines } from './databases.ts'
 import { createProject } from './endpoints/nouns.ts'
-import { createAdSystem, DRAFT } from './endpoints/v1/checkpoints.ts'
+import { createAdSystem, createCheckpoint, DRAFT } from './endpoints/v1/checkpoints.ts'
 import { type Owner, serverOn } from './harness.ts'
 
 const MANY = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`extra${index}`, index]))
@@ -45,6 +45,17 @@ describe.each(engines)('on $name', (engine) => {
     const draft = { ...DRAFT, provider_data: { ...DRAFT.provider_data, ...MANY } }
     const { error } = await made.owner.post(`${made.path}/new`, draft)
     expect(error).toMatchObject({ code: 3, type: 'invalid_provider_data' })
+  })
+
+  test('an id that reads like something else that is kept in memory is the id of nothing', async () => {
+    const made = await createAdSystem(at())
+    await createCheckpoint(made)
+    expect((await fetch(`${at().url}/ads/${made.id}`)).status).toBe(200)
+    const { owner, id } = made
+    for (const name of [`ad system ${id}`, `checkpoints of ${id}`, `project ${id}`, 'a%00b']) {
+      const { status, error } = await owner.get(`/projects/${name.replaceAll(' ', '%20')}`)
+      expect([status, error.type]).toEqual([404, 'not_found'])
+    }
   })
 
   test('a list that is too long is refused by its length, whatever is in it', async () => {

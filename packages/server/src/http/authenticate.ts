@@ -111,7 +111,7 @@ function reading<S>(
 function findProject(db: Database, token: string, id: string): Soon<ProjectSubject | undefined> {
   const read = () => findProjectSubject(db.readPoint, hashApiKey(token), id)
   if (!db.unchanged) return read()
-  const byToken = db.unchanged.find(id, async () => {
+  const byToken = db.unchanged.find(`project ${id}`, async () => {
     const subject = await read()
     return subject && new Map([[token, subject]])
   })
