@@ -13,7 +13,9 @@ export default class DiedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     const files = modules.filter(wasCutShort).map(({ moduleId }) => path.relative(ROOT, moduleId))
     const failed = modules.filter((module) => module.state() === 'failed' && !wasCutShort(module)).length
-    const others = failed + errors.filter(({ message }) => !message.startsWith('[vitest-pool]')).length
+    const deaths = errors.filter(({ message }) => message.startsWith('[vitest-pool]')).length
+    // A process that died when its tests were through cut no file short, and is no less an error.
+    const others = failed + errors.length - deaths + Math.max(0, deaths - files.length)
     mkdirSync(path.dirname(DEATHS), { recursive: true })
     writeFileSync(DEATHS, JSON.stringify({ files, others } satisfies Deaths))
   }
