@@ -14,7 +14,7 @@ import { plant, tableNames } from './store/rows.ts'
 const FOLDER = fileURLToPath(new URL('../src/store', import.meta.url))
 /** Files of `store/` that hold the engines and not the statements of a table. */
 const ENGINE_FILES: ReadonlySet<string> = new Set(
-  'db dialect migrate open postgres postgres-points prepared queries sqlite sqlite-bulk sqlite-bulk-thread sqlite-connection sqlite-reader sqlite-writer statement-names tables trigrams'.split(
+  'db dialect kept migrate open postgres postgres-collected postgres-points prepared queries rows sqlite sqlite-bulk sqlite-bulk-thread sqlite-connection sqlite-reader sqlite-writer statement-names tables trigrams'.split(
     ' ',
   ),
 )
@@ -51,6 +51,30 @@ describe.each(Object.entries(exercises))('store/%s.ts', (_, ofFile) => {
     const changed =
       /^(insert|update|delete)/.test(name) && JSON.stringify(found.tables) !== JSON.stringify(found.before)
     expect(changed || isSomething(found.answer)).toBe(true)
+  })
+})
+
+/** Exercises that write what they look for, which only a transaction can. */
+const WRITING: ReadonlySet<string> = new Set(
+  'findAdKeyLock findLatestAdAttempt findLatestAdProgress findStretchEnd findTestScript'.split(' '),
+)
+
+describe('what many ask PostgreSQL for in one turn', () => {
+  let db: TestDatabase
+  const finding = Object.values(exercises).flatMap((ofFile) =>
+    Object.entries(ofFile).filter(([name]) => name.startsWith('find') && !WRITING.has(name)),
+  )
+
+  beforeAll(async () => {
+    db = await postgres.open()
+    await db.transaction((tx) => plant(tx))
+  })
+  afterAll(() => db.remove())
+
+  test.each(finding)('is what each would get alone: %s', async (_, exercise) => {
+    const alone = await exercise(db.read)
+    const many = await Promise.all([1, 2, 3].map(() => exercise(db.readPoint)))
+    expect(many).toEqual([alone, alone, alone])
   })
 })
 

@@ -17,7 +17,6 @@ import {
   findAnyUser,
   findProjectSubject,
   findScriptSubject,
-  findUserSubject,
   type ProjectSubject,
   type UserSubject,
 } from '../store/subjects.ts'
@@ -110,7 +109,6 @@ function reading<S>(
 
 function findProject(db: Database, token: string, id: string): Soon<ProjectSubject | undefined> {
   const read = () => findProjectSubject(db.readPoint, hashApiKey(token), id)
-  if (!db.unchanged) return read()
   const byToken = db.unchanged.find(`project ${id}`, async () => {
     const subject = await read()
     return subject && new Map([[token, subject]])
@@ -120,7 +118,6 @@ function findProject(db: Database, token: string, id: string): Soon<ProjectSubje
 
 /** Of the users of one owner, who are asked for most of all, only the user is new. */
 function findUserAndOwner(db: Database, token: string, key: string): Soon<UserSubject | undefined> {
-  if (!db.unchanged) return findUserSubject(db.readPoint, hashApiKey(token), key)
   return onceThere(findAnyUser(db.readPoint, key), (user) => {
     if (user === null) return undefined
     return onceThere(findProject(db, token, user.project_id), (owner) => {

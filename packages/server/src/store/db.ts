@@ -16,8 +16,7 @@ export type Database = {
    * As `read`, for single rows by their keys: what these need is kept in memory, and long lists do not push it out.
    */
   readonly readPoint: Queries
-  /** Where the engine tells of every commit for next to nothing, which SQLite does. */
-  readonly unchanged?: Unchanged
+  readonly unchanged: Unchanged
   /**
    * Runs `change` alone or not at all: it is rolled back when `change` throws or returns a `Refused`, and the promise
    * resolves only after the change is durable. Nothing but store functions may be awaited inside.

@@ -130,6 +130,9 @@ export const isUnavailable = (error: unknown): boolean =>
 /** Whether a transaction failed only because of another one and may be run again. */
 export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error))
 
+/** Class 22 of PostgreSQL, data exception: a value that the statement cannot work with. */
+export const isOfValues = (error: unknown): boolean => sqlState(error).startsWith('22')
+
 /** SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. */
 const UNIQUE = new Set([2067, 1555, 2579])
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787

@@ -7,6 +7,7 @@ import { type DatabaseConnection, Kysely, PostgresDialect, type QueryResult } fr
 import pg from 'pg'
 import type { Database, Queries } from './db.ts'
 import { isSerializationFailure } from './dialect.ts'
+import { BrieflyKept } from './kept.ts'
 import { migrate } from './migrate.ts'
 import { PostgresPoints } from './postgres-points.ts'
 import { type Connections, type NamedQuery, postgresDialect, queriesOf, Scope } from './queries.ts'
@@ -30,6 +31,8 @@ const BULK_OPTIONS = '-c gin_pending_list_limit=128MB -c work_mem=64MB'
 const READ_ONLY = '-c default_transaction_read_only=on'
 /** Some hundredths of a second, in a process that nobody else waits for. */
 const ROWS_AT_ONCE = 10_000
+/** How old what is kept may be, as far as other processes are concerned. */
+const KEPT_MS = 5
 const MOST_ATTEMPTS = 5
 const FIRST_RETRY_MS = 5
 
@@ -56,11 +59,15 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
   const queries = queriesOf<Tables>(postgresDialect)
   const read = queries(pooled(readers))
   const names = new StatementNames()
+  const unchanged = new BrieflyKept(KEPT_MS)
   const changeOn = <T>(pool: pg.Pool, change: Change<T>, named?: StatementNames) =>
-    retried(() => withConnection(pool, (one) => attempt(one, { queries, isRefusal }, change), named))
+    retried(() => withConnection(pool, (one) => attempt(one, { queries, isRefusal }, change), named)).finally(
+      () => unchanged.forget(),
+    )
   return {
     read,
-    readPoint: queries({ provideConnection: (consumer) => consumer(points) }),
+    readPoint: queries({ provideConnection: (consumer) => consumer(points), singles: points }),
+    unchanged,
     transaction: (change) => changeOn(writers, change, names),
     bulk: (change) => changeOn(bulk, (tx) => settled(tx, change)),
     rowsAtOnce: ROWS_AT_ONCE,

@@ -3,9 +3,15 @@
  * query costs several times what SQLite's point read costs.
  */
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
-import type { Soon } from '../soon.ts'
+import { onceThere, type Soon } from '../soon.ts'
 import type { Queries } from './db.ts'
-import { atOnceOf, type NamedQuery, postgresDialect, sqliteDialect } from './queries.ts'
+import {
+  type NamedQuery,
+  postgresDialect,
+  type SingleStatement,
+  singlesOf,
+  sqliteDialect,
+} from './queries.ts'
 import { statementName } from './statement-names.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,19 +44,18 @@ export function prepared<P extends Values, R>(
 ): Prepared<P, R> {
   const onSqlite = compile(sqliteDialect, build)
   const onPostgres = compile(postgresDialect, build)
-  const run = (db: Queries, values: P) => {
-    const query = db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite
-    return db.executeQuery<R>(query.filled(values))
+  const on = (db: Queries) => (db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite)
+  const run = (db: Queries, values: P) => db.executeQuery<R>(on(db).filled(values))
+  const soon = (db: Queries, values: P): Soon<R | null> => {
+    const singles = singlesOf(db)
+    if (singles === undefined) return run(db, values).then(({ rows }) => rows[0] ?? null)
+    const { single, parameters } = on(db)
+    return onceThere(singles.first(single, parameters(values)), (row) => (row as R | undefined) ?? null)
   }
-  const first = async (db: Queries, values: P) => (await run(db, values)).rows[0] ?? null
   return {
     all: async (db, values) => (await run(db, values)).rows,
-    first,
-    soon: (db, values) => {
-      const atOnce = atOnceOf(db)
-      if (atOnce === undefined) return first(db, values)
-      return (atOnce.first(onSqlite.text, onSqlite.parameters(values)) as R | undefined) ?? null
-    },
+    first: async (db, values) => soon(db, values),
+    soon,
     count: async (db, values) => Number((await run(db, values)).numAffectedRows ?? 0n),
   }
 }
@@ -72,7 +77,7 @@ const parameters = new Proxy({}, { get: (_, name) => new Parameter(String(name))
 
 /** A query of one engine, whose parameters have no values yet. */
 type Compiled<P, R> = {
-  readonly text: string
+  readonly single: SingleStatement
   readonly parameters: (values: P) => readonly unknown[]
   readonly filled: (values: P) => CompiledQuery<R>
 }
@@ -91,7 +96,7 @@ function compile<P extends Values, R>(
     const named: NamedQuery = { ...query, parameters: parametersOf(values), statement }
     return named as CompiledQuery<R>
   }
-  return { text: query.sql, parameters: parametersOf, filled }
+  return { single: { sql: query.sql, statement }, parameters: parametersOf, filled }
 }
 
 function bound(dialect: typeof sqliteDialect) {

@@ -15,17 +15,20 @@ import {
   type QueryResult,
   SqliteDialect,
 } from 'kysely'
+import type { Soon } from '../soon.ts'
 
 export type Connections = {
   provideConnection<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T>
-  readonly atOnce?: AtOnce
+  readonly singles?: Singles
 }
 
-/** Where an engine has a row as soon as it is asked, so that nobody need wait for a promise of it. */
-export type AtOnce = {
-  /** The first row that `text` answers; undefined when there is none. */
-  first(text: string, parameters: readonly unknown[]): unknown
+/** Where an engine has a shorter way for those who want one row. */
+export type Singles = {
+  /** The first row that the statement answers; undefined when there is none. SQLite has it as soon as it is asked. */
+  first(statement: SingleStatement, parameters: readonly unknown[]): Soon<unknown>
 }
+/** The same object every time. */
+export type SingleStatement = { readonly sql: string; readonly statement: string }
 
 /** A query that is run many times; the engine may keep its plan under this name. */
 export type NamedQuery = CompiledQuery & { readonly statement?: string }
@@ -48,11 +51,11 @@ export function queriesOf<T>(dialect: Dialect): (connections: Connections) => Ky
  * there all the same cost as much as a point read does.
  */
 class Executor extends DefaultQueryExecutor {
-  readonly atOnce: AtOnce | undefined
+  readonly singles: Singles | undefined
 
   constructor(compiler: QueryCompiler, adapter: DialectAdapter, connections: Connections) {
     super(compiler, adapter, connections)
-    this.atOnce = connections.atOnce
+    this.singles = connections.singles
   }
 
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -60,10 +63,10 @@ class Executor extends DefaultQueryExecutor {
   }
 }
 
-/** How these queries are answered without a wait; undefined where they are not. */
-export function atOnceOf(db: Pick<Kysely<unknown>, 'getExecutor'>): AtOnce | undefined {
+/** The shorter way to one row; undefined where these queries have none. */
+export function singlesOf(db: Pick<Kysely<unknown>, 'getExecutor'>): Singles | undefined {
   const executor = db.getExecutor()
-  return executor instanceof Executor ? executor.atOnce : undefined
+  return executor instanceof Executor ? executor.singles : undefined
 }
 
 /**

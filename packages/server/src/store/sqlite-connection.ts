@@ -1,6 +1,7 @@
 /** One connection to SQLite as Kysely wants it; who may write on it is decided elsewhere. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import { type RowMaker, rowMaker, type SqlValues } from './rows.ts'
 
 /** Statements kept compiled on a connection; the service has fewer, lists of changing length have more. */
 const KEPT_STATEMENTS = 1000
@@ -57,19 +58,8 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-type SqlValues = readonly unknown[]
-type RowMaker = (values: SqlValues) => Readonly<Record<string, unknown>>
 /** A statement without `toRow` answers no rows. */
 type Statement = { readonly statement: StatementSync; readonly toRow: RowMaker | undefined }
-
-/**
- * Node gives a row its members one by one, with a new string for every name, which for a wide row costs twice what
- * SQLite itself does. A literal written for the statement's columns has its shape from the start.
- */
-function rowMaker(columns: readonly string[]): RowMaker {
-  const members = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`)
-  return new Function('values', `return { ${members.join(', ')} }`) as RowMaker
-}
 
 /** Node binds every number as a float, with which `7 / 2` and `1 || ''` would not be what PostgreSQL makes of it. */
 function toSqlite(value: unknown): SQLInputValue {

@@ -5,17 +5,14 @@
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Unchanged } from './db.ts'
-import type { AtOnce } from './queries.ts'
+import { Kept } from './kept.ts'
+import type { SingleStatement, Singles } from './queries.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-const MOST_KEPT = 10_000
-
-type Read<T> = () => Promise<T | undefined>
-
-export class SqliteReader implements DatabaseConnection, AtOnce, Unchanged {
+export class SqliteReader implements DatabaseConnection, Singles, Unchanged {
   readonly #connection: SqliteConnection
   readonly #sharedMs: number
-  readonly #kept = new Map<string, object>()
+  readonly #kept = new Kept()
   #version: unknown
   #isOpen = false
   #timer: NodeJS.Timeout | undefined
@@ -35,23 +32,14 @@ export class SqliteReader implements DatabaseConnection, AtOnce, Unchanged {
     yield* this.#connection.streamQuery<R>()
   }
 
-  first(text: string, parameters: readonly unknown[]): unknown {
+  first({ sql }: SingleStatement, parameters: readonly unknown[]): unknown {
     this.#open()
-    return this.#connection.first(text, parameters)
+    return this.#connection.first(sql, parameters)
   }
 
-  find<T extends object>(name: string, read: Read<T>): T | Promise<T | undefined> {
+  find<T extends object>(name: string, read: () => Promise<T | undefined>): T | Promise<T | undefined> {
     this.#open()
-    return (this.#kept.get(name) as T | undefined) ?? this.#look(name, read)
-  }
-
-  async #look<T extends object>(name: string, read: Read<T>): Promise<T | undefined> {
-    const version = this.#version
-    const found = await read()
-    if (found === undefined || version !== this.#version) return found
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
-    this.#kept.set(name, found)
-    return found
+    return this.#kept.find(name, read)
   }
 
   /** The next statement sees what was committed until then. */
@@ -71,6 +59,6 @@ export class SqliteReader implements DatabaseConnection, AtOnce, Unchanged {
     const version = this.#connection.value('pragma data_version')
     if (version === this.#version) return
     this.#version = version
-    this.#kept.clear()
+    this.#kept.forget()
   }
 }

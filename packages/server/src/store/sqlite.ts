@@ -112,7 +112,7 @@ export const onWriter = (file: SqliteFile): Kysely<unknown> =>
   queriesOf<unknown>(sqliteDialect)(always(file.writer))
 
 function reading(reader: SqliteReader): Connections {
-  return { ...always(reader), atOnce: reader }
+  return { ...always(reader), singles: reader }
 }
 
 function always(connection: DatabaseConnection): Connections {

@@ -178,24 +178,6 @@ export const findScriptSubject = async (
     : undefined
 }
 
-const userSubject = prepared((db, p: Asked) =>
-  db
-    .selectFrom('users as u')
-    .innerJoin('projects as p', 'p.id', 'u.project_id')
-    .innerJoin('customers as c', 'c.id', 'p.customer_id')
-    .select([...USER.list, ...PROJECT.list, ...CUSTOMER.list])
-    .where('u.key', '=', p.id)
-    .where('c.api_key_hash', '=', p.api_key_hash),
-)
-export const findUserSubject = async (
-  db: Queries,
-  apiKeyHash: string,
-  key: string,
-): Promise<UserSubject | undefined> => {
-  const row = await userSubject.first(db, { api_key_hash: apiKeyHash, id: key })
-  return row ? { customer: CUSTOMER.take(row), project: PROJECT.take(row), user: USER.take(row) } : undefined
-}
-
 const keySubject = prepared((db, p: { key: string }) =>
   db
     .selectFrom('users as u')

@@ -12,7 +12,7 @@ import { Refused } from '../../src/domain/refusals.ts'
 import { endpoints } from '../../src/endpoints/list.ts'
 import { createHttpServer } from '../../src/http/serve.ts'
 import { openDeps } from '../../src/open-deps.ts'
-import type { Database, Queries } from '../../src/store/db.ts'
+import type { Database, Queries, Unchanged } from '../../src/store/db.ts'
 import { dialectOf } from '../../src/store/dialect.ts'
 import { postgresDialect, queriesOf, sqliteDialect } from '../../src/store/queries.ts'
 import type { Tables } from '../../src/store/tables.ts'
@@ -64,8 +64,8 @@ function answerEarly(db: Database): Database {
       late.add(done)
       done.catch(reject).finally(() => late.delete(done))
     })
-  const { unchanged: _, ...rest } = db
-  return { ...rest, read, readPoint: read, transaction: change, bulk: change }
+  const unchanged: Unchanged = { find: (_, look) => look() }
+  return { ...db, read, readPoint: read, unchanged, transaction: change, bulk: change }
 }
 
 type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>

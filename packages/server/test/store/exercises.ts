@@ -276,7 +276,6 @@ const ofSubjects: ExercisesOf<typeof subjects> = {
   findProjectSubject: (tx) => subjects.findProjectSubject(tx, customer.api_key_hash, project.id),
   findScriptSubject: (tx) => subjects.findScriptSubject(tx, customer.api_key_hash, script.id),
   findKeySubject: (tx) => subjects.findKeySubject(tx, user.key),
-  findUserSubject: (tx) => subjects.findUserSubject(tx, customer.api_key_hash, user.key),
   findAnyUser: async (tx) => subjects.findAnyUser(tx, user.key),
   findAdSystemSubject: (tx) => subjects.findAdSystemSubject(tx, customer.api_key_hash, adSystem.id),
   findAdCheckpointSubject: (tx) =>

@@ -4,12 +4,23 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Queries } from '../../src/store/db.ts'
 import { isUnavailable } from '../../src/store/dialect.ts'
+import { prepared } from '../../src/store/prepared.ts'
 import { postgres, type TestDatabase } from '../databases.ts'
 import { runRaw } from './raw.ts'
 import { countRows, tier } from './rows.ts'
 
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
+
+type Kept = { readonly max_users: number }
+
+const tierBy = prepared((db, p: { id: number; name: string | null }) =>
+  db.selectFrom('tiers').select(['id', 'name']).where('id', '=', p.id).where('name', '=', p.name),
+)
+const tenthsOf = prepared(
+  (_, p: { by: number }) =>
+    sql<{ tenths: number }>`select (10 / ${p.by})::int as tenths from tiers where id = 1`,
+)
 
 describe('the store on PostgreSQL', () => {
   let db: TestDatabase
@@ -79,6 +90,59 @@ describe('the store on PostgreSQL', () => {
     const wrong = sql`select 1 / (max_users - max_users) from tiers`.execute(db.readPoint)
     const all = [tierById(1), tierById(2), wrong.catch(({ message }) => message), tierById(3), tierById(2)]
     expect(await Promise.all(all)).toEqual([{ id: 1 }, { id: 2 }, 'division by zero', undefined, { id: 2 }])
+  })
+
+  test('many who ask for single rows in one turn get each his own, once', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => index % 4)
+    const ask = (id: number) => tierBy.first(db.readPoint, { id, name: tier.name })
+    const known = (id: number) => (id === 1 || id === 2 ? { id, name: tier.name } : null)
+    expect(await Promise.all(ids.map(ask))).toEqual(ids.map(known))
+  })
+
+  test('who asks with another kind of value gets his own row beside the others', async () => {
+    const names = [tier.name, null, tier.name, 'another']
+    const rows = await Promise.all(names.map((name) => tierBy.first(db.readPoint, { id: 1, name })))
+    expect(rows).toEqual([{ id: 1, name: tier.name }, null, { id: 1, name: tier.name }, null])
+  })
+
+  test('values that a statement fails for fail nobody else who asks with it', async () => {
+    const ask = (by: number) => tenthsOf.first(db.readPoint, { by }).catch(({ message }) => message)
+    expect(await Promise.all([1, 0, 5].map(ask))).toEqual([{ tenths: 10 }, 'division by zero', { tenths: 2 }])
+  })
+
+  describe('what was found', () => {
+    const find = () => {
+      const read = () =>
+        db.read.selectFrom('tiers').select('max_users').where('id', '=', 1).executeTakeFirst()
+      return db.unchanged.find<Kept>('first tier', read)
+    }
+
+    test('is kept, and asked for anew after a change of this process', async () => {
+      expect(await find()).toBe(await find())
+      await db.transaction((tx) => raise(tx, 1))
+      expect(await find()).toEqual({ max_users: tier.max_users + 1 })
+      await db.bulk((tx) => raise(tx, 1))
+      expect(await find()).toEqual({ max_users: tier.max_users + 2 })
+    })
+
+    test('before a change is not kept when it comes after it', async () => {
+      const { promise: isChanged, resolve: change } = Promise.withResolvers<void>()
+      const old = db.unchanged.find<Kept>('late', async () => {
+        await isChanged
+        return { max_users: -1 }
+      })
+      await db.transaction((tx) => raise(tx, 1))
+      change()
+      await old
+      expect(await db.unchanged.find<Kept>('late', async () => ({ max_users: 1 }))).toEqual({ max_users: 1 })
+    })
+
+    test('is asked for anew some milliseconds after a change of another process', async () => {
+      await find()
+      await runRaw(db.location, 'update tiers set max_users = 7 where id = 1')
+      await setTimeout(20)
+      expect(await find()).toEqual({ max_users: 7 })
+    })
   })
 
   test('a server that restarts fails the single rows that are under way, and none afterwards', async () => {

@@ -186,7 +186,7 @@ async function postback({ params, query, form, origin }: PageRequest, deps: AdDe
 
 async function answer(visit: Visit, notice?: Notice): Promise<PageAnswer> {
   const view = await viewOf(visit, notice)
-  const text = await visit.deps.landings.render(visit.deps.db, visit.system.id, view)
+  const text = visit.deps.landings.render(view)
   return { status: notice === undefined ? 200 : 409, ...text }
 }
 

@@ -4,7 +4,6 @@
  */
 import { renderVisitorPage } from '../../pages/visitor-page.ts'
 import type { LandingView, VisitorView } from '../../pages/visitor-views.ts'
-import type { Database } from '../../store/db.ts'
 import type { PageAnswer } from '../page.ts'
 
 /** Stands for the token while the page is rendered. */
@@ -14,22 +13,18 @@ const MOST_KEPT = 500
 
 type Around = { readonly before: string; readonly after: string; readonly isAscii: boolean }
 type Rendered = Pick<PageAnswer, 'text' | 'isAscii'>
-type Unchanged = Pick<Database, 'unchanged'>
 
 /** Pages that were rendered, by all that stands on them. */
 export class KeptLandings {
   readonly #kept = new Map<string, Around>()
 
   /** `renderVisitorPage`, from what is kept where that says the same. */
-  async render({ unchanged }: Unchanged, systemId: string, view: VisitorView): Promise<Rendered> {
+  render(view: VisitorView): Rendered {
     if (!isForAll(view)) return { text: renderVisitorPage(view) }
-    const { language, assets, start } = view
-    const name = `landing page ${systemId} ${language} ${assets} ${start.href}`
-    const find = async () => this.#around(view)
-    const around = unchanged === undefined ? await find() : await unchanged.find(name, find)
+    const around = this.#around(view)
     if (around === undefined) return { text: renderVisitorPage(view) }
     const { before, after, isAscii } = around
-    return { text: `${before}${start.fields.csrf}${after}`, isAscii }
+    return { text: `${before}${view.start.fields.csrf}${after}`, isAscii }
   }
 
   #around(view: LandingView): Around | undefined {
