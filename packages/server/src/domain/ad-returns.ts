@@ -40,8 +40,8 @@ export async function comeBack(
   presence: Presence,
   query: Query,
 ): Promise<Return> {
-  const checkpoint = await findAdCheckpointByCallback(deps.db.read, callbackId)
-  const system = checkpoint && (await findVisitedAdSystem(deps.db.read, checkpoint.system_id))
+  const checkpoint = await findAdCheckpointByCallback(deps.db.readPoint, callbackId)
+  const system = checkpoint && (await findVisitedAdSystem(deps.db.readPoint, checkpoint.system_id))
   if (!checkpoint || !system) return 'not_found'
   if (presence.cookie === undefined) return 'no_cookie'
   const situation = await readSituation(deps, system, presence)

@@ -36,7 +36,7 @@ export async function stepTogether(
   beats: readonly DueBeat[],
 ): Promise<readonly (string | undefined)[]> {
   const found = await listJudged(
-    deps.db.read,
+    deps.db.readPoint,
     beats.map(({ answering }) => answering.exec),
   )
   const banned = await findBannedGuests(deps, found)

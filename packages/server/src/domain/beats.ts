@@ -99,7 +99,7 @@ async function readRequest(
 }
 
 async function findBeating(deps: Deps, body: string, request: NumberedBody): Promise<Beating | Refusal> {
-  const standing = await findStanding(deps.db.read, request.exec)
+  const standing = await findStanding(deps.db.readPoint, request.exec)
   const states = standing && openBeatStates(deps, standing)
   return standing && states ? { body, request, standing, states } : refuse('not_found')
 }

@@ -49,7 +49,7 @@ export async function checkKey(
   if (flood) return flood
   // PostgreSQL refuses some texts that no id looks like.
   const isId = /^[\w-]{1,64}$/.test(question.project_id)
-  const project = isId ? await findCheckable(deps.db.read, question.project_id) : null
+  const project = isId ? await findCheckable(deps.db.readPoint, question.project_id) : null
   // A project that does not want to be asked is none.
   if (project?.allow_checks !== 1) return refuse('not_found')
   const { key, fingerprint } = question
@@ -65,7 +65,7 @@ type Place = { readonly project: CheckableRow; readonly address: string }
 async function judge(deps: Deps, question: Question, place: Place): Promise<Judged> {
   const { keyring } = deps.protocol
   const device = hashedDevice(keyring.fingerprintPepper, deviceOf(question.fingerprint))
-  const first = await look(deps, deps.db.read, { question, ...place, device, find: findRunningUser })
+  const first = await look(deps, deps.db.readPoint, { question, ...place, device, find: findRunningUser })
   if (first.denial || !first.user || !question.claim || !isClaimable(first, device)) return first
   return deps.db.transaction(async (tx) => {
     const again = await look(deps, tx, { question, ...place, device, find: lockUser })

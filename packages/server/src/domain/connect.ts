@@ -56,7 +56,7 @@ async function authenticate(deps: Deps, text: string): Promise<Arrived | CloseRe
   const request = parseNumbered(text)
   if (typeof request === 'string') return 'bad_frame'
   const { exec, n: epoch, box } = request
-  const standing = await findStanding(deps.db.read, exec)
+  const standing = await findStanding(deps.db.readPoint, exec)
   const secrets = standing && openSecrets(deps, standing)
   if (!standing || !secrets) return 'unauthenticated'
   const bytes = open(wsKeys(secrets.ws, epoch).c2s, FIRST_COUNTER, wsAad('c', exec), box)

@@ -54,9 +54,9 @@ export async function recordDenial(deps: Deps, denied: DeniedAttempt, denial: De
 /** A denial that was made before anybody was looked up. */
 export async function recordLimited(deps: Deps, presented: Presented, denial: Denial): Promise<void> {
   const { hello, headers, address } = presented
-  const script = await findRunnable(deps.db.read, hello.script)
+  const script = await findRunnable(deps.db.readPoint, hello.script)
   if (!script) return
-  const user = await findKeyUser(deps.db.read, script, hello.key)
+  const user = await findKeyUser(deps.db.readPoint, script, hello.key)
   const { keyring } = deps.protocol
   const device = readDevice(keyring.fingerprintPepper, { hello, headers, projectId: script.project_id })
   await recordDenial(deps, { attempt: { now: deps.now(), hello, device }, script, user, address }, denial)

@@ -74,7 +74,7 @@ async function findLoadable(deps: Deps, { scriptId, address }: Download): Promis
   const limited = await limitAddress(deps, 'loader', address)
   if (limited) return limited
   // PostgreSQL refuses some texts that no id looks like.
-  const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.read, scriptId) : null
+  const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.readPoint, scriptId) : null
   return script ?? refuse('not_found')
 }
 

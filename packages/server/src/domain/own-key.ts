@@ -60,7 +60,7 @@ export async function limitOwnPage(
 export async function findOwn(deps: Deps, key: string, address: string): Promise<UserSubject | undefined> {
   const { protocol, now, db } = deps
   const isKey = key !== '' && key.length <= LONGEST_KEY
-  const found = isKey ? await findKeySubject(db.read, key) : undefined
+  const found = isKey ? await findKeySubject(db.readPoint, key) : undefined
   if (found === undefined) await protocol.limits.countWrongKey(pageOf(networkOf(address)), now())
   return found
 }

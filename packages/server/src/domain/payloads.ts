@@ -123,7 +123,7 @@ export async function payloadChunk(
 
 /** Of an execution that another process granted. */
 async function findDelivery(deps: Deps, exec: string): Promise<Delivery | undefined> {
-  const standing = await findStanding(deps.db.read, exec)
+  const standing = await findStanding(deps.db.readPoint, exec)
   if (!standing || deps.now() >= standing.granted_at + DELIVERY_KEPT_MS) return undefined
   const key = openSecrets(deps, standing)?.payload
   const { project_id: projectId, script_id: scriptId, script_version: version } = standing
