@@ -35,7 +35,11 @@ const AT_ONCE = 32
 const LONGEST_PING = 90
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
 
-type Server = Place & { ask(what: 'used' | 'held' | 'trip'): Promise<number>; end(): void }
+type Server = Place & {
+  readonly pid: number
+  ask(what: 'used' | 'held' | 'trip'): Promise<number>
+  end(): void
+}
 
 export async function bench(): Promise<Row[]> {
   const beats = await withServers(AT_ONCE, benchBeats)
@@ -148,8 +152,37 @@ async function benchIdle(service: Server): Promise<Row> {
   }
 }
 
-/** In turns, so that whatever else the machine does meets both. */
+/**
+ * In turns, so that whatever else the machine does meets both. The servers share one processor and the clients have
+ * another: waking a process of another processor takes twice as long, and the system puts one server with the clients and
+ * the other elsewhere as it likes.
+ */
 async function benchTrips(service: Server, bare: Server): Promise<Row> {
+  const [first = '', ...others] = processors()
+  for (const { pid } of [service, bare]) runOn([first], pid)
+  runOn(others.length > 0 ? others : [first], process.pid)
+  const row = await measureTrips(service, bare)
+  for (const pid of [service.pid, bare.pid, process.pid]) runOn([first, ...others], pid)
+  return row
+}
+
+/** Numbers of those that this process may run on. */
+function processors(): string[] {
+  const list = execFileSync('taskset', ['-p', '-c', String(process.pid)], { encoding: 'utf8' })
+  return (list.split(': ')[1] ?? '').trim().split(',').flatMap(stretchOf)
+}
+
+/** `0-2` as taskset writes it. */
+function stretchOf(text: string): string[] {
+  const [first = 0, last = first] = text.split('-').map(Number)
+  return Array.from({ length: last - first + 1 }, (_, i) => String(first + i))
+}
+
+function runOn(those: readonly string[], pid: number): void {
+  execFileSync('taskset', ['-a', '-p', '-c', those.join(), String(pid)])
+}
+
+async function measureTrips(service: Server, bare: Server): Promise<Row> {
   const trips: number[] = []
   const echoes: number[] = []
   for (let i = -300; i < 1500; i += 1) {
@@ -294,6 +327,7 @@ async function startServer(role: 'service' | 'bare', count: number): Promise<Ser
   const [place] = (await once(child, 'message')) as [Place]
   return {
     ...place,
+    pid: child.pid ?? 0,
     end: () => child.disconnect(),
     async ask(what) {
       child.send(what)
