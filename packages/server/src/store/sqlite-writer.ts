@@ -11,8 +11,8 @@ import type { Tables } from './tables.ts'
 
 /** Bounds for how long the changes of one commit keep the event loop to themselves. */
 const MOST_IN_GROUP = 256
-/** How long a leisurely change waits for company. */
-const GATHERING_MS = 50
+/** How long leisurely changes wait for each other. */
+const GATHERING_MS = 200
 
 const STALLED =
   'a transaction awaited something else than its own statements, such as a network call or a transaction ' +
@@ -42,7 +42,8 @@ export class SqliteWriter {
   readonly #options: WriterOptions
   #waiting: (Job | Alone)[] = []
   #scheduled = false
-  /** Set while only leisurely changes wait. */
+  /** Whoever is in a hurry does not wait for these too, and they need few commits of their own. */
+  #leisurely: Job[] = []
   #gathering: NodeJS.Timeout | undefined
   #closed: (() => void) | undefined
 
@@ -53,52 +54,55 @@ export class SqliteWriter {
 
   /** Changes that wait for their turn. */
   get waiting(): number {
-    return this.#waiting.length
+    return this.#waiting.length + this.#leisurely.length
   }
 
   run<T>(change: (tx: Queries) => Promise<T>, hurry: Hurry = 'at once'): Promise<T> {
-    return this.#enqueue((settle) => ({ change, ...settle }), hurry)
+    return this.#enqueue((settle) => {
+      if (hurry === 'at once') return this.#schedule({ change, ...settle })
+      this.#leisurely.push({ change, ...settle })
+      this.#gathering ??= setTimeout(() => this.#endLeisure(), GATHERING_MS)
+    })
   }
 
   /** Runs what writes on another connection in its turn, and nothing else until it is settled. */
   alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#enqueue((settle) => ({ work, ...settle }), 'at once')
+    return this.#enqueue((settle) => this.#schedule({ work, ...settle }))
   }
 
   /** Resolves when everything that was accepted is settled. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#closed = resolve
-      this.#schedule('at once')
+      this.#endLeisure()
     })
   }
 
-  #enqueue<T>(jobOf: (settle: Omit<Job, 'change'>) => Job | Alone, hurry: Hurry): Promise<T> {
+  #enqueue<T>(put: (settle: Omit<Job, 'change'>) => void): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push(jobOf({ resolve, reject }))
-      this.#schedule(hurry)
-    })
+    return new Promise<T>((resolve, reject) => put({ resolve, reject }))
+  }
+
+  #endLeisure(): void {
+    clearTimeout(this.#gathering)
+    this.#gathering = undefined
+    this.#schedule(...this.#leisurely.splice(0))
   }
 
   /** Waiting for the event loop's next turn lets the requests that arrived together share one commit. */
-  #schedule(hurry: Hurry): void {
-    const isSoonEnough = hurry === 'leisurely' || this.#gathering === undefined
-    if (this.#scheduled && isSoonEnough) return
-    clearTimeout(this.#gathering)
-    this.#gathering = undefined
+  #schedule(...jobs: readonly (Job | Alone)[]): void {
+    this.#waiting.push(...jobs)
+    if (this.#scheduled) return
     this.#scheduled = true
-    if (hurry === 'leisurely') this.#gathering = setTimeout(() => void this.#turn(), GATHERING_MS)
-    else setImmediate(() => void this.#turn())
+    setImmediate(() => void this.#turn())
   }
 
   async #turn(): Promise<void> {
-    this.#gathering = undefined
     const [first] = this.#waiting
     if (first && 'work' in first) await this.#runAlone(first)
     else if (first) await this.#runGroup()
     this.#scheduled = false
-    if (this.#waiting.length > 0) this.#schedule('at once')
+    if (this.#waiting.length > 0) this.#schedule()
     else this.#closed?.()
   }
 

@@ -4,6 +4,7 @@
  */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
+import type { Hurry } from '../store/db.ts'
 import { deleteOldEvents } from '../store/outbox.ts'
 import {
   claimDueWebhooks,
@@ -45,6 +46,7 @@ export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering
   const ending = new AbortController()
   const serving = { deps, send, hosts: new HostPlaces(), ended: ending.signal }
   let tidiedAt = 0
+  let isFlooded = false
 
   const serve = ({ target, until }: Claimed) => {
     const one: Promise<void> = serveWebhook(serving, target, until)
@@ -66,14 +68,15 @@ export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering
         await tidy(deps, now)
       }
       const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
-      const claimed = await claim(deps, limit)
+      const claimed = await claim(deps, limit, isFlooded ? 'at once' : 'leisurely')
+      isFlooded = claimed.length === limit
       // Begun together they would hold up whatever is asked meanwhile; only a flood is sent as fast as it goes.
-      const pauseMs = claimed.length < limit ? SPREAD_MS / claimed.length : 0
+      const pauseMs = isFlooded ? 0 : SPREAD_MS / claimed.length
       for (const [index, one] of claimed.entries()) {
         if (index > 0) await (pauseMs > 0 ? setTimeout(pauseMs) : setImmediate())
         serve(one)
       }
-      return claimed.length === limit
+      return isFlooded
     },
     async close(): Promise<void> {
       await Promise.race([Promise.all(active), patience()])
@@ -90,11 +93,11 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-async function claim(deps: Deps, limit: number): Promise<Claimed[]> {
+async function claim(deps: Deps, limit: number, hurry: Hurry): Promise<Claimed[]> {
   const now = deps.now()
   if ((await findDueWebhook(deps.db.read, now)) === null) return []
   const until = now + LEASE_MS
-  const targets = await deps.db.transaction((tx) => claimDueWebhooks(tx, { now, until, limit }), 'leisurely')
+  const targets = await deps.db.transaction((tx) => claimDueWebhooks(tx, { now, until, limit }), hurry)
   return targets.map((target) => ({ target, until }))
 }
 

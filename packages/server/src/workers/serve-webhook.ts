@@ -5,7 +5,7 @@
 import type { Deps } from '../deps.ts'
 import { leaveOutEvents } from '../domain/events.ts'
 import { NEVER } from '../domain/quotas.ts'
-import type { Queries } from '../store/db.ts'
+import type { Hurry, Queries } from '../store/db.ts'
 import {
   countPendingEvents,
   deleteFinishedEvents,
@@ -108,6 +108,8 @@ async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise
     attempts: made,
     health,
     isLast: next.batches.length < most && format !== 'chat',
+    // So many messages cost far more than a commit of their own, and more of them wait for it.
+    hurry: made.length === MOST_IN_TURN ? 'at once' : 'leisurely',
   })
 }
 
@@ -140,10 +142,11 @@ type Made = {
   readonly health: Health
   /** Nothing else was due, so that the address is given back at once: every commit is a wait for the disk. */
   readonly isLast: boolean
+  readonly hurry: Hurry
 }
 
 /** Everything that a turn came to, in one transaction. */
-async function settle(deps: Deps, claim: Claim, { attempts, health, isLast }: Made): Promise<Turn> {
+async function settle(deps: Deps, claim: Claim, { attempts, health, isLast, hurry }: Made): Promise<Turn> {
   const { target, format } = claim
   const now = deps.now()
   const settled = attempts.flatMap((one) => {
@@ -169,7 +172,7 @@ async function settle(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
     if (settled.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target.project_id, KEPT_EVENTS)
     if (isReleased) await release(deps, tx, claim, turn)
-  }, 'leisurely')
+  }, hurry)
   return { ...turn, isMore: !isReleased, isReleased }
 }
 
