@@ -3,7 +3,7 @@
  * query costs several times what SQLite's point read costs.
  */
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
-import { onceThere, type Soon } from '../soon.ts'
+import type { Soon } from '../soon.ts'
 import type { Queries } from './db.ts'
 import {
   type NamedQuery,
@@ -50,7 +50,8 @@ export function prepared<P extends Values, R>(
     const singles = singlesOf(db)
     if (singles === undefined) return run(db, values).then(({ rows }) => rows[0] ?? null)
     const { single, parameters } = on(db)
-    return onceThere(singles.first(single, parameters(values)), (row) => (row as R | undefined) ?? null)
+    const row = singles.first(single, parameters(values)) as Soon<R | undefined>
+    return row instanceof Promise ? row.then((found) => found ?? null) : (row ?? null)
   }
   return {
     all: async (db, values) => (await run(db, values)).rows,
