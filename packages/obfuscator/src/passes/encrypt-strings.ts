@@ -13,10 +13,10 @@ import type {
   SymbolId,
 } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/sites.ts'
-import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { rewrite, together, type Visitors } from '../syntax/walk.ts'
 import { Seal } from '../vm/seal.ts'
 import { nodesAt } from './build.ts'
-import { hoistStrings } from './hoist-strings.ts'
+import { Hoisting } from './hoist-strings.ts'
 import { withPrologue } from './lower-luau.ts'
 import type { Pass, Work, WorkFacts } from './pass.ts'
 import { type Cipher, createCipher } from './string-cipher.ts'
@@ -46,15 +46,20 @@ export const encryptStrings: Pass = {
     const isWanted = settings.fields === undefined ? onlyInsisted(work.facts) : () => true
     const plain = work.facts.target === 'luau' ? rewrite(chunk, { InterpolatedString: formatted }) : chunk
     const vault = new Vault(work)
+    const hoisting = new Hoisting(plain, vault.symbol, work.symbols, work.facts.room(plain))
     const keepsName = fieldRule((settings.fields as string | undefined) ?? 'none', work.facts.environment)
-    const hidden = rewrite(plain, replacing(plain, vault, { keepsName, isWanted }, work.facts))
+    const read: Read = (node) => {
+      const number = vault.take(node)
+      return number === 0 ? undefined : hoisting.read(number, node.at)
+    }
+    const replacing = replacingBy(read, plain, { keepsName, isWanted }, work.facts)
+    const hidden = rewrite(plain, together(replacing, hoisting.visitors))
     if (vault.isEmpty) return chunk
     work.facts.counts.strings += vault.count
-    const hoisted = hoistStrings(hidden, vault.symbol, work.symbols, work.facts.room(hidden))
     const { checks } = work.facts
     work.facts.checks = null
     const prologue = checks ? vault.sealedPrologue(new Seal(checks, work, VARIED)) : vault.prologue(chunk.at)
-    return withPrologue(hoisted, prologue)
+    return withPrologue(hidden, prologue)
   },
 }
 
@@ -93,14 +98,13 @@ class Vault {
     return this.#numbers.size >= MAX_STRINGS
   }
 
-  /** The expression that gives the string when the chunk runs. */
-  take({ value, at }: StringLiteral): Expression | undefined {
+  /** The number of the string; 0 when it stays, since there are too many. */
+  take({ value }: StringLiteral): number {
     const number = this.#numbers.get(value) ?? (this.isFull ? 0 : this.#numbers.size + 1)
-    if (number === 0) return undefined
+    if (number === 0) return 0
     this.#numbers.set(value, number)
     this.count += 1
-    const make = nodesAt(at)
-    return make.index(make.use(this.symbol), make.number(number))
+    return number
   }
 
   prologue(at: number): readonly Statement[] {
@@ -124,7 +128,7 @@ class Vault {
       cipher.encrypt(text, cipher.keyOf(number) + after.mix),
     )
     for (const each of [alphabet, ...texts]) seal.add(each)
-    const ciphertexts = make.table(texts.map(make.string))
+    const ciphertexts = make.table(texts.map((each) => make.string(each)))
     const holes = { offset, finish }
     const strings = seal.make(numberedMixed, {
       ...{ strings: this.symbol, ciphertexts, ...holes },
@@ -159,7 +163,10 @@ function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
   }
 }
 
-function replacing(chunk: Chunk, vault: Vault, rules: Rules, facts: WorkFacts): Visitors {
+/** What stands in the place of a string; nothing: it stays. */
+type Read = (node: StringLiteral) => Expression | undefined
+
+function replacingBy(read: Read, chunk: Chunk, rules: Rules, facts: WorkFacts): Visitors {
   const { keepsName, isWanted } = rules
   const { sealed, insisted } = facts
   const room = facts.room(chunk)
@@ -180,8 +187,10 @@ function replacing(chunk: Chunk, vault: Vault, rules: Rules, facts: WorkFacts): 
     Index: { enter: noteField },
     KeyedItem: { enter: noteField },
     StringLiteral(node) {
-      if (node.value === '' || !isWanted(node) || kept.has(node) || sealed.has(node)) return undefined
-      return hasRoom() ? vault.take(node) : undefined
+      // Deleted, since a walk comes here soon after it came to the field: so the set stays small in a large script.
+      const isKept = kept.delete(node)
+      if (isKept || node.value === '' || !isWanted(node) || sealed.has(node)) return undefined
+      return hasRoom() ? read(node) : undefined
     },
   }
 }
