@@ -54,6 +54,8 @@ export class Seal {
   readonly #modulus: number
   readonly #lines: number
   readonly #weights: readonly number[]
+  /** Digits that stand behind every text, so that the last group needs no care. */
+  readonly #behind: number
   readonly #shared: Readonly<Record<string, SymbolId>>
   /** What `key` holds in the output by now, and `total`. */
   #key: number
@@ -74,7 +76,8 @@ export class Seal {
     this.#modulus = random.pick(KEY_MODULI)
     // So many that no line of the author's is reached, and the number of none says anything.
     this.#lines = facts.sourceLines + random.int(1, MOST_LINES)
-    this.#weights = Array.from({ length: GROUP * 2 }, () => random.int(257, 9973))
+    this.#weights = Array.from({ length: GROUP }, () => random.int(257, 9973))
+    this.#behind = random.int(10 ** (GROUP - 2), 10 ** (GROUP - 1) - 1)
     this.#key = random.int(1009, this.#modulus - 1)
     const shared = [...SHARED, ...(checks.layout ? SHARED_BY_LINES : [])]
     this.#shared = Object.fromEntries(random.shuffle(shared).map((name) => [name, symbols.fresh()]))
@@ -92,11 +95,11 @@ export class Seal {
   /** Declares what the parts share, looks at the library, and asks where the output stands. */
   opening(): readonly Statement[] {
     const start = `key, total, sum, words = ${this.#key}, 0, 0, {}`
+    // The first line is asked for before everything else, since what stands before that may be moved.
     const parts = [
       start,
-      this.#adding(),
-      this.#looking(),
       ...(this.#checks.layout ? [this.#placing(), `first = ${PROBE}`] : []),
+      ...this.#random.shuffle([this.#adding(), this.#looking()]),
     ]
     const make = nodesAt(NOWHERE)
     return [make.local(Object.values(this.#shared)), ...this.make(parts.join('\n'))]
@@ -110,10 +113,14 @@ export class Seal {
 
   /** Does what `add` does in the output. */
   add(text: Bytes): void {
+    // Not one text with them: the engine was seen to put that together anew for every character.
+    const behind = String(this.#behind)
+    this.#total += text.length
     for (let at = 0; at < text.length; at += GROUP) {
       let value = this.#total * (this.#weights[0] as number)
       for (let i = 0; i < GROUP; i++) {
-        const byte = at + i < text.length ? text.charCodeAt(at + i) : (this.#weights[GROUP + i] as number)
+        const place = at + i - text.length
+        const byte = place < 0 ? text.charCodeAt(at + i) : behind.charCodeAt(place)
         value += byte * (i === 0 ? 1 : (this.#weights[i] as number))
       }
       this.#total = value % this.#modulus
@@ -179,14 +186,16 @@ export class Seal {
 
   #adding(): string {
     const [factor, ...weights] = this.#weights
-    const missing = this.#weights.slice(GROUP)
-    const terms = BYTES.map((byte, i) => (i === 0 ? byte : `(${byte} or ${missing[i]}) * ${weights[i - 1]}`))
+    const terms = BYTES.map((byte, i) => (i === 0 ? byte : `${byte} * ${weights[i - 1]}`))
     const sum = this.#random.shuffle([`total * ${factor}`, ...terms]).join(' + ')
     return `
       do
         local byte = (' ').byte
         add = function(text)
-          for at = 1, #text, ${GROUP} do
+          local size = #text
+          text = text .. ${this.#behind}
+          total = total + size
+          for at = 1, size, ${GROUP} do
             local ${BYTES.join(', ')} = byte(text, at, at + ${GROUP - 1})
             total = (${sum}) % ${this.#modulus}
           end
