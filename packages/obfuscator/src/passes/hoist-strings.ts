@@ -15,16 +15,19 @@ type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | '
 /** One function of the walk: its loops that are open, and what the outermost of them needs. */
 type Frame = { readonly canHold: boolean; loops: number; readonly needed: Map<number, SymbolId> }
 
+/** The look-up of a string in the table. */
+type Read = (number: number, at: Offset) => Expression
+
 /** Follows a walk; its visitors must be spread into the table of the walk, which asks it for every string. */
 export class Hoisting {
-  readonly #table: SymbolId
+  readonly #read: Read
   readonly #symbols: Symbols
   readonly #room: Room
   readonly #frames: Frame[] = []
 
   /** @param room of `chunk`, which the walk is of. */
-  constructor(chunk: Chunk, table: SymbolId, symbols: Symbols, room: Room) {
-    this.#table = table
+  constructor(chunk: Chunk, read: Read, symbols: Symbols, room: Room) {
+    this.#read = read
     this.#symbols = symbols
     this.#room = room
     this.#push(chunk)
@@ -37,7 +40,7 @@ export class Hoisting {
       },
       leave: (node: LoopNode): Statement | undefined => {
         this.#top.loops -= 1
-        return this.#top.loops === 0 ? preceded(node, this.#table, this.#top.needed) : undefined
+        return this.#top.loops === 0 ? preceded(node, this.#read, this.#top.needed) : undefined
       },
     }
     return {
@@ -51,9 +54,8 @@ export class Hoisting {
 
   /** The string of this number where the walk stands. */
   read(number: number, at: Offset): Expression {
-    const make = nodesAt(at)
     const symbol = this.#kept(number)
-    return symbol === null ? make.index(make.use(this.#table), make.number(number)) : make.use(symbol)
+    return symbol === null ? this.#read(number, at) : nodesAt(at).use(symbol)
   }
 
   get #top(): Frame {
@@ -73,10 +75,10 @@ export class Hoisting {
   }
 }
 
-function preceded(node: LoopNode, table: SymbolId, needed: Map<number, SymbolId>): Statement | undefined {
+function preceded(node: LoopNode, read: Read, needed: Map<number, SymbolId>): Statement | undefined {
   if (needed.size === 0) return undefined
   const make = nodesAt(node.at)
-  const values = [...needed.keys()].map((number) => make.index(make.use(table), make.number(number)))
+  const values = [...needed.keys()].map((number) => read(number, node.at))
   const locals = make.local([...needed.values()], values)
   needed.clear()
   return make.do([locals, node])
