@@ -25,15 +25,17 @@ export const encodeNumbers: Pass = {
   ],
   hidesInsisted: true,
   run(chunk, work, settings) {
-    let sites = 0
+    const sites = { telling: 0, all: 0 }
     const room = work.facts.room(chunk, {
       NumberLiteral: (node) => {
-        if (isEncodable(node) && !work.facts.sealed.has(node)) sites += 1
+        if (!isEncodable(node) || work.facts.sealed.has(node)) return
+        sites.all += 1
+        if (node.value >= TELLING) sites.telling += 1
       },
     })
     const allowed = (work.facts.sourceSize * GROWTH + FREE_BYTES) / BYTES_PER_SUM
-    const share = Math.min(Number(settings.share ?? 0), allowed / Math.max(sites, 1))
-    return encode(chunk, work, { share, room })
+    const share = Math.min(Number(settings.share ?? 0), allowed / Math.max(sites.telling, 1))
+    return encode(chunk, work, { share, room, least: allowed > sites.all ? 0 : TELLING })
   },
 }
 
@@ -42,14 +44,17 @@ const GROWTH = 0.1
 const FREE_BYTES = 512
 const BYTES_PER_SUM = 9
 
+/** Smaller ones say nothing, and are hidden for the difference that it makes between two builds, where there is room. */
+const TELLING = 2
+
 /** Integers whose sums stay integers in every host, also where a number may be 32 bits wide. */
 function isEncodable({ value }: NumberLiteral): boolean {
-  return Number.isInteger(value) && value >= 2 && value < 1_000_000_000 && !Object.is(value, -0)
+  return Number.isInteger(value) && value >= 0 && value < 1_000_000_000 && !Object.is(value, -0)
 }
 
-type Allowed = { readonly share: number; readonly room: Room }
+type Allowed = { readonly share: number; readonly room: Room; readonly least: number }
 
-function encode(chunk: Chunk, work: Work, { share, room }: Allowed): Chunk {
+function encode(chunk: Chunk, work: Work, { share, room, least }: Allowed): Chunk {
   const { random, facts, symbols } = work
   const heat = new Heat(chunk)
   const bounds = new Set<Node>()
@@ -71,8 +76,8 @@ function encode(chunk: Chunk, work: Work, { share, room }: Allowed): Chunk {
         facts.counts.numbers += 1
         return exact(node, (part) => hidden(part, true))
       }
-      if (bounds.delete(node) || facts.sealed.has(node) || !isEncodable(node) || !random.chance(share))
-        return undefined
+      const isLeft = bounds.delete(node) || facts.sealed.has(node) || node.value < least
+      if (isLeft || !isEncodable(node) || !random.chance(share)) return undefined
       facts.counts.numbers += 1
       return hidden(node, heat.degree === 'cold')
     },

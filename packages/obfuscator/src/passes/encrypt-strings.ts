@@ -77,9 +77,9 @@ function variedShare({ sourceSize }: WorkFacts): number {
   return Math.min(MOST_VARIED, LEAST_VARIED + sourceSize / SIZE_OF_ALL)
 }
 
-const [LEAST_VARIED, MOST_VARIED] = [0.2, 0.9]
+const [LEAST_VARIED, MOST_VARIED] = [0.2, 1]
 /** With sums for all, the prologue is longer by a third of this. */
-const SIZE_OF_ALL = 2400
+const SIZE_OF_ALL = 2000
 
 const FIELD_REACH: Readonly<Record<string, number>> = { none: 0, cold: 1, warm: 2, hot: 3 }
 const HEAT_LEVEL = { cold: 1, warm: 2, hot: 3 } as const

@@ -24,6 +24,7 @@ import { lowerGoto } from './lower-goto.ts'
 import { type Loop, lowerContinue } from './lower-loops.ts'
 import { createSupport, type Support } from './lower-support.ts'
 import type { Pass, Work } from './pass.ts'
+import { varyForms } from './vary-forms.ts'
 
 export const lowerLuau: Pass = {
   name: 'lower-luau',
@@ -35,7 +36,10 @@ export const lowerLuau: Pass = {
     if (target === 'luau') return rewrite(chunk, foreign(work))
     const support = createSupport(work.symbols)
     const lowered = rewrite(chunk, { ...foreign(work), ...visitors(work, support) })
-    return withPrologue(withDirectives(lowered, work.facts.target), support.prologue(chunk.at))
+    return withPrologue(
+      withDirectives(lowered, work.facts.target),
+      varyForms(support.prologue(chunk.at), work.random),
+    )
   },
 }
 

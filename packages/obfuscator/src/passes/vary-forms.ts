@@ -1,5 +1,6 @@
-// Gives statements of our own another form in every build where that costs nothing at run time: which arm of an `if` comes
-// first, which locals are declared together and in what order. The values that they work with are `vary.ts`'s.
+// Gives statements another form in every build where that costs nothing at run time and changes nothing: which arm of an `if`
+// comes first, what stands in an `else`, which locals are declared together and in what order. The values that they work
+// with are `vary.ts`'s.
 
 import type { Random } from '../random.ts'
 import type {
@@ -14,53 +15,82 @@ import type {
   Statement,
   SymbolId,
 } from '../syntax/ast.ts'
-import { rewrite } from '../syntax/walk.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
 import { nodesAt } from './build.ts'
 
 /** A declaration of more than this is no longer joined with others. */
 const MOST_JOINED = 6
 
-/** What holds where a comparison does not. Our own code compares no number with what is none. */
-const OPPOSITE: Readonly<Record<string, Binary['operator']>> = {
-  '==': '~=',
-  '~=': '==',
-  '<': '>=',
-  '>=': '<',
-  '>': '<=',
-  '<=': '>',
+/** What holds where a comparison does not, whatever is compared. */
+const OPPOSITE: Readonly<Record<string, Binary['operator']>> = { '==': '~=', '~=': '==' }
+
+/** The same among numbers, where each is one. */
+const OPPOSITE_OF_NUMBERS: typeof OPPOSITE = { ...OPPOSITE, '<': '>=', '>=': '<', '>': '<=', '<=': '>' }
+
+/** Whose statements they are: of ours it is known what the values are, and that it does not matter which is read first. */
+export type Whose = 'ours' | 'author'
+
+/** The same statements. */
+export function varyForms(statements: readonly Statement[], random: Random): readonly Statement[] {
+  const varied = statements.map((each) => rewrite(each, formsBy(random, 'ours')))
+  return variedList(varied, random, 'ours')
 }
 
-/** The same statements; they may be any of our own. */
-export function varyForms(statements: readonly Statement[], random: Random): readonly Statement[] {
-  const varied = statements.map((each) =>
-    rewrite(each, {
-      If: (node) => variedIf(node, random),
-      LocalFunction: (node) => variedFunction(node, random),
-      Block: (node): Block => ({ ...node, statements: variedList(node.statements, random) }),
-    }),
-  )
-  return variedList(varied, random)
+/** Visitors that give half of the statements another form. */
+export function formsBy(random: Random, whose: Whose): Visitors {
+  const repeated = new Set<Block>()
+  return {
+    If: (node) => variedIf(node, random, whose),
+    LocalFunction: (node) => variedFunction(node, random),
+    Repeat: { enter: (node) => void repeated.add(node.body) },
+    Block(node, original): Block {
+      // The condition of a `repeat` sees the locals of its body, so none of those may come into an `else`.
+      const { statements } = repeated.has(original) ? node : guarded(node, random)
+      return { ...node, statements: variedList(statements, random, whose) }
+    },
+  }
 }
 
 // --- branches ---------------------------------------------------------------------------------------------------------
 
-function variedIf(node: If, random: Random): Statement | undefined {
+function variedIf(node: If, random: Random, whose: Whose): Statement | undefined {
   const [clause] = node.clauses
   if (!clause || node.clauses.length > 1 || random.chance(0.5)) return undefined
   const { condition, body } = clause
   const make = nodesAt(node.at)
-  if (node.otherwise) return make.if(opposite(condition), node.otherwise.statements, body.statements)
+  if (node.otherwise) return make.if(opposite(condition, whose), node.otherwise.statements, body.statements)
   if (condition.kind === 'Logical' && condition.operator === 'and')
     return make.if(condition.left, [make.if(condition.right, body.statements)])
   const inner = onlyIf(body)
   return inner && make.if(make.logical(condition, 'and', inner.condition), inner.body.statements)
 }
 
-function opposite(condition: Expression): Expression {
+function opposite(condition: Expression, whose: Whose): Expression {
+  const opposites = whose === 'ours' ? OPPOSITE_OF_NUMBERS : OPPOSITE
   const make = nodesAt(condition.at)
   if (condition.kind === 'Unary' && condition.operator === 'not') return condition.operand
-  const turned = condition.kind === 'Binary' ? OPPOSITE[condition.operator] : undefined
+  const turned = condition.kind === 'Binary' ? opposites[condition.operator] : undefined
   return turned ? { ...(condition as Binary), operator: turned } : make.not(condition)
+}
+
+/** What follows an `if` that returns may as well be its `else`; once in a block, so that none becomes deep. */
+function guarded(block: Block, random: Random): Block {
+  const { statements } = block
+  const guards = statements.slice(0, -1).filter(isGuard)
+  if (guards.length === 0 || random.chance(0.5)) return block
+  const guard = random.pick(guards)
+  const place = statements.indexOf(guard)
+  const made = nodesAt(guard.at).if(
+    (guard.clauses[0] as If['clauses'][number]).condition,
+    (guard.clauses[0] as If['clauses'][number]).body.statements,
+    statements.slice(place + 1),
+  )
+  return { ...block, statements: [...statements.slice(0, place), made] }
+}
+
+function isGuard(node: Statement): node is If {
+  if (node.kind !== 'If' || node.clauses.length > 1 || node.otherwise) return false
+  return node.clauses[0]?.body.statements.at(-1)?.kind === 'Return'
 }
 
 /** The clause of the only statement, where that is a plain `if`. An `or` would want parentheses that say where it was. */
@@ -78,9 +108,13 @@ function variedFunction({ at, binding, func }: LocalFunction, random: Random): L
   return { kind: 'Local', at, bindings: [binding], values: [func] }
 }
 
-function variedList(statements: readonly Statement[], random: Random): readonly Statement[] {
+function variedList(statements: readonly Statement[], random: Random, whose: Whose): readonly Statement[] {
+  if (!statements.some(({ kind }) => kind === 'Local')) return statements
+  const parts = (one: Statement) => (one.kind === 'Local' ? parted(one, random, whose) : [one])
+  // Each of the author's statements keeps its line.
+  if (whose === 'author') return statements.flatMap(parts)
   const list: Statement[] = []
-  for (const each of statements.flatMap((one) => (one.kind === 'Local' ? parted(one, random) : [one]))) {
+  for (const each of statements.flatMap(parts)) {
     const last = list.at(-1)
     const joined =
       last?.kind === 'Local' && each.kind === 'Local' && random.chance(0.5) ? join(last, each) : null
@@ -91,8 +125,8 @@ function variedList(statements: readonly Statement[], random: Random): readonly 
 }
 
 /** In another order, and in one declaration or in two. */
-function parted(node: Local, random: Random): readonly Local[] {
-  const shuffled = inOtherOrder(node, random)
+function parted(node: Local, random: Random, whose: Whose): readonly Local[] {
+  const shuffled = whose === 'ours' ? inOtherOrder(node, random) : node
   const { at, bindings, values } = shuffled
   if (bindings.length < 2 || bindings.length < values.length || random.chance(0.5)) return [shuffled]
   // Behind the last value, since a call there gives the rest too.

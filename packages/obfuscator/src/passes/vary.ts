@@ -19,6 +19,10 @@ const TURNED: Readonly<Record<string, Binary['operator']>> = {
   '>=': '<=',
 }
 
+/** A text that is there for its methods: any will do. */
+const ANY = ' '
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
+
 const LARGEST = 1_000_000_000
 const [LEAST_TERM, MOST_TERM] = [11, 9999]
 
@@ -41,6 +45,7 @@ export function vary(
   return varyForms(statements, random).map((each) =>
     rewrite(each, {
       NumberLiteral: sum,
+      StringLiteral: (node) => (node.value === ANY ? { ...node, value: random.pick(LETTERS) } : undefined),
       Binary: {
         enter: (node) => (isScalable(node) && random.chance(0.5) ? scaled(node, finished) : undefined),
         leave: (node) => (isTurnable(node) && random.chance(0.5) ? turned(node) : undefined),

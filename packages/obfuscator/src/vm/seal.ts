@@ -30,8 +30,9 @@ const REPLACED = ['tostring', 'pcall', "(' ').gsub", 'table and table.concat']
 const SHARED = ['key', 'mix', 'total', 'sum', 'words', 'add']
 const SHARED_BY_LINES = ['place', 'none', 'first', 'second', 'third']
 
-/** Fails on its line; what it fails with says which one that is. `none` is nil. */
-const PROBE = 'place(function() for _ = none, 1 do end end)'
+/** Loops that fail on their line; what one fails with says which line that is, behind the name of the chunk. `none` is nil. */
+const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
+const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']
 
 /** Beside those of the source. */
 const MOST_LINES = 9
@@ -98,7 +99,7 @@ export class Seal {
     // The first line is asked for before everything else, since what stands before that may be moved.
     const parts = [
       start,
-      ...(this.#checks.layout ? [this.#placing(), `first = ${PROBE}`] : []),
+      ...(this.#checks.layout ? [this.#placing(), `first = ${this.#probe()}`] : []),
       ...this.#random.shuffle([this.#adding(), this.#looking()]),
     ]
     const make = nodesAt(NOWHERE)
@@ -139,7 +140,7 @@ export class Seal {
 
   /** Asks for the line again, behind everything else on it. */
   ending(): readonly Statement[] {
-    return this.#checks.layout ? this.make(`second = ${PROBE}`) : []
+    return this.#checks.layout ? this.make(`second = ${this.#probe()}`) : []
   }
 
   /**
@@ -166,7 +167,7 @@ export class Seal {
     const taken = this.#fold('total', this.#total)
     const step = least + this.#random.int(1000, 9000)
     return `
-      ${this.#checks.layout ? `third = ${PROBE}` : ''}
+      ${this.#checks.layout ? `third = ${this.#probe()}` : ''}
       ${before.code}
       ${taken}
       ${target} = key * ${step} - ${this.#key * step}`
@@ -248,17 +249,22 @@ export class Seal {
 
   /** Hosts put the name of the chunk and the line in front; the last number is the line, whatever the name is. */
   #placing(): string {
+    const moved = `line + ${this.#random.int(1009, 99_991)}`
     return `
       do
         local guard, match, number = pcall, (' ').match, tonumber
         place = function(probe)
           if not guard then return nil end
           local _, text = guard(probe)
-          local isText, digits = guard(match, text, '^.*:(%d+): .*for')
+          local isText, digits = guard(match, text, '${this.#random.pick(LINES)}')
           local isNumber, line = guard(number, isText and digits)
-          return isNumber and line and line + ${this.#random.int(1009, 99_991)}
+          ${this.#random.pick([`if isNumber and line then return ${moved} end`, `return isNumber and line and ${moved}`])}
         end
       end`
+  }
+
+  #probe(): string {
+    return `place(function() for _ = ${this.#random.pick(FAILING)} do end end)`
   }
 
   /** Where a host names no lines, they are taken to be right: an honest run is never refused. */
