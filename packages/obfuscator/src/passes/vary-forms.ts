@@ -39,14 +39,27 @@ export function varyForms(statements: readonly Statement[], random: Random): rea
 /** Visitors that give half of the statements another form. */
 export function formsBy(random: Random, whose: Whose): Visitors {
   const repeated = new Set<Block>()
+  const open = new Set<SymbolId>()
+  const recursive = new Set<SymbolId>()
   return {
     If: (node) => variedIf(node, random, whose),
-    LocalFunction: (node) => variedFunction(node, random),
+    LocalFunction: {
+      enter: ({ binding }) => void open.add(binding.symbol),
+      leave(node) {
+        const { symbol } = node.binding
+        open.delete(symbol)
+        return recursive.has(symbol) || random.chance(0.5) ? undefined : asValue(node)
+      },
+    },
+    LocalName({ symbol }) {
+      if (open.has(symbol)) recursive.add(symbol)
+    },
     Repeat: { enter: (node) => void repeated.add(node.body) },
-    Block(node, original): Block {
+    Block(node, original): Block | undefined {
       // The condition of a `repeat` sees the locals of its body, so none of those may come into an `else`.
-      const { statements } = repeated.has(original) ? node : guarded(node, random)
-      return { ...node, statements: variedList(statements, random, whose) }
+      const guarded = repeated.has(original) ? node.statements : withElse(node.statements, random)
+      const statements = variedList(guarded, random, whose)
+      return statements === node.statements ? undefined : { ...node, statements }
     },
   }
 }
@@ -74,21 +87,18 @@ function opposite(condition: Expression, whose: Whose): Expression {
 }
 
 /** What follows an `if` that returns may as well be its `else`; once in a block, so that none becomes deep. */
-function guarded(block: Block, random: Random): Block {
-  const { statements } = block
-  const guards = statements.slice(0, -1).filter(isGuard)
-  if (guards.length === 0 || random.chance(0.5)) return block
-  const guard = random.pick(guards)
-  const place = statements.indexOf(guard)
-  const made = nodesAt(guard.at).if(
-    (guard.clauses[0] as If['clauses'][number]).condition,
-    (guard.clauses[0] as If['clauses'][number]).body.statements,
-    statements.slice(place + 1),
-  )
-  return { ...block, statements: [...statements.slice(0, place), made] }
+function withElse(statements: readonly Statement[], random: Random): readonly Statement[] {
+  const places: number[] = []
+  for (let i = 0; i < statements.length - 1; i++) if (isGuard(statements[i] as Statement)) places.push(i)
+  if (places.length === 0 || random.chance(0.5)) return statements
+  const place = random.pick(places)
+  const guard = statements[place] as If
+  const { condition, body } = guard.clauses[0] as If['clauses'][number]
+  const made = nodesAt(guard.at).if(condition, body.statements, statements.slice(place + 1))
+  return [...statements.slice(0, place), made]
 }
 
-function isGuard(node: Statement): node is If {
+function isGuard(node: Statement): boolean {
   if (node.kind !== 'If' || node.clauses.length > 1 || node.otherwise) return false
   return node.clauses[0]?.body.statements.at(-1)?.kind === 'Return'
 }
@@ -102,15 +112,16 @@ function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
 
 // --- declarations -----------------------------------------------------------------------------------------------------
 
-/** A function that does not call itself may be declared like any other value. */
-function variedFunction({ at, binding, func }: LocalFunction, random: Random): Local | undefined {
-  if (random.chance(0.5) || mentions(func, new Set([binding.symbol]))) return undefined
+/** A function that does not name itself may be declared like any other value. */
+function asValue({ at, binding, func }: LocalFunction): Local {
   return { kind: 'Local', at, bindings: [binding], values: [func] }
 }
 
 function variedList(statements: readonly Statement[], random: Random, whose: Whose): readonly Statement[] {
-  if (!statements.some(({ kind }) => kind === 'Local')) return statements
-  const parts = (one: Statement) => (one.kind === 'Local' ? parted(one, random, whose) : [one])
+  if (!statements.some((each) => each.kind === 'Local' && (whose === 'ours' || each.values.length > 1)))
+    return statements
+  const parts = (one: Statement): readonly Statement[] =>
+    one.kind === 'Local' ? parted(one, random, whose) : [one]
   // Each of the author's statements keeps its line.
   if (whose === 'author') return statements.flatMap(parts)
   const list: Statement[] = []

@@ -227,11 +227,11 @@ export class Seal {
         local guard, dump, tools, info, getinfo = pcall, (' ').dump
         local function source(native)
           local _, place = guard(info, native, 's')
-          return place == '[C]' and ${source} or ${random.int(1, 999)}
+          ${this.#choice("place == '[C]'", source, random.int(1, 999))}
         end
         local function kind(native)
           local isKnown, facts = guard(getinfo, native, 'S')
-          return isKnown and facts and facts.what == 'Lua' and ${random.int(1, 999)} or ${kind}
+          ${this.#choice("isKnown and facts and facts.what == 'Lua'", random.int(1, 999), kind)}
         end
         local function look(native)
           local found = ${plain}
@@ -245,6 +245,13 @@ export class Seal {
         else dump = nil end
         ${random.shuffle(this.#natives.map((name) => `look(${name})`)).join(' ')}
       end`
+  }
+
+  #choice(condition: string, value: number, other: number): string {
+    return this.#random.pick([
+      `return ${condition} and ${value} or ${other}`,
+      `if ${condition} then return ${value} end return ${other}`,
+    ])
   }
 
   /** Hosts put the name of the chunk and the line in front; the last number is the line, whatever the name is. */
