@@ -23,14 +23,8 @@ export function readTree(code: Bytes): Chunk {
  * on its line.
  */
 export function writeTree(chunk: Chunk, read?: Bytes): Bytes {
-  const globals = new Set<string>()
-  rewrite(chunk, { GlobalName: (node) => void globals.add(node.name) })
-  gatherFacts(chunk)
-  return print(
-    chunk,
-    rename(chunk, globals, createRandom(0, 'attack')),
-    read === undefined ? undefined : linesOf(read),
-  )
+  const nameOf = rename(gatherFacts(chunk), createRandom(0, 'attack'))
+  return print(chunk, nameOf, read === undefined ? undefined : linesOf(read))
 }
 
 function linesOf(text: Bytes): Lines {

@@ -14,20 +14,21 @@ import {
   targets,
 } from './options.ts'
 import { optionalPasses, requiredPasses } from './passes/list.ts'
-import type { Pass, WorkFacts } from './passes/pass.ts'
+import type { Data, Pass, WorkFacts } from './passes/pass.ts'
 import { createRandom } from './random.ts'
+import type { Facts } from './semantics/facts.ts'
 import { checkLabels } from './semantics/labels.ts'
 import { checkDepth, checkLimits } from './semantics/limits.ts'
 import { rename } from './semantics/rename.ts'
 import { resolve } from './semantics/resolve.ts'
-import { measureRoom } from './semantics/room.ts'
+import { createRoom } from './semantics/room.ts'
 import { createSymbols, type Symbols } from './semantics/symbols.ts'
-import { settleVarargs } from './semantics/varargs.ts'
+import { Reading, settleVarargs } from './semantics/varargs.ts'
 import { wrapChunk } from './semantics/wrap.ts'
 import type { Binding, Bytes, Chunk } from './syntax/ast.ts'
 import { parse } from './syntax/parser.ts'
 import { print } from './syntax/print.ts'
-import { Sites } from './syntax/sites.ts'
+import { Sites, startsOfLines } from './syntax/sites.ts'
 import { FEWEST_SLOTS, locateSlots, type Slot, type Watermark } from './watermark.ts'
 
 /** What a caller may choose from, with words for people: every option, and what presets and targets mean. */
@@ -92,16 +93,26 @@ export function obfuscate(source: string | Uint8Array, options: ObfuscateOptions
   if ('errors' in plan) return plan
   const text = bytesOf(source)
   const diagnostics = new Diagnostics(text)
+  const read = readSource(text, plan, diagnostics)
+  return read ? protect(read.resolved, { ...read, plan, diagnostics, text }) : refused(diagnostics)
+}
+
+type Source = Pick<Run, 'symbols' | 'parameters' | 'starts'> & { readonly resolved: Chunk }
+
+/**
+ * A function of its own, so that the tree without symbols is gone while the passes work.
+ *
+ * @returns null when something was refused.
+ */
+function readSource(text: Bytes, plan: Plan, diagnostics: Diagnostics): Source | null {
   const parsed = parse(text, diagnostics)
   if (diagnostics.isEmpty) checkDepth(parsed, plan.target, diagnostics)
-  if (!diagnostics.isEmpty) return refused(diagnostics)
+  if (!diagnostics.isEmpty) return null
   const symbols = createSymbols(parsed.symbolCount)
   const parameters = bindParameters(plan, symbols)
   const resolved = resolve(parsed, parameters, diagnostics)
   if (text.includes('goto') || text.includes('::')) checkLabels(resolved, diagnostics)
-  if (!diagnostics.isEmpty) return refused(diagnostics)
-  const hasMacros = text.includes('WARD_') || text.includes('LPH_')
-  return protect(resolved, { plan, symbols, parameters, diagnostics, text, hasMacros })
+  return diagnostics.isEmpty ? { symbols, parameters, starts: startsOfLines(text), resolved } : null
 }
 
 /** `--!hot` at the head of a file. */
@@ -115,7 +126,8 @@ type Run = {
   readonly parameters: readonly Binding[]
   readonly diagnostics: Diagnostics
   readonly text: Bytes
-  readonly hasMacros: boolean
+  /** Where each line begins. */
+  readonly starts: Int32Array
 }
 
 function protect(resolved: Chunk, run: Run): Obfuscation {
@@ -127,15 +139,15 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const facts: WorkFacts = {
     target: plan.target,
     sourceSize: run.text.length,
-    sourceLines: run.text.split(/\r\n?|\n/).length,
-    room: (chunk) => measureRoom(chunk, plan.target),
+    sourceLines: run.starts.length,
+    room: createRoom(plan.target),
     environment: null,
     isHot: resolved.directives.includes(HOT_DIRECTIVE),
     isWrapped: plan.parameters !== null,
     hasOpenCode: run.text.includes(NATIVE),
     isTakenApart: false,
     data: null,
-    hasMacros: run.hasMacros,
+    mentions: (text) => run.text.includes(text),
     insisted: new Set(),
     sealed: new Set(),
     counts,
@@ -148,14 +160,17 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const passed = runPasses({ ...resolved, directives }, run, facts)
   const given = { parameters, channel: service && service.sizes.length > 0 ? service.channel : null }
   const whole = plan.parameters === null ? passed : wrapChunk(passed, given, symbols, plan.target)
-  const chunk = withData(settleVarargs(whole, symbols, plan.target), facts.data)
   if (!diagnostics.isEmpty) return refused(diagnostics)
-  const { functions, globals } = checkLimits(chunk, plan.target, diagnostics)
+  const { chunk, checked } = finish(whole, facts.data, run)
   if (!diagnostics.isEmpty) return refused(diagnostics)
-  const sites = new Sites(run.text, chunk.directives.length, createRandom(plan.seed, 'sites'))
-  const code = print(chunk, rename(chunk, globals, createRandom(plan.seed, 'rename')), sites)
+  const sites = new Sites(run.starts, chunk.directives.length, createRandom(plan.seed, 'sites'))
+  const code = print(chunk, rename(checked, createRandom(plan.seed, 'rename')), sites)
   const { preset, target, seed } = plan
-  const sizes = { sourceSize: run.text.length, outputSize: code.length, functions: functions.length - 1 }
+  const sizes = {
+    sourceSize: run.text.length,
+    outputSize: code.length,
+    functions: checked.functions.length - 1,
+  }
   const slots = locateSlots(code, watermark)
   const data = facts.data && locateData(code, facts.data)
   const report = {
@@ -171,6 +186,19 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   }
   return { code, slots, data, sites: sites.lines, pads: service?.sizes ?? [], report }
 }
+
+/** What is left when all passes are done; most chunks need one walk for it. */
+function finish(chunk: Chunk, data: Data | null, { plan, symbols, diagnostics }: Run): Finished {
+  const reading = new Reading(chunk)
+  const whole = withData(chunk, data)
+  const checked = checkLimits(whole, plan.target, diagnostics, reading.visitors)
+  const settled = diagnostics.isEmpty ? settleVarargs(chunk, reading, symbols, plan.target) : null
+  if (settled === null) return { chunk: whole, checked }
+  const finished = withData(settled, data)
+  return { chunk: finished, checked: checkLimits(finished, plan.target, diagnostics) }
+}
+
+type Finished = { readonly chunk: Chunk; readonly checked: Facts }
 
 function strengthOf({ length }: readonly Slot[]): Report['watermark'] {
   if (length === 0) return 'none'

@@ -51,7 +51,13 @@ export const presets: readonly Preset[] = [
     name: 'Light',
     description:
       'Names, strings, numbers and globals are hidden. As fast as the original, in every construct.',
-    passes: { 'hide-globals': {}, integrity: {}, 'encode-numbers': {}, 'encrypt-strings': {} },
+    passes: {
+      'hide-globals': {},
+      integrity: {},
+      'vary-statements': {},
+      'encode-numbers': {},
+      'encrypt-strings': {},
+    },
   },
   {
     id: 'balanced',

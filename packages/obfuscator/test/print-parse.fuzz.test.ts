@@ -246,6 +246,7 @@ function chunkOf(grammar: Grammar): fc.Arbitrary<Chunk> {
     at,
     body,
     symbolCount: 0,
+    nesting: 0,
     directives: [],
   }))
 }
@@ -253,7 +254,7 @@ function chunkOf(grammar: Grammar): fc.Arbitrary<Chunk> {
 /** A tree as text, without what printing is free to change: offsets and the numbers of symbols. */
 function shapeOf(chunk: Chunk): string {
   return JSON.stringify(chunk, (key, value) => {
-    if (key === 'at' || key === 'symbol' || key === 'symbolCount') return undefined
+    if (key === 'at' || key === 'symbol' || key === 'symbolCount' || key === 'nesting') return undefined
     if (typeof value === 'bigint') return `${value}n`
     // `...` cannot be indexed or called without the parentheses that also cut it to one value.
     if ((key === 'object' || key === 'callee') && value.kind === 'Vararg')

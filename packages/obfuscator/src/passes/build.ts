@@ -28,64 +28,96 @@ import type {
 } from '../syntax/ast.ts'
 
 /** Makes nodes that all stand at one offset: the place of what they replace. */
-export function nodesAt(at: Offset) {
-  const block = (statements: readonly Statement[]): Block => ({ kind: 'Block', at, statements })
-  return {
-    boolean: (value: boolean): BooleanLiteral => ({ kind: 'BooleanLiteral', at, value }),
-    number: (value: number): NumberLiteral => ({ kind: 'NumberLiteral', at, value }),
-    string: (value: Bytes): StringLiteral => ({ kind: 'StringLiteral', at, value }),
-    use: (symbol: SymbolId) => use(symbol, at),
-    bind: (symbol: SymbolId): Binding => bind(symbol, at),
-    index: (object: Expression, key: Expression): Index => ({ kind: 'Index', at, object, key }),
-    call: (callee: Expression, ...args: readonly Expression[]): Call => ({ kind: 'Call', at, callee, args }),
-    binary: (left: Expression, operator: BinaryOperator, right: Expression): Binary => ({
-      kind: 'Binary',
-      at,
-      operator,
-      left,
-      right,
-    }),
-    logical: (left: Expression, operator: LogicalOperator, right: Expression): Logical => ({
-      kind: 'Logical',
-      at,
-      operator,
-      left,
-      right,
-    }),
-    not: (operand: Expression): Expression => ({ kind: 'Unary', at, operator: 'not', operand }),
-    table: (values: readonly Expression[]): Table => ({
-      kind: 'Table',
-      at,
-      items: values.map((value) => ({ kind: 'PositionalItem', at, value })),
-    }),
-    local: (symbols: readonly SymbolId[], values: readonly Expression[] = []): Local => ({
-      kind: 'Local',
-      at,
-      bindings: symbols.map((symbol) => bind(symbol, at)),
-      values,
-    }),
-    assign: (target: Target, value: Expression): Assign => ({
-      kind: 'Assign',
-      at,
-      targets: [target],
-      values: [value],
-    }),
-    return: (...values: readonly Expression[]): Return => ({ kind: 'Return', at, values }),
-    break: { kind: 'Break', at } as Statement,
-    block,
-    do: (statements: readonly Statement[]): Do => ({ kind: 'Do', at, body: block(statements) }),
-    if: (condition: Expression, then: readonly Statement[], otherwise?: readonly Statement[]): If => ({
-      kind: 'If',
-      at,
-      clauses: [{ kind: 'IfClause', at, condition, body: block(then) }],
-      otherwise: otherwise ? block(otherwise) : null,
-    }),
-    once: (statements: readonly Statement[]): Statement => ({
-      kind: 'Repeat',
-      at,
-      body: block(statements),
-      condition: { kind: 'BooleanLiteral', at, value: true },
-    }),
+export function nodesAt(at: Offset): Nodes {
+  return new Nodes(at)
+}
+
+/** A class, since passes ask for makers at nearly every node, and twenty functions for each would be most of what they allocate. */
+class Nodes {
+  readonly #at: Offset
+
+  constructor(at: Offset) {
+    this.#at = at
+  }
+
+  boolean(value: boolean): BooleanLiteral {
+    return { kind: 'BooleanLiteral', at: this.#at, value }
+  }
+
+  number(value: number): NumberLiteral {
+    return { kind: 'NumberLiteral', at: this.#at, value }
+  }
+
+  string(value: Bytes): StringLiteral {
+    return { kind: 'StringLiteral', at: this.#at, value }
+  }
+
+  use(symbol: SymbolId) {
+    return use(symbol, this.#at)
+  }
+
+  bind(symbol: SymbolId): Binding {
+    return bind(symbol, this.#at)
+  }
+
+  index(object: Expression, key: Expression): Index {
+    return { kind: 'Index', at: this.#at, object, key }
+  }
+
+  call(callee: Expression, ...args: readonly Expression[]): Call {
+    return { kind: 'Call', at: this.#at, callee, args }
+  }
+
+  binary(left: Expression, operator: BinaryOperator, right: Expression): Binary {
+    return { kind: 'Binary', at: this.#at, operator, left, right }
+  }
+
+  logical(left: Expression, operator: LogicalOperator, right: Expression): Logical {
+    return { kind: 'Logical', at: this.#at, operator, left, right }
+  }
+
+  not(operand: Expression): Expression {
+    return { kind: 'Unary', at: this.#at, operator: 'not', operand }
+  }
+
+  table(values: readonly Expression[]): Table {
+    const at = this.#at
+    return { kind: 'Table', at, items: values.map((value) => ({ kind: 'PositionalItem', at, value })) }
+  }
+
+  local(symbols: readonly SymbolId[], values: readonly Expression[] = []): Local {
+    const at = this.#at
+    return { kind: 'Local', at, bindings: symbols.map((symbol) => bind(symbol, at)), values }
+  }
+
+  assign(target: Target, value: Expression): Assign {
+    return { kind: 'Assign', at: this.#at, targets: [target], values: [value] }
+  }
+
+  return(...values: readonly Expression[]): Return {
+    return { kind: 'Return', at: this.#at, values }
+  }
+
+  get break(): Statement {
+    return { kind: 'Break', at: this.#at }
+  }
+
+  block(statements: readonly Statement[]): Block {
+    return { kind: 'Block', at: this.#at, statements }
+  }
+
+  do(statements: readonly Statement[]): Do {
+    return { kind: 'Do', at: this.#at, body: this.block(statements) }
+  }
+
+  if(condition: Expression, then: readonly Statement[], otherwise?: readonly Statement[]): If {
+    const at = this.#at
+    const clauses: If['clauses'] = [{ kind: 'IfClause', at, condition, body: this.block(then) }]
+    return { kind: 'If', at, clauses, otherwise: otherwise ? this.block(otherwise) : null }
+  }
+
+  once(statements: readonly Statement[]): Statement {
+    return { kind: 'Repeat', at: this.#at, body: this.block(statements), condition: this.boolean(true) }
   }
 }
 

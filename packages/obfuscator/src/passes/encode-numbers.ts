@@ -3,6 +3,7 @@
 
 import type { Random } from '../random.ts'
 import { Heat } from '../semantics/heat.ts'
+import type { Room } from '../semantics/room.ts'
 import type { Chunk, Expression, Node, NumberLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { nodesAt } from './build.ts'
@@ -24,10 +25,17 @@ export const encodeNumbers: Pass = {
   ],
   hidesInsisted: true,
   run(chunk, work, settings) {
-    const sites = countNumbers(chunk, work.facts.sealed)
+    const sites = { telling: 0, all: 0 }
+    const room = work.facts.room(chunk, {
+      NumberLiteral: (node) => {
+        if (!isEncodable(node) || work.facts.sealed.has(node)) return
+        sites.all += 1
+        if (node.value >= TELLING) sites.telling += 1
+      },
+    })
     const allowed = (work.facts.sourceSize * GROWTH + FREE_BYTES) / BYTES_PER_SUM
-    const share = Math.min(Number(settings.share ?? 0), allowed / Math.max(sites, 1))
-    return encode(chunk, work, share)
+    const share = Math.min(Number(settings.share ?? 0), allowed / Math.max(sites.telling, 1))
+    return encode(chunk, work, { share, room, least: allowed > sites.all ? 0 : TELLING })
   },
 }
 
@@ -36,26 +44,20 @@ const GROWTH = 0.1
 const FREE_BYTES = 512
 const BYTES_PER_SUM = 9
 
-function countNumbers(chunk: Chunk, sealed: ReadonlySet<Node>): number {
-  let count = 0
-  rewrite(chunk, {
-    NumberLiteral: (node) => {
-      if (isEncodable(node) && !sealed.has(node)) count += 1
-    },
-  })
-  return count
-}
+/** Smaller ones say nothing, and are hidden for the difference that it makes between two builds, where there is room. */
+const TELLING = 2
 
 /** Integers whose sums stay integers in every host, also where a number may be 32 bits wide. */
 function isEncodable({ value }: NumberLiteral): boolean {
-  return Number.isInteger(value) && value >= 2 && value < 1_000_000_000 && !Object.is(value, -0)
+  return Number.isInteger(value) && value >= 0 && value < 1_000_000_000 && !Object.is(value, -0)
 }
 
-function encode(chunk: Chunk, work: Work, share: number): Chunk {
+type Allowed = { readonly share: number; readonly room: Room; readonly least: number }
+
+function encode(chunk: Chunk, work: Work, { share, room, least }: Allowed): Chunk {
   const { random, facts, symbols } = work
   const heat = new Heat(chunk)
   const bounds = new Set<Node>()
-  const room = facts.room(chunk)
   const base = room.hasLocals(chunk, 1) ? { symbol: symbols.fresh(), value: random.int(1000, 60_000) } : null
   let isBaseUsed = false
   const hidden = (node: NumberLiteral, isSlow: boolean): Expression => {
@@ -74,8 +76,8 @@ function encode(chunk: Chunk, work: Work, share: number): Chunk {
         facts.counts.numbers += 1
         return exact(node, (part) => hidden(part, true))
       }
-      if (bounds.has(node) || facts.sealed.has(node) || !isEncodable(node) || !random.chance(share))
-        return undefined
+      const isLeft = bounds.delete(node) || facts.sealed.has(node) || node.value < least
+      if (isLeft || !isEncodable(node) || !random.chance(share)) return undefined
       facts.counts.numbers += 1
       return hidden(node, heat.degree === 'cold')
     },

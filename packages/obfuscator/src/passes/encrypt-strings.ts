@@ -8,19 +8,22 @@ import type {
   Index,
   KeyedItem,
   Node,
+  NumberLiteral,
+  Offset,
   Statement,
   StringLiteral,
   SymbolId,
 } from '../syntax/ast.ts'
 import { NOWHERE } from '../syntax/sites.ts'
-import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { rewrite, together, type Visitors } from '../syntax/walk.ts'
 import { Seal } from '../vm/seal.ts'
 import { nodesAt } from './build.ts'
-import { hoistStrings } from './hoist-strings.ts'
+import { Hoisting } from './hoist-strings.ts'
 import { withPrologue } from './lower-luau.ts'
 import type { Pass, Work, WorkFacts } from './pass.ts'
 import { type Cipher, createCipher } from './string-cipher.ts'
 import { instantiate } from './template.ts'
+import { vary } from './vary.ts'
 
 export const encryptStrings: Pass = {
   name: 'encrypt-strings',
@@ -46,23 +49,37 @@ export const encryptStrings: Pass = {
     const isWanted = settings.fields === undefined ? onlyInsisted(work.facts) : () => true
     const plain = work.facts.target === 'luau' ? rewrite(chunk, { InterpolatedString: formatted }) : chunk
     const vault = new Vault(work)
+    const hoisting = new Hoisting(plain, vault.read, work.symbols, work.facts.room(plain))
     const keepsName = fieldRule((settings.fields as string | undefined) ?? 'none', work.facts.environment)
-    const hidden = rewrite(plain, replacing(plain, vault, { keepsName, isWanted }, work.facts))
+    const read: Read = (node) => {
+      const number = vault.take(node)
+      return number === 0 ? undefined : hoisting.read(number, node.at)
+    }
+    const replacing = replacingBy(read, plain, { keepsName, isWanted }, work.facts)
+    const hidden = rewrite(plain, together(replacing, hoisting.visitors))
     if (vault.isEmpty) return chunk
+    vault.shuffle()
     work.facts.counts.strings += vault.count
-    const hoisted = hoistStrings(hidden, vault.symbol, work.symbols, work.facts.room(hidden))
     const { checks } = work.facts
     work.facts.checks = null
-    const prologue = checks ? vault.sealedPrologue(new Seal(checks, work, VARIED)) : vault.prologue(chunk.at)
-    return withPrologue(hoisted, prologue)
+    const prologue = checks
+      ? vault.sealedPrologue(new Seal(checks, work, variedShare(work.facts)))
+      : vault.prologue(chunk.at)
+    return withPrologue(hidden, prologue)
   },
 }
 
 /** What programs look up often; other keys are texts that say something. */
 const NAME = /^[A-Za-z_]\w*$/
 
-/** The share of the prologue's integers that are sums: a small script is promised to stay small. */
-const VARIED = 0.2
+/** The share of the prologue's integers that are sums: a small script is promised to stay small, to others they add little. */
+function variedShare({ sourceSize }: WorkFacts): number {
+  return Math.min(MOST_VARIED, LEAST_VARIED + sourceSize / SIZE_OF_ALL)
+}
+
+const [LEAST_VARIED, MOST_VARIED] = [0.2, 1]
+/** With sums for all, the prologue is longer by a third of this. */
+const SIZE_OF_ALL = 2000
 
 const FIELD_REACH: Readonly<Record<string, number>> = { none: 0, cold: 1, warm: 2, hot: 3 }
 const HEAT_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
@@ -70,9 +87,13 @@ const HEAT_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
 // LuaJIT refuses a function with 65,536 constants, and one prototype holds the ciphertexts.
 const MAX_STRINGS = 60_000
 
+/** An index that is not settled yet. */
+type Movable = { -readonly [K in keyof NumberLiteral]: NumberLiteral[K] }
+
 /** The strings that were taken out, in the order of their numbers. */
 class Vault {
   readonly #numbers = new Map<string, number>()
+  readonly #indexes: Movable[] = []
   /** The local that holds the table of strings. */
   readonly symbol: number
   readonly #work: Work
@@ -93,14 +114,31 @@ class Vault {
     return this.#numbers.size >= MAX_STRINGS
   }
 
-  /** The expression that gives the string when the chunk runs. */
-  take({ value, at }: StringLiteral): Expression | undefined {
+  /** The number of the string; 0 when it stays, since there are too many. */
+  take({ value }: StringLiteral): number {
     const number = this.#numbers.get(value) ?? (this.isFull ? 0 : this.#numbers.size + 1)
-    if (number === 0) return undefined
+    if (number === 0) return 0
     this.#numbers.set(value, number)
     this.count += 1
+    return number
+  }
+
+  /** The expression that gives a string when the chunk runs, by the number of `take` until `shuffle`. */
+  readonly read = (number: number, at: Offset): Expression => {
+    const index: Movable = { kind: 'NumberLiteral', at, value: number }
+    this.#indexes.push(index)
     const make = nodesAt(at)
-    return make.index(make.use(this.symbol), make.number(number))
+    return make.index(make.use(this.symbol), index)
+  }
+
+  /** Gives the strings another order in every build, once it is known how many they are. */
+  shuffle(): void {
+    const places = this.#work.random.shuffle(Array.from({ length: this.#numbers.size }, (_, i) => i + 1))
+    const placeOf = (number: number) => places[number - 1] as number
+    for (const index of this.#indexes) index.value = placeOf(index.value)
+    const moved = [...this.#numbers].map(([text, number]) => [text, placeOf(number)] as const)
+    this.#numbers.clear()
+    for (const [text, place] of moved.toSorted((a, b) => a[1] - b[1])) this.#numbers.set(text, place)
   }
 
   prologue(at: number): readonly Statement[] {
@@ -109,8 +147,9 @@ class Vault {
       make.string(this.#cipher.encrypt(text, this.#cipher.keyOf(number))),
     )
     const holes = { strings: this.symbol, ciphertexts: make.table(texts), ...this.#cipher.holes(at) }
-    const decryption = instantiate(this.#cipher.numbered, holes, this.#work.symbols, at)
-    return [make.local([this.symbol]), ...decryption]
+    const { random, symbols, facts } = this.#work
+    const decryption = instantiate(this.#cipher.numbered, holes, symbols, at)
+    return [make.local([this.symbol]), ...vary(decryption, random, variedShare(facts), facts.sealed)]
   }
 
   /** The same, tied to what the output checks of itself. */
@@ -124,7 +163,7 @@ class Vault {
       cipher.encrypt(text, cipher.keyOf(number) + after.mix),
     )
     for (const each of [alphabet, ...texts]) seal.add(each)
-    const ciphertexts = make.table(texts.map(make.string))
+    const ciphertexts = make.table(texts.map((each) => make.string(each)))
     const holes = { offset, finish }
     const strings = seal.make(numberedMixed, {
       ...{ strings: this.symbol, ciphertexts, ...holes },
@@ -159,7 +198,10 @@ function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
   }
 }
 
-function replacing(chunk: Chunk, vault: Vault, rules: Rules, facts: WorkFacts): Visitors {
+/** What stands in the place of a string; nothing: it stays. */
+type Read = (node: StringLiteral) => Expression | undefined
+
+function replacingBy(read: Read, chunk: Chunk, rules: Rules, facts: WorkFacts): Visitors {
   const { keepsName, isWanted } = rules
   const { sealed, insisted } = facts
   const room = facts.room(chunk)
@@ -180,8 +222,10 @@ function replacing(chunk: Chunk, vault: Vault, rules: Rules, facts: WorkFacts): 
     Index: { enter: noteField },
     KeyedItem: { enter: noteField },
     StringLiteral(node) {
-      if (node.value === '' || !isWanted(node) || kept.has(node) || sealed.has(node)) return undefined
-      return hasRoom() ? vault.take(node) : undefined
+      // Deleted, since a walk comes here soon after it came to the field: so the set stays small in a large script.
+      const isKept = kept.delete(node)
+      if (isKept || node.value === '' || !isWanted(node) || sealed.has(node)) return undefined
+      return hasRoom() ? read(node) : undefined
     },
   }
 }

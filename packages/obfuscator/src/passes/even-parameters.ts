@@ -2,8 +2,9 @@
 // gives beyond the author's parameters was thrown away before and is thrown away now.
 
 import type { Random } from '../random.ts'
+import type { Room } from '../semantics/room.ts'
 import { bind } from '../semantics/symbols.ts'
-import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
+import type { FunctionExpression } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import type { Pass, Work } from './pass.ts'
 
@@ -12,8 +13,8 @@ export const evenParameters: Pass = {
   summary: 'Gives functions the same number of parameters.',
   settings: [],
   run: (chunk, work) => {
-    const count = countFor(chunk, work.random)
     const room = work.facts.room(chunk)
+    const count = countFor(room, work.random)
     return rewrite(chunk, {
       FunctionExpression: (node, original) => {
         const missing = node.isVararg ? 0 : count - node.parameters.length
@@ -27,13 +28,12 @@ export const evenParameters: Pass = {
 const [FEWEST, MOST] = [4, 8]
 
 /** How many the author's own functions have most rarely. */
-function countFor(chunk: Chunk, random: Random): number {
+function countFor({ functions }: Room, random: Random): number {
   const uses = new Map<number, number>()
-  rewrite(chunk, {
-    FunctionExpression: ({ parameters, isVararg }) => {
-      if (!isVararg) uses.set(parameters.length, (uses.get(parameters.length) ?? 0) + 1)
-    },
-  })
+  for (const node of functions) {
+    if (node.kind === 'Chunk' || node.isVararg) continue
+    uses.set(node.parameters.length, (uses.get(node.parameters.length) ?? 0) + 1)
+  }
   const counts = random.shuffle(Array.from({ length: MOST - FEWEST + 1 }, (_, i) => FEWEST + i))
   return counts.toSorted((a, b) => (uses.get(a) ?? 0) - (uses.get(b) ?? 0))[0] as number
 }

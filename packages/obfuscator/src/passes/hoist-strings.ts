@@ -3,8 +3,8 @@
 
 import type { Room } from '../semantics/room.ts'
 import type { Symbols } from '../semantics/symbols.ts'
-import type { Chunk, Expression, FunctionExpression, Index, Statement, SymbolId } from '../syntax/ast.ts'
-import { rewrite } from '../syntax/walk.ts'
+import type { Chunk, Expression, FunctionExpression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import type { Visitors } from '../syntax/walk.ts'
 import { nodesAt } from './build.ts'
 
 /** A loop with more strings than this reads the others from the table, so that it is not slow to start. */
@@ -15,53 +15,70 @@ type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | '
 /** One function of the walk: its loops that are open, and what the outermost of them needs. */
 type Frame = { readonly canHold: boolean; loops: number; readonly needed: Map<number, SymbolId> }
 
-/** @param table the symbol of the string table; every `Index` of it has a number as key. */
-export function hoistStrings(chunk: Chunk, table: SymbolId, symbols: Symbols, room: Room): Chunk {
-  const frames: Frame[] = []
-  const push = (node: FunctionExpression | Chunk): undefined => {
-    frames.push({ canHold: room.hasLocals(node, MOST), loops: 0, needed: new Map() })
+/** The look-up of a string in the table. */
+type Read = (number: number, at: Offset) => Expression
+
+/** Follows a walk; its visitors must be spread into the table of the walk, which asks it for every string. */
+export class Hoisting {
+  readonly #read: Read
+  readonly #symbols: Symbols
+  readonly #room: Room
+  readonly #frames: Frame[] = []
+
+  /** @param room of `chunk`, which the walk is of. */
+  constructor(chunk: Chunk, read: Read, symbols: Symbols, room: Room) {
+    this.#read = read
+    this.#symbols = symbols
+    this.#room = room
+    this.#push(chunk)
   }
-  push(chunk)
-  const top = () => frames[frames.length - 1] as Frame
-  const loop = {
-    enter: (_: LoopNode): undefined => {
-      top().loops += 1
-    },
-    leave: (node: LoopNode): Statement | undefined => {
-      top().loops -= 1
-      return top().loops === 0 ? preceded(node, table, top().needed) : undefined
-    },
+
+  get visitors(): Visitors {
+    const loop = {
+      enter: (_: LoopNode): undefined => {
+        this.#top.loops += 1
+      },
+      leave: (node: LoopNode): Statement | undefined => {
+        this.#top.loops -= 1
+        return this.#top.loops === 0 ? preceded(node, this.#read, this.#top.needed) : undefined
+      },
+    }
+    return {
+      FunctionExpression: { enter: (node) => this.#push(node), leave: () => void this.#frames.pop() },
+      While: loop,
+      Repeat: loop,
+      NumericFor: loop,
+      GenericFor: loop,
+    }
   }
-  return rewrite(chunk, {
-    FunctionExpression: { enter: push, leave: () => void frames.pop() },
-    While: loop,
-    Repeat: loop,
-    NumericFor: loop,
-    GenericFor: loop,
-    Index(node) {
-      const number = numberIn(node, table)
-      return number > 0 && top().loops > 0 ? keep(node, number, top(), symbols) : undefined
-    },
-  })
+
+  /** The string of this number where the walk stands. */
+  read(number: number, at: Offset): Expression {
+    const symbol = this.#kept(number)
+    return symbol === null ? this.#read(number, at) : nodesAt(at).use(symbol)
+  }
+
+  get #top(): Frame {
+    return this.#frames[this.#frames.length - 1] as Frame
+  }
+
+  #push(node: FunctionExpression | Chunk): undefined {
+    this.#frames.push({ canHold: this.#room.hasLocals(node, MOST), loops: 0, needed: new Map() })
+  }
+
+  #kept(number: number): SymbolId | null {
+    const { canHold, loops, needed } = this.#top
+    if (loops === 0 || !canHold || (needed.size >= MOST && !needed.has(number))) return null
+    const symbol = needed.get(number) ?? this.#symbols.fresh()
+    needed.set(number, symbol)
+    return symbol
+  }
 }
 
-function numberIn({ object, key }: Index, table: SymbolId): number {
-  return object.kind === 'LocalName' && object.symbol === table && key.kind === 'NumberLiteral'
-    ? key.value
-    : 0
-}
-
-function keep(node: Index, number: number, frame: Frame, symbols: Symbols): Expression | undefined {
-  if (!frame.canHold || (frame.needed.size >= MOST && !frame.needed.has(number))) return undefined
-  const symbol = frame.needed.get(number) ?? symbols.fresh()
-  frame.needed.set(number, symbol)
-  return nodesAt(node.at).use(symbol)
-}
-
-function preceded(node: LoopNode, table: SymbolId, needed: Map<number, SymbolId>): Statement | undefined {
+function preceded(node: LoopNode, read: Read, needed: Map<number, SymbolId>): Statement | undefined {
   if (needed.size === 0) return undefined
   const make = nodesAt(node.at)
-  const values = [...needed.keys()].map((number) => make.index(make.use(table), make.number(number)))
+  const values = [...needed.keys()].map((number) => read(number, node.at))
   const locals = make.local([...needed.values()], values)
   needed.clear()
   return make.do([locals, node])

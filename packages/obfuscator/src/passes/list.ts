@@ -10,6 +10,7 @@ import { lowerLuau } from './lower-luau.ts'
 import { macros } from './macros.ts'
 import type { Pass } from './pass.ts'
 import { splitData } from './split-data.ts'
+import { varyStatements } from './vary-statements.ts'
 import { virtualize } from './virtualize.ts'
 
 /** What the author says, and what makes the tree run on the target; it cannot be turned off. */
@@ -29,6 +30,8 @@ export const optionalPasses: readonly Pass[] = [
   integrity,
   // After the globals, whose names are then constants; before the passes that take what stays as it is.
   virtualize,
+  // After the streams, which choose by the forms that the author gave; before the literals that it looks for are hidden.
+  varyStatements,
   // Before the strings, so that the indexes which those are reached by stay plain: they are in hot code.
   encodeNumbers,
   // After all passes that make literals, so that the strings of all are in its table.

@@ -17,7 +17,7 @@ import type {
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import { nodesAt } from './build.ts'
 
-type Loop = While | Repeat | NumericFor | GenericFor
+export type Loop = While | Repeat | NumericFor | GenericFor
 
 /** Lowers the `continue`s that belong to this loop; those of loops inside it are lowered already. */
 export function lowerContinue(loop: Loop, symbols: Symbols): Loop {

@@ -21,21 +21,25 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 import { HOT } from './attributes.ts'
 import { nodesAt, oneValue } from './build.ts'
 import { lowerGoto } from './lower-goto.ts'
-import { lowerContinue } from './lower-loops.ts'
+import { type Loop, lowerContinue } from './lower-loops.ts'
 import { createSupport, type Support } from './lower-support.ts'
 import type { Pass, Work } from './pass.ts'
+import { varyForms } from './vary-forms.ts'
 
 export const lowerLuau: Pass = {
   name: 'lower-luau',
   summary: 'Writes Luau syntax in the Lua that the target runs.',
   settings: [],
   run(source, work) {
-    const chunk = work.facts.target === 'luajit' ? source : lowerGoto(source)
-    refuseForeign(chunk, work)
-    if (work.facts.target === 'luau') return chunk
+    const { target, mentions } = work.facts
+    const chunk = target === 'luajit' || !mentions('goto') ? source : lowerGoto(source)
+    if (target === 'luau') return rewrite(chunk, foreign(work))
     const support = createSupport(work.symbols)
-    const lowered = rewrite(chunk, visitors(work.symbols, support))
-    return withPrologue(withDirectives(lowered, work.facts.target), support.prologue(chunk.at))
+    const lowered = rewrite(chunk, { ...foreign(work), ...visitors(work, support) })
+    return withPrologue(
+      withDirectives(lowered, work.facts.target),
+      varyForms(support.prologue(chunk.at), work.random),
+    )
   },
 }
 
@@ -50,25 +54,28 @@ function withDirectives(chunk: Chunk, host: Host): Chunk {
   return host === 'any' ? chunk : { ...chunk, directives: [] }
 }
 
-/** What LuaJIT alone has runs nowhere else and has no equal in plain Lua. */
-function refuseForeign(chunk: Chunk, { facts, diagnostics }: Work): void {
+/** Refuses what LuaJIT alone has: it runs nowhere else and has no equal in plain Lua. */
+function foreign({ facts, diagnostics }: Work): Visitors {
   const host = facts.target
-  if (host === 'luajit') return
+  if (host === 'luajit') return {}
   const words = host === 'any' ? 'every target (Lua 5.1 and Luau do not have it)' : dialectWords[host]
   const refuse = (feature: Feature) => ({
     enter(node: Node): undefined {
       diagnostics.report(node.at, 'notInTarget', featureWords(feature), words)
     },
   })
-  rewrite(chunk, {
+  return {
     Goto: refuse('goto'),
     Label: refuse('goto'),
     Int64Literal: refuse('int64'),
     ImaginaryLiteral: refuse('imaginary'),
-  })
+  }
 }
 
-function visitors(symbols: Symbols, support: Support): Visitors {
+function visitors({ symbols, facts }: Work, support: Support): Visitors {
+  // Looking for `continue` reads every loop once more.
+  const canContinue = facts.mentions('continue') || facts.mentions('goto')
+  const loop = (node: Loop): Loop => (canContinue ? lowerContinue(node, symbols) : node)
   return {
     Binding: (node) => (node.isConst ? { ...node, isConst: false } : undefined),
     FunctionExpression: (node) =>
@@ -82,10 +89,10 @@ function visitors(symbols: Symbols, support: Support): Visitors {
     IfExpression: lowerIfExpression,
     Local: lowerIfLocal,
     Return: lowerIfReturn,
-    GenericFor: (node) => lowerContinue(lowerIteration(node, support), symbols),
-    NumericFor: (node) => lowerContinue(node, symbols),
-    While: (node) => lowerContinue(node, symbols),
-    Repeat: (node) => lowerContinue(node, symbols),
+    GenericFor: (node) => loop(lowerIteration(node, support)),
+    NumericFor: loop,
+    While: loop,
+    Repeat: loop,
   }
 }
 

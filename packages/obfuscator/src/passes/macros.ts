@@ -29,12 +29,14 @@ export const macros: Pass = {
   summary: 'Follows what the author says by macros.',
   settings: [],
   run(chunk, work) {
-    if (!work.facts.hasMacros) return chunk
+    if (!PREFIXES.some(work.facts.mentions)) return chunk
     const following = new Following(work)
     const followed = rewrite(withoutFallbacks(chunk), following.visitors())
     return withPrologue(followed, following.prologue(chunk))
   },
 }
+
+const PREFIXES = ['WARD_', 'LPH_']
 
 // --- fallbacks --------------------------------------------------------------------------------------------------------
 

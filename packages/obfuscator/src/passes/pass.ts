@@ -3,7 +3,7 @@
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Service } from '../pads.ts'
 import type { Random } from '../random.ts'
-import type { Room } from '../semantics/room.ts'
+import type { Measure } from '../semantics/room.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
@@ -49,7 +49,7 @@ export type WorkFacts = {
   /** Lines of the source. */
   readonly sourceLines: number
   /** Where locals and upvalues may still be added. */
-  readonly room: (chunk: Chunk) => Room
+  readonly room: Measure
   /** The local through which globals are reached, once there is one: its keys are hidden wherever they stand. */
   environment: SymbolId | null
   /** Literals and statements that a pass has finished: no later pass changes them. */
@@ -64,8 +64,8 @@ export type WorkFacts = {
   isTakenApart: boolean
   /** What the code reads its strings from, once they are kept apart from it. */
   data: Data | null
-  /** The source names macros. */
-  readonly hasMacros: boolean
+  /** Whether the source has this text anywhere: a pass need not look for what cannot be there. */
+  readonly mentions: (text: string) => boolean
   /** Literals that the author wants hidden wherever they stand. */
   readonly insisted: Set<Node>
   /** Counted for the report. */

@@ -152,56 +152,124 @@ function opening(random: Random): string {
   ]
   return `
     local ${byte}, ${char}, letters, texts, symbols = (' ').${byte}, (' ').${char}, {}, ciphertexts, alphabet
-    local values = {[0] = 0}
-    ${random.shuffle(fill).join('\n')}`
+    local values = {}
+    ${random.shuffle(fill).join('\n')}
+    local nothing = letters[byte(symbols, 1)]
+    nothing = nothing .. nothing .. nothing`
+}
+
+/** What a loop over groups has: the table of single bytes, and Lua that asks what of the group there is. */
+type Group = {
+  readonly letters: string
+  readonly isWhole: string
+  readonly isCut: string
+  readonly hasSecond: string
+  readonly hasThird: string
 }
 
 /**
- * Written differently in every build, where the order does not matter. Long texts grow in three sizes, so that not all of a
- * text is copied for every four bytes of it.
+ * The bytes of the number `p` to the end of the text, two groups at a time: what takes longest is to make a string, however
+ * long it is. So the bytes of the first wait as numbers; `ending` takes what waits when the loop is over. Long texts
+ * grow in three sizes, so that not all of a text is copied for every eight bytes of it.
  */
-function decryption(random: Random): (source: string) => string {
-  const symbols = ['p', 'q', 'r or 0', 's or 0', 't or 0']
-  const terms = random.shuffle(symbols.map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`))
-  const states = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
-  const whole = `
-    small = small .. letters[w] .. letters[x] .. letters[y] .. letters[(p - y) / 256]
-    if #small > 255 then
+function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird }: Group): string {
+  const joined = (names: readonly string[]) => names.map((name) => `${letters}[${name}]`).join(' .. ')
+  const bytes = ['w', 'x', 'y', '(p - y) / 256']
+  const both = `
+    small = small .. ${joined([...HELD, ...bytes])}
+    ${HELD[0]} = nil
+    if #small > ${random.int(...SMALL)} then
       large = large .. small
       small = ''
-      if #large > 16383 then
-        whole = whole .. large
+      if #large > ${random.int(...LARGE)} then
+        text = text .. large
         large = ''
       end
     end`
-  const part = `small = small .. letters[w] .. (r and letters[x] or '') .. (s and letters[y] or '')`
+  const order = random.shuffle([0, 1, 2, 3])
+  const held = `${order.map((i) => HELD[i]).join(', ')} = ${order.map((i) => bytes[i]).join(', ')}`
+  const part = `last = ${joined(['w'])} .. (${hasSecond} and ${joined(['x'])} or '') .. (${hasThird} and ${joined(['y'])} or '')`
+  const pairs = random.chance(0.5)
+    ? `if ${HELD[0]} then ${both} else ${held} end`
+    : `if not ${HELD[0]} then ${held} else ${both} end`
   const ways = random.chance(0.5)
-    ? `if t then ${whole} else ${part} end`
-    : `if not t then ${part} else ${whole} end`
-  const steps = random.shuffle(states).join('\n')
+    ? `if ${isWhole} then ${pairs} else ${part} end`
+    : `if ${isCut} then ${part} else ${pairs} end`
+  return `
+    local w = p % 256
+    p = (p - w) / 256
+    local x = p % 256
+    p = (p - x) / 256
+    local y = p % 256
+    ${ways}`
+}
+
+/** How long the parts of a long text become. */
+const [SMALL, LARGE] = [
+  [220, 300],
+  [12_000, 20_000],
+] as const
+
+const HELD = ['c', 'd', 'e', 'f']
+
+const STARTING = `local text, large, small, last, ${HELD.join(', ')} = '', '', '', ''`
+
+/** Takes what waits to where it belongs. */
+function ending(random: Random, letters: string): string {
+  const waiting = HELD.map((name) => `${letters}[${name}]`).join(' .. ')
+  const way = random.pick([
+    `small = small .. ${waiting}`,
+    `last = ${waiting} .. last`,
+    `large = large .. small small = ${waiting}`,
+    `large, small = large .. small, ${waiting}`,
+    `small, ${HELD[0]} = small .. ${waiting}, nil`,
+    `${HELD[0]}, last = nil, ${waiting} .. last`,
+  ])
+  return `
+    if ${HELD[0]} then ${way} end
+    text = text .. large .. small .. last`
+}
+
+const STATES = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
+
+/** The symbols of a group as one number. */
+const termsOf = () => ['p', 'q', 'r', 's', 't'].map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`)
+
+/** Written differently in every build, where the order does not matter. */
+function decryption(random: Random): (source: string) => string {
+  const terms = random.shuffle(termsOf())
+  const group = {
+    letters: 'letters',
+    isWhole: 'i < whole',
+    isCut: 'i >= whole',
+    hasSecond: 'i < whole + 2',
+    hasThird: 'i < whole + 1',
+  }
+  const steps = random.shuffle(STATES).join('\n')
   const sum = `${terms.join(' + ')} ${random.chance(0.5) ? '- a * shift - b' : '- b - a * shift'}`
+  const joined = joining(random, group)
+  const ended = ending(random, group.letters)
   return (place) => `
     local function decrypt(number, key)
-      local source, whole, large, small = ${place}, '', '', ''
+      local source, values, letters = ${place}, values, letters
+      local size = #source
+      local whole = size - ${GROUP - 1}
+      source = source .. nothing
+      ${STARTING}
       local a = key % modulus1
       local b = (key - a) / modulus1
-      for i = 3, #source, ${GROUP + 1} do
+      for i = 3, size, ${GROUP + 1} do
         local p, q, r, s, t = byte(source, i, i + ${GROUP})
         ${steps}
         p = (${sum}) % 4294967296
         b = b + p
-        local w = p % 256
-        p = (p - w) / 256
-        local x = p % 256
-        p = (p - x) / 256
-        local y = p % 256
-        ${ways}
+        ${joined}
       end
-      whole = whole .. large .. small
+      ${ended}
       local p, q = byte(source, 1, 2)
       if (a + b) % ${SUM} ~= values[p] + values[q] * ${SIZE} then values() end
-      strings[number] = whole
-      return whole
+      strings[number] = text
+      return text
     end`
 }
 
@@ -231,9 +299,7 @@ const NUMBERED_MIXED = `${ARRAY}
 
 /** A text is split into its numbers once; what is decrypted with them is given away and not kept. */
 function keyed(random: Random, isMixed: boolean): string {
-  const symbols = ['p', 'q', 'r or 0', 's or 0', 't or 0']
-  const terms = random.shuffle(symbols.map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`))
-  const states = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
+  const terms = random.shuffle(termsOf())
   const fill = [
     `for i = 1, ${SIZE} do values[byte(symbols, i)] = i - 1 end`,
     `for i = 0, ${LETTERS} do strings[i] = char(i) end`,
@@ -241,13 +307,15 @@ function keyed(random: Random, isMixed: boolean): string {
   return `
     do
       local byte, char, texts, lists, uses, symbols = (' ').byte, (' ').char, ciphertexts, {}, {}, alphabet
-      local values = {[0] = 0}
+      local values = {}
       strings = {}
       ${random.shuffle(fill).join('\n')}
+      local nothing = strings[byte(symbols, 1)]
+      nothing = nothing .. nothing .. nothing
       for number = ${LETTERS} + 1, ${LETTERS} + #texts do strings[number] = 0 end
       for number = ${LETTERS} + 1, ${LETTERS} + #texts do strings[number] = nil end
       ${splitting(terms)}
-      ${decrypting(random.shuffle(states).join('\n'), random.chance(0.5), isMixed ? '(key + mix)' : 'key')}
+      ${decrypting(random, isMixed ? '(key + mix)' : 'key')}
       strings[${NAME}] = function(number, key)
         local text, count = decrypt(number, key), (uses[number] or 0) + 1
         uses[number] = count
@@ -264,12 +332,14 @@ function keyed(random: Random, isMixed: boolean): string {
 function splitting(terms: readonly string[]): string {
   return `
     local function split(number)
-      local source = texts[number - ${LETTERS}]
+      local source, values = texts[number - ${LETTERS}], values
+      local size = #source
       local p, q = byte(source, 1, 2)
-      local rest = (#source - 2) % ${GROUP + 1}
-      local list = {values[p] + values[q] * ${SIZE}, (#source - 2 - rest) / ${GROUP + 1} + 3, rest - 1}
+      local rest = (size - 2) % ${GROUP + 1}
+      local list = {values[p] + values[q] * ${SIZE}, (size - 2 - rest) / ${GROUP + 1} + 3, rest - 1}
       local count = 3
-      for i = 3, #source, ${GROUP + 1} do
+      source = source .. nothing
+      for i = 3, size, ${GROUP + 1} do
         local p, q, r, s, t = byte(source, i, i + ${GROUP})
         count = count + 1
         list[count] = ${terms.join(' + ')}
@@ -279,40 +349,32 @@ function splitting(terms: readonly string[]): string {
     end`
 }
 
-/** Of long texts, not all is copied for every four bytes. */
-function decrypting(states: string, isTurned: boolean, key: string): string {
-  const whole = `
-    small = small .. strings[w] .. strings[x] .. strings[y] .. strings[(p - y) / 256]
-    if #small > 255 then
-      large = large .. small
-      small = ''
-      if #large > 16383 then
-        text = text .. large
-        large = ''
-      end
-    end`
-  const part = `small = small .. strings[w] .. (rest > 1 and strings[x] or '') .. (rest > 2 and strings[y] or '')`
-  const ways = isTurned
-    ? `if i > last then ${part} else ${whole} end`
-    : `if i <= last then ${whole} else ${part} end`
+/** The numbers of a text to the text; `rest` is how many bytes are behind whole groups. */
+function decrypting(random: Random, key: string): string {
+  const group = {
+    letters: 'strings',
+    isWhole: 'i <= whole',
+    isCut: 'i > whole',
+    hasSecond: 'rest > 1',
+    hasThird: 'rest > 2',
+  }
+  const joined = joining(random, group)
+  const ended = ending(random, group.letters)
   return `
     local function decrypt(number, key)
-      local list, text, large, small = lists[number] or split(number), '', '', ''
-      local last, rest = list[2], list[3]
+      local list, strings = lists[number] or split(number), strings
+      ${STARTING}
+      local whole, rest = list[2], list[3]
       local a = ${key} % modulus1
       local b = (${key} - a) / modulus1
       for i = 4, #list do
-        ${states}
+        ${random.shuffle(STATES).join('\n')}
         local p = (list[i] - a * shift - b) % 4294967296
         b = b + p
-        local w = p % 256
-        p = (p - w) / 256
-        local x = p % 256
-        p = (p - x) / 256
-        local y = p % 256
-        ${ways}
+        ${joined}
       end
+      ${ended}
       if (a + b) % ${SUM} ~= list[1] then values() end
-      return text .. large .. small
+      return text
     end`
 }

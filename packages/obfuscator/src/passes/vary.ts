@@ -5,6 +5,7 @@ import type { Random } from '../random.ts'
 import type { Binary, Expression, Node, NumberLiteral, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { nodesAt } from './build.ts'
+import { varyForms } from './vary-forms.ts'
 
 /** What an operator is when its sides change places. */
 const TURNED: Readonly<Record<string, Binary['operator']>> = {
@@ -17,6 +18,10 @@ const TURNED: Readonly<Record<string, Binary['operator']>> = {
   '<=': '>=',
   '>=': '<=',
 }
+
+/** A text that is there for its methods: any will do. */
+const ANY = ' '
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 
 const LARGEST = 1_000_000_000
 const [LEAST_TERM, MOST_TERM] = [11, 9999]
@@ -37,12 +42,28 @@ export function vary(
       ? difference(node, random, finished)
       : undefined
   }
-  return statements.map((each) =>
+  return varyForms(statements, random).map((each) =>
     rewrite(each, {
       NumberLiteral: sum,
-      Binary: (node) => (isTurnable(node) && random.chance(0.5) ? turned(node) : undefined),
+      StringLiteral: (node) => (node.value === ANY ? { ...node, value: random.pick(LETTERS) } : undefined),
+      Binary: {
+        enter: (node) => (isScalable(node) && random.chance(0.5) ? scaled(node, finished) : undefined),
+        leave: (node) => (isTurnable(node) && random.chance(0.5) ? turned(node) : undefined),
+      },
     }),
   )
+}
+
+/** A quotient by a power of two; what is divided stays as it is. */
+function isScalable({ operator, right }: Binary): boolean {
+  return operator === '/' && right.kind === 'NumberLiteral' && Number.isInteger(Math.log2(right.value))
+}
+
+/** The product that is exactly the same. */
+function scaled(node: Binary & { readonly right: Expression }, finished: Set<Node>): Binary {
+  const factor = nodesAt(node.at).number(1 / (node.right as NumberLiteral).value)
+  finished.add(factor)
+  return { ...node, operator: '*', right: factor }
 }
 
 function difference({ value, at }: NumberLiteral, random: Random, finished: Set<Node>): Expression {

@@ -2,7 +2,7 @@
 // globals the chunk names. Read by passes, limits and the renamer; nothing is decided here.
 
 import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
-import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { rewrite, together, type Visitors } from '../syntax/walk.ts'
 
 /** One function of the tree; the chunk itself is the first. */
 export type FunctionFacts = {
@@ -24,25 +24,25 @@ export type Facts = {
   /** Every global the chunk reads or writes by name. */
   readonly globals: ReadonlySet<string>
   readonly usesVararg: boolean
+  /** By symbol: how many variables are visible where it is declared. */
+  readonly depths: readonly number[]
 }
 
-/** Gathers the facts of a resolved tree in one walk. */
-export function gatherFacts(chunk: Chunk): Facts {
+/** Gathers the facts of a resolved tree in one walk, and takes visitors along that replace nothing. */
+export function gatherFacts(chunk: Chunk, along: Visitors = {}): Facts {
   const walk = new Gathering(chunk)
-  rewrite(chunk, walk.visitors())
-  const functions = walk.functions
-  return {
-    functions,
-    of: new Map(functions.map((each) => [each.node, each])),
-    globals: walk.globals,
-    usesVararg: walk.usesVararg,
-  }
+  rewrite(chunk, together(walk.visitors(), along))
+  const { functions, globals, usesVararg, depths } = walk
+  const of = new Map(functions.map((each) => [each.node, each]))
+  return { functions, of, globals, usesVararg, depths }
 }
 
 type Open = {
   readonly node: FunctionExpression | Chunk
   readonly parent: Open | null
   readonly upvalues: Set<SymbolId>
+  /** Variables that are visible around it. */
+  readonly depth: number
   live: number
   mostLocals: number
   mostLocalsAt: number
@@ -55,8 +55,11 @@ class Gathering {
   readonly functions: Open[] = []
   readonly globals = new Set<string>()
   usesVararg = false
+  // By symbol. Those count up from 0, and a map of as many would be looked through from all ends.
+  readonly depths: number[] = []
+  readonly #owner: Open[] = []
+  #depth = 0
   #top: Open
-  readonly #owner = new Map<SymbolId, Open>()
   readonly #marks: number[] = []
   readonly #chains = new Map<Node, number>()
   readonly #repeated = new Set<Block>()
@@ -93,6 +96,7 @@ class Gathering {
           this.#top = this.#push(node, this.#top)
         },
         leave: () => {
+          this.#depth = this.#top.depth
           this.#top = this.#top.parent ?? this.#top
         },
       },
@@ -116,6 +120,7 @@ class Gathering {
       node,
       parent,
       upvalues: new Set<SymbolId>(),
+      depth: this.#depth,
       live: 0,
       mostLocals: 0,
       mostLocalsAt: node.at,
@@ -126,15 +131,18 @@ class Gathering {
   }
 
   #open(): undefined {
-    this.#marks.push(this.#top.live)
+    this.#marks.push(this.#top.live, this.#depth)
   }
 
   #close(): undefined {
+    this.#depth = this.#marks.pop() ?? 0
     this.#top.live = this.#marks.pop() ?? 0
   }
 
   #declare(node: Binding): undefined {
-    this.#owner.set(node.symbol, this.#top)
+    this.#owner[node.symbol] = this.#top
+    this.depths[node.symbol] = this.#depth
+    this.#depth += 1
     this.#add(1, node.at)
   }
 
@@ -159,7 +167,7 @@ class Gathering {
   }
 
   #use(symbol: SymbolId): undefined {
-    const owner = this.#owner.get(symbol)
+    const owner = this.#owner[symbol]
     for (let open: Open | null = this.#top; open && owner && open !== owner; open = open.parent) {
       open.upvalues.add(symbol)
     }

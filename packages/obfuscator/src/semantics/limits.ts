@@ -2,9 +2,9 @@
 // function, nesting that is too deep. Checked on the tree as it will be printed, so no output fails to load.
 
 import type { Diagnostics } from '../diagnostics.ts'
-import type { Chunk, Node } from '../syntax/ast.ts'
+import type { Chunk, Node, Offset } from '../syntax/ast.ts'
 import { dialectWords } from '../syntax/dialect.ts'
-import { rewrite } from '../syntax/walk.ts'
+import { rewrite, together, type Visitors } from '../syntax/walk.ts'
 import { type Facts, gatherFacts } from './facts.ts'
 import type { Target } from './target.ts'
 
@@ -30,12 +30,22 @@ export const limitsOf: Readonly<Record<Target, Limits>> = {
 /**
  * Reports what the target would refuse. Passes that only hide must have kept within the limits already.
  *
+ * @param along is taken through the tree in the same walk, and replaces nothing.
  * @returns the facts that were gathered for it.
  */
-export function checkLimits(chunk: Chunk, target: Target, diagnostics: Diagnostics): Facts {
+export function checkLimits(
+  chunk: Chunk,
+  target: Target,
+  diagnostics: Diagnostics,
+  along: Visitors = {},
+): Facts {
   const limits = limitsOf[target]
   const words = wordsOf(target)
-  const found = gatherFacts(chunk)
+  const levels = new Levels(limits.depth)
+  const found = gatherFacts(chunk, together(along, levels.visitors()))
+  for (const at of levels.refused) diagnostics.report(at, 'tooDeepForTarget', words)
+  // What was left out of the walk makes the facts wrong.
+  if (levels.refused.length > 0) return found
   for (const facts of found.functions) {
     if (facts.mostLocals > limits.locals) {
       diagnostics.report(facts.mostLocalsAt, 'tooManyLocals', words, limits.locals)
@@ -44,68 +54,79 @@ export function checkLimits(chunk: Chunk, target: Target, diagnostics: Diagnosti
       diagnostics.report(facts.node.at, 'tooManyUpvalues', words, limits.upvalues)
     }
   }
-  checkDepth(chunk, target, diagnostics)
   return found
 }
 
 const wordsOf = (target: Target) => (target === 'any' ? dialectWords.lua51 : dialectWords[target])
 
-/**
- * Reports nesting that the target would refuse, for a source too: passes go down as deep as it does. Counts as the hosts' parsers do: every block and every expression inside another takes a level, except for
- * left operands and called or indexed expressions, which they read in a loop.
- */
+/** Nodes inside each other for one level of the parser's: a call and its table, a cast and what it cuts to one value. */
+const NODES_PER_LEVEL = 2
+
+/** Reports nesting that the target would refuse, for a source too: passes go down as deep as it does. */
 export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostics): void {
-  const refuse = (at: number) => diagnostics.report(at, 'tooDeepForTarget', wordsOf(target))
-  const level = new Levels(limitsOf[target].depth, refuse)
-  const visitor = {
-    enter: (node: Node) => level.enter(node),
-    leave: (_: Node, original: Node) => level.leave(original),
-  }
-  const leftOf = (first: (node: never) => Node) => ({
-    enter: (node: Node) => level.enter(node, first(node as never)),
-    leave: (_: Node, original: Node) => level.leave(original),
-  })
-  const left = leftOf((node: { readonly left: Node }) => node.left)
-  const object = leftOf((node: { readonly object: Node }) => node.object)
-  const callee = leftOf((node: { readonly callee: Node }) => node.callee)
-  rewrite(chunk, {
-    Block: visitor,
-    FunctionExpression: visitor,
-    Unary: visitor,
-    IfExpression: visitor,
-    Table: visitor,
-    Paren: visitor,
-    Binary: left,
-    Logical: left,
-    Index: object,
-    MethodCall: object,
-    Call: callee,
-  })
+  const limit = limitsOf[target].depth
+  if ((chunk.nesting + 1) * NODES_PER_LEVEL <= limit) return
+  const levels = new Levels(limit)
+  rewrite(chunk, levels.visitors())
+  for (const at of levels.refused) diagnostics.report(at, 'tooDeepForTarget', wordsOf(target))
 }
 
+/**
+ * Counts as the hosts' parsers do: every block and every expression inside another takes a level, except for
+ * left operands and called or indexed expressions, which they read in a loop.
+ */
 class Levels {
-  #depth = 0
-  readonly #flat = new Set<Node>()
+  /** Where nesting goes beyond the limit. */
+  readonly refused: Offset[] = []
   readonly #limit: number
-  readonly #refuse: (at: number) => void
+  #depth = 0
+  readonly #outer: number[] = []
+  /** The node that is on the level of the one around it; a walk comes to it next. */
+  #flat: Node | null = null
 
-  constructor(limit: number, refuse: (at: number) => void) {
+  constructor(limit: number) {
     this.#limit = limit
-    this.#refuse = refuse
   }
 
-  enter(node: Node, first?: Node): boolean | undefined {
-    if (first) this.#flat.add(first)
-    if (this.#flat.has(node)) return undefined
-    if (this.#depth >= this.#limit) {
-      this.#refuse(node.at)
+  visitors(): Visitors {
+    const leave = (): undefined => this.#leave()
+    const visitor = { enter: (node: Node) => this.#enter(node, null), leave }
+    const left = {
+      enter: (node: Node & { readonly left: Node }) => this.#enter(node, node.left),
+      leave,
+    }
+    const object = {
+      enter: (node: Node & { readonly object: Node }) => this.#enter(node, node.object),
+      leave,
+    }
+    return {
+      Block: visitor,
+      FunctionExpression: visitor,
+      Unary: visitor,
+      IfExpression: visitor,
+      Table: visitor,
+      Paren: visitor,
+      Binary: left,
+      Logical: left,
+      Index: object,
+      MethodCall: object,
+      Call: { enter: (node) => this.#enter(node, node.callee), leave },
+    }
+  }
+
+  #enter(node: Node, first: Node | null): false | undefined {
+    const isFlat = this.#flat === node
+    if (!isFlat && this.#depth === this.#limit) {
+      this.refused.push(node.at)
       return false
     }
-    this.#depth += 1
+    this.#outer.push(this.#depth)
+    if (!isFlat) this.#depth += 1
+    this.#flat = first
     return undefined
   }
 
-  leave(node: Node): undefined {
-    if (!this.#flat.has(node)) this.#depth -= 1
+  #leave(): undefined {
+    this.#depth = this.#outer.pop() ?? 0
   }
 }

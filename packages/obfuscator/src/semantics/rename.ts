@@ -2,8 +2,8 @@
 // Names are as short as the scopes allow: two locals share a name when neither can see the other.
 
 import type { Random } from '../random.ts'
-import type { Binding, Block, Chunk, SymbolId } from '../syntax/ast.ts'
-import { rewrite } from '../syntax/walk.ts'
+import type { SymbolId } from '../syntax/ast.ts'
+import type { Facts } from './facts.ts'
 
 /** The printer asks this for the name of every symbol. */
 export type NameOf = (symbol: SymbolId) => string
@@ -18,38 +18,9 @@ const RESERVED = [
  * Names by depth: a symbol takes the first name that no visible symbol has. Globals of the chunk are never
  * hidden.
  */
-export function rename(chunk: Chunk, globals: ReadonlySet<string>, random: Random): NameOf {
+export function rename({ globals, depths }: Pick<Facts, 'globals' | 'depths'>, random: Random): NameOf {
   const spell = createSpelling(random, new Set([...RESERVED, ...globals]))
-  const names = new Map<SymbolId, string>()
-  const marks: number[] = []
-  const repeated = new Set<Block>()
-  let depth = 0
-  const open = (): undefined => void marks.push(depth)
-  const close = (): undefined => {
-    depth = marks.pop() ?? 0
-  }
-  const scope = { enter: open, leave: close }
-  rewrite(chunk, {
-    Block: {
-      enter: (node) => (repeated.has(node) ? undefined : open()),
-      leave: (_, original) => (repeated.has(original) ? undefined : close()),
-    },
-    Repeat: {
-      enter(node) {
-        repeated.add(node.body)
-        return open()
-      },
-      leave: close,
-    },
-    FunctionExpression: scope,
-    NumericFor: scope,
-    GenericFor: scope,
-    Binding(node: Binding) {
-      names.set(node.symbol, spell(depth))
-      depth += 1
-    },
-  })
-  return (symbol) => names.get(symbol) ?? spell(depth)
+  return (symbol) => spell(depths[symbol] ?? 0)
 }
 
 const FIRST = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_'

@@ -2,11 +2,14 @@
 // target. Adding is the pass's own business.
 
 import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
 import { gatherFacts } from './facts.ts'
 import { limitsOf } from './limits.ts'
 import type { Target } from './target.ts'
 
 export type Room = {
+  /** Every function of the tree; the first is the chunk. */
+  readonly functions: readonly (FunctionExpression | Chunk)[]
   /** Whether this function takes `count` more locals wherever they are put. */
   hasLocals(node: FunctionExpression | Chunk, count: number): boolean
   /** Whether this function, and every one around it, takes `count` more upvalues. The chunk needs none. */
@@ -18,11 +21,24 @@ export type Room = {
 const SPARE_LOCALS = 30
 const REGISTERS = 250 - SPARE_LOCALS
 
-/** Measures a tree; the answer holds until the tree changes. */
-export function measureRoom(chunk: Chunk, target: Target): Room {
+/** @param along is taken through the tree too, in the same walk if one is needed, and replaces nothing. */
+export type Measure = (chunk: Chunk, along?: Visitors) => Room
+
+/** Measures trees; that of the last one is remembered, since passes that change nothing hand it on. */
+export function createRoom(target: Target): Measure {
+  let last: { readonly chunk: Chunk; readonly room: Room } | null = null
+  return (chunk, along) => {
+    if (last?.chunk !== chunk) last = { chunk, room: measureRoom(chunk, target, along) }
+    else if (along) rewrite(chunk, along)
+    return last.room
+  }
+}
+
+function measureRoom(chunk: Chunk, target: Target, along?: Visitors): Room {
   const limits = limitsOf[target]
-  const facts = gatherFacts(chunk)
+  const facts = gatherFacts(chunk, along)
   return {
+    functions: facts.functions.map(({ node }) => node),
     hasLocals(node, count) {
       const found = facts.of.get(node)
       if (!found) return false

@@ -23,11 +23,18 @@ const VALUES_OF_FOR = 3
 /**
  * Gives every function whose `...` is read one value at a time, or a few, locals that hold those from the start. A function
  * that has no room for them keeps its reads.
+ *
+ * @param reading which has been through the tree.
+ * @returns null when there is nothing to do.
  */
-export function settleVarargs(chunk: Chunk, symbols: Symbols, target: Target): Chunk {
-  if (target === 'luau') return chunk
-  const wanted = new Reading(chunk).wanted()
-  if (wanted.size === 0) return chunk
+export function settleVarargs(
+  chunk: Chunk,
+  reading: Reading,
+  symbols: Symbols,
+  target: Target,
+): Chunk | null {
+  const wanted = reading.wanted()
+  if (target === 'luau' || wanted.size === 0) return null
   const { of } = gatherFacts(chunk)
   const settled = new Map<Owner, readonly SymbolId[]>()
   for (const [owner, { width }] of wanted) {
@@ -46,14 +53,16 @@ export function settleVarargs(chunk: Chunk, symbols: Symbols, target: Target): C
 /** Reads of one function: how many values each takes, and the most of those. */
 type Reads = { readonly counts: Map<Vararg, number>; width: number }
 
-class Reading {
+/** Finds the reads; its visitors replace nothing, and may go along with those of another walk. */
+export class Reading {
   readonly #found: { readonly owner: Owner; readonly node: Vararg }[] = []
   readonly #open = new Set<Expression>()
   readonly #counts = new Map<Expression, number>()
+  readonly visitors: Visitors
 
   constructor(chunk: Chunk) {
     const owners: Owner[] = [chunk]
-    rewrite(chunk, {
+    this.visitors = {
       FunctionExpression: { enter: (node) => void owners.push(node), leave: () => void owners.pop() },
       Vararg: (node) => void this.#found.push({ owner: owners[owners.length - 1] as Owner, node }),
       Call: ({ args }) => this.#takesAll(args.at(-1)),
@@ -66,7 +75,7 @@ class Reading {
       Local: ({ bindings, values }) => this.#takes(bindings.length, values),
       Assign: ({ targets, values }) => this.#takes(targets.length, values),
       GenericFor: ({ values }) => this.#takes(VALUES_OF_FOR, values),
-    })
+    }
   }
 
   /** The functions that have reads of so many values, but for those that begin with their only one. */

@@ -27,6 +27,8 @@ export type Chunk = {
   readonly body: Block
   /** One more than the highest `SymbolId` in the tree: where fresh symbols begin. */
   readonly symbolCount: number
+  /** The most blocks and expressions inside each other that the parser met; passes do not keep it up to date. */
+  readonly nesting: number
   /** Luau's `--!` comments at the head of the file, without the `--!`, in their order: `native`, `optimize 2`. */
   readonly directives: readonly Bytes[]
 }

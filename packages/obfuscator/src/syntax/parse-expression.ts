@@ -12,7 +12,7 @@ import type {
 import { binaryOf, UNARY_PRIORITY } from './operators.ts'
 import { parseInterpolated, parseNumber, parseString } from './parse-literals.ts'
 import { parseGenerics, parseReturnType, parseTypeArguments, parseVarargType } from './parse-types.ts'
-import type { Reader } from './reader.ts'
+import { fitted, type Reader } from './reader.ts'
 import { Token } from './tokens.ts'
 
 /** expression ::= unary {binaryoperator unary} */
@@ -21,10 +21,11 @@ export function parseExpression(reader: Reader): Expression {
 }
 
 /** expressions ::= expression {',' expression} */
-export function parseExpressions(reader: Reader): Expression[] {
+export function parseExpressions(reader: Reader): readonly Expression[] {
   const list = [reader.grammar.expression(reader)]
+  if (reader.kind !== Token.Comma) return list
   while (reader.take(Token.Comma)) list.push(reader.grammar.expression(reader))
-  return list
+  return fitted(list)
 }
 
 /**
@@ -63,7 +64,7 @@ export function parseFunctionBody(
   reader.close(Token.EndBlock, 'end', 'function', at)
   reader.func = outer
   reader.open -= 1
-  return { kind: 'FunctionExpression', at, attributes, parameters, isVararg, body }
+  return { kind: 'FunctionExpression', at, attributes, parameters: fitted(parameters), isVararg, body }
 }
 
 /** attributes ::= {'@' NAME | '@[' attribute {',' attribute} ']'} */
@@ -266,7 +267,7 @@ function parseTable(reader: Reader): Expression {
     if (!reader.take(Token.Comma) && !reader.take(Token.Semicolon)) break
   }
   reader.close(Token.BraceClose, '}', '{', at)
-  return { kind: 'Table', at, items }
+  return { kind: 'Table', at, items: fitted(items) }
 }
 
 /** item ::= '[' expression ']' '=' expression | NAME '=' expression | expression */

@@ -26,7 +26,7 @@ import {
   parseSuffixed,
 } from './parse-expression.ts'
 import { parseGenerics, parseType } from './parse-types.ts'
-import { Reader, SyntaxStop } from './reader.ts'
+import { fitted, Reader, SyntaxStop } from './reader.ts'
 import { isBlockEnd, recover } from './recovery.ts'
 import { Token } from './tokens.ts'
 
@@ -41,7 +41,8 @@ export function parse(source: Bytes, diagnostics: Diagnostics, dialect: Dialect 
   const tokens = tokenize(source, diagnostics)
   const reader = new Reader({ source, tokens, dialect, diagnostics }, grammar)
   const body = parseTop(reader)
-  return { kind: 'Chunk', at: 0, body, symbolCount: reader.symbolCount, directives: tokens.directives }
+  const { symbolCount, deepest: nesting } = reader
+  return { kind: 'Chunk', at: 0, body, symbolCount, nesting, directives: tokens.directives }
 }
 
 const grammar = { block: parseBlock, expression: parseExpression, type: parseType }
@@ -82,7 +83,7 @@ export function parseBlock(reader: Reader): Block {
     }
   }
   reader.leave()
-  return { kind: 'Block', at, statements }
+  return { kind: 'Block', at, statements: fitted(statements) }
 }
 
 function checkLast(reader: Reader, statement: Statement): void {
@@ -139,10 +140,10 @@ function parseLocal(reader: Reader): Statement {
   return { kind: 'Local', at, bindings, values }
 }
 
-function parseBindings(reader: Reader, where: string, isConst: boolean): Binding[] {
+function parseBindings(reader: Reader, where: string, isConst: boolean): readonly Binding[] {
   const bindings = [parseBinding(reader, where, isConst)]
   while (reader.take(Token.Comma)) bindings.push(parseBinding(reader, "after ','", isConst))
-  return bindings
+  return fitted(bindings)
 }
 
 function parseLocalFunction(
@@ -261,7 +262,7 @@ function parseIf(reader: Reader): Statement {
   const otherwise = reader.take(Token.Else) ? parseBlock(reader) : null
   reader.close(Token.EndBlock, 'end', 'if', at)
   reader.open -= 1
-  return { kind: 'If', at, clauses, otherwise }
+  return { kind: 'If', at, clauses: fitted(clauses), otherwise }
 }
 
 /** for ::= 'for' binding '=' e ',' e [',' e] 'do' block 'end' | 'for' bindings 'in' expressions 'do' block 'end' */
@@ -372,7 +373,7 @@ function parseAssign(reader: Reader, at: number, first: Expression): Statement {
   while (reader.take(Token.Comma)) targets.push(parseTarget(reader))
   if (compoundOf(reader.kind) !== undefined) reader.fail('compoundNeedsOne')
   reader.expect(Token.Assign, "'='", 'after the variables')
-  return { kind: 'Assign', at, targets, values: parseExpressions(reader) }
+  return { kind: 'Assign', at, targets: fitted(targets), values: parseExpressions(reader) }
 }
 
 function parseTarget(reader: Reader): Target {

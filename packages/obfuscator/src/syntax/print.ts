@@ -16,6 +16,7 @@ import type {
   SymbolId,
   TableItem,
 } from './ast.ts'
+import { LongText } from './long-text.ts'
 import { priorities, UNARY_PRIORITY } from './operators.ts'
 import {
   endsBlock,
@@ -44,7 +45,7 @@ export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?
 }
 
 class Printer {
-  text = ''
+  readonly #written = new LongText()
   readonly #nameOf: (symbol: SymbolId) => string
   #last = 0
   #isAfterNumber = false
@@ -57,12 +58,16 @@ class Printer {
     this.#sites = sites
   }
 
+  get text(): string {
+    return this.#written.text
+  }
+
   /** Writes one token or several that need nothing between them. */
   put(text: string): void {
     const first = text.charCodeAt(0)
-    if (this.#isAfterStatement && first === 40) this.text += ';'
-    else if (needsSpace(this.#last, first, this.#isAfterNumber)) this.text += ' '
-    this.text += text
+    if (this.#isAfterStatement && first === 40) this.#written.add(';')
+    else if (needsSpace(this.#last, first, this.#isAfterNumber)) this.#written.add(' ')
+    this.#written.add(text)
     this.#last = text.charCodeAt(text.length - 1)
     this.#isAfterNumber = false
     this.#isAfterStatement = false
@@ -97,8 +102,10 @@ class Printer {
   statement(node: Statement): void {
     const forced = node.kind === 'Do' ? (node.lines ?? 0) : 0
     const lines = (forced > 0 ? this.#sites?.skip(forced) : this.#sites?.before(node.at)) ?? ''
-    this.text += lines
-    if (lines !== '') this.#last = 0
+    if (lines !== '') {
+      this.#written.add(lines)
+      this.#last = 0
+    }
     statements[node.kind](node, this)
   }
 
@@ -113,10 +120,10 @@ class Printer {
   }
 
   list(nodes: readonly Expression[]): void {
-    nodes.forEach((node, i) => {
+    for (let i = 0; i < nodes.length; i++) {
       if (i > 0) this.put(',')
-      this.expression(node)
-    })
+      this.expression(nodes[i] as Expression)
+    }
   }
 
   inParens(node: Expression): void {
@@ -164,10 +171,10 @@ class Printer {
   }
 
   bindings(bindings: readonly Binding[]): void {
-    bindings.forEach(({ symbol }, i) => {
+    for (let i = 0; i < bindings.length; i++) {
       if (i > 0) this.put(',')
-      this.symbol(symbol)
-    })
+      this.symbol((bindings[i] as Binding).symbol)
+    }
   }
 
   attributes(names: readonly Bytes[]): void {

@@ -236,6 +236,11 @@ export class Reader {
     if (outer > this.#deepest) this.#deepest = outer
   }
 
+  /** The most levels so far, once no expression is being read. */
+  get deepest(): number {
+    return this.#deepest
+  }
+
   #tooDeep(): never {
     this.complain(this.at, 'tooDeep')
     this.#stop()
@@ -262,6 +267,14 @@ export class Reader {
     this.func = mark.func
     this.func.loops = mark.loops
   }
+}
+
+/**
+ * A list that takes no more memory than its items. One that grew has room for sixteen more, which over a whole tree is most
+ * of what a walk of a large source reads through.
+ */
+export function fitted<T>(list: readonly T[]): readonly T[] {
+  return list.slice()
 }
 
 export type Mark = {

@@ -12,21 +12,28 @@ export const NOWHERE: Offset = -1
 /** Where the printer ends lines. */
 export type Lines = Pick<Sites, 'before' | 'skip'>
 
+/** The offsets at which the lines of a source begin. */
+export function startsOfLines(source: Bytes): Int32Array {
+  const starts = new Int32Array(source.length + 1)
+  let count = 1
+  for (let i = 0; i < source.length; i++) {
+    const code = source.charCodeAt(i)
+    if (code === 10 || (code === 13 && source.charCodeAt(i + 1) !== 10)) starts[count++] = i + 1
+  }
+  return starts.slice(0, count)
+}
+
 export class Sites {
   /** By line of the output, from its first: the author's line. 0: a line of nobody. */
   readonly lines: number[]
-  readonly #starts: number[]
+  readonly #starts: Int32Array
   readonly #random: Random
 
   /** @param before lines of the output in front of the first statement. */
-  constructor(source: Bytes, before: number, random: Random) {
+  constructor(starts: Int32Array, before: number, random: Random) {
     this.#random = random
     this.lines = Array.from({ length: before + 1 }, () => 0)
-    this.#starts = [0]
-    for (let i = 0; i < source.length; i++) {
-      const code = source.charCodeAt(i)
-      if (code === 10 || (code === 13 && source.charCodeAt(i + 1) !== 10)) this.#starts.push(i + 1)
-    }
+    this.#starts = starts
   }
 
   /** The ends of lines in front of the next statement, which stands there in the source. */

@@ -52,13 +52,42 @@ type AnyEnter = { of(node: Node): unknown }['of']
 type AnyLeave = { of(node: Node, original: Node): Node | readonly Statement[] | undefined }['of']
 type AnyVisitor = { readonly enter?: AnyEnter; readonly leave?: AnyLeave }
 
+/** Two tables in one walk. Of a kind that is in both the first sees each node first, and only the second may replace it. */
+export function together(first: Visitors, second: Visitors): Visitors {
+  const all: Partial<Record<Kind, AnyVisitor>> = {}
+  for (const kind of new Set([...Object.keys(first), ...Object.keys(second)]) as Set<Kind>) {
+    const [a, b] = [visitorOf(first, kind), visitorOf(second, kind)]
+    const visitor = a && b ? inTurn(a, b) : (a ?? b)
+    if (visitor) all[kind] = visitor
+  }
+  return all as Visitors
+}
+
+function inTurn(first: AnyVisitor, second: AnyVisitor): AnyVisitor {
+  return {
+    enter(node) {
+      first.enter?.(node)
+      return second.enter?.(node)
+    },
+    leave(node, original) {
+      first.leave?.(node, original)
+      return second.leave?.(node, original)
+    },
+  }
+}
+
+function visitorOf(visitors: Visitors, kind: Kind): AnyVisitor | undefined {
+  const visitor = visitors[kind] as AnyLeave | AnyVisitor | undefined
+  return typeof visitor === 'function' ? { leave: visitor } : visitor
+}
+
 class Rewriting {
   readonly #visitors = new Map<Kind, AnyVisitor>()
 
   constructor(visitors: Visitors) {
     for (const kind of Object.keys(visitors) as Kind[]) {
-      const visitor = visitors[kind] as AnyLeave | AnyVisitor | undefined
-      if (visitor) this.#visitors.set(kind, typeof visitor === 'function' ? { leave: visitor } : visitor)
+      const visitor = visitorOf(visitors, kind)
+      if (visitor) this.#visitors.set(kind, visitor)
     }
   }
 
@@ -76,28 +105,32 @@ class Rewriting {
     for (let i = 0; i < nodes.length; i++) {
       const before = nodes[i] as N
       const after = this.one(before)
-      if (after !== before) changed ??= nodes.slice(0, i)
-      changed?.push(after)
+      if (after === before) continue
+      changed ??= nodes.slice()
+      changed[i] = after
     }
     return changed ?? nodes
   }
 
   statements(nodes: readonly Statement[]): readonly Statement[] {
-    let changed: Statement[] | undefined
+    let changed: (Statement | readonly Statement[])[] | undefined
+    let isSpread = false
     for (let i = 0; i < nodes.length; i++) {
       const before = nodes[i] as Statement
       const after = this.#any(before) as Statement | readonly Statement[]
-      if (after !== before) changed ??= nodes.slice(0, i)
-      if (Array.isArray(after)) for (const statement of after) changed?.push(statement)
-      else changed?.push(after as Statement)
+      if (after === before) continue
+      changed ??= nodes.slice()
+      changed[i] = after
+      if (Array.isArray(after)) isSpread = true
     }
-    return changed ?? nodes
+    if (isSpread) return changed?.flat() as readonly Statement[]
+    return (changed as readonly Statement[] | undefined) ?? nodes
   }
 
   #any(node: Node): Node | readonly Statement[] {
     const { kind } = node
-    const rebuild = rebuilds.get(kind) as AnyRebuild
     const visitor = this.#visitors.get(kind)
+    const rebuild = rebuilds.get(kind) as AnyRebuild
     if (visitor === undefined) return rebuild === leaf ? node : rebuild(node, this)
     const entered = visitor.enter?.(node)
     if (entered === false) return node

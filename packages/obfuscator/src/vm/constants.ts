@@ -236,7 +236,7 @@ export class Constants {
     const make = nodesAt(NOWHERE)
     const texts = [...this.#known].map(([text, { key }]) => this.#cipher.encrypt(text, key + mix))
     for (const each of [this.#cipher.alphabet, ...texts]) seal.add(each)
-    const ciphertexts = make.table(texts.map(make.string))
+    const ciphertexts = make.table(texts.map((each) => make.string(each)))
     return seal.make(this.#cipher.mixed, {
       strings: this.symbol,
       ciphertexts,

@@ -30,8 +30,9 @@ const REPLACED = ['tostring', 'pcall', "(' ').gsub", 'table and table.concat']
 const SHARED = ['key', 'mix', 'total', 'sum', 'words', 'add']
 const SHARED_BY_LINES = ['place', 'none', 'first', 'second', 'third']
 
-/** Fails on its line; what it fails with says which one that is. `none` is nil. */
-const PROBE = 'place(function() for _ = none, 1 do end end)'
+/** Loops that fail on their line; what one fails with says which line that is, behind the name of the chunk. `none` is nil. */
+const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
+const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']
 
 /** Beside those of the source. */
 const MOST_LINES = 9
@@ -54,6 +55,8 @@ export class Seal {
   readonly #modulus: number
   readonly #lines: number
   readonly #weights: readonly number[]
+  /** Digits that stand behind every text, so that the last group needs no care. */
+  readonly #behind: number
   readonly #shared: Readonly<Record<string, SymbolId>>
   /** What `key` holds in the output by now, and `total`. */
   #key: number
@@ -74,7 +77,8 @@ export class Seal {
     this.#modulus = random.pick(KEY_MODULI)
     // So many that no line of the author's is reached, and the number of none says anything.
     this.#lines = facts.sourceLines + random.int(1, MOST_LINES)
-    this.#weights = Array.from({ length: GROUP * 2 }, () => random.int(257, 9973))
+    this.#weights = Array.from({ length: GROUP }, () => random.int(257, 9973))
+    this.#behind = random.int(10 ** (GROUP - 2), 10 ** (GROUP - 1) - 1)
     this.#key = random.int(1009, this.#modulus - 1)
     const shared = [...SHARED, ...(checks.layout ? SHARED_BY_LINES : [])]
     this.#shared = Object.fromEntries(random.shuffle(shared).map((name) => [name, symbols.fresh()]))
@@ -92,11 +96,11 @@ export class Seal {
   /** Declares what the parts share, looks at the library, and asks where the output stands. */
   opening(): readonly Statement[] {
     const start = `key, total, sum, words = ${this.#key}, 0, 0, {}`
+    // The first line is asked for before everything else, since what stands before that may be moved.
     const parts = [
       start,
-      this.#adding(),
-      this.#looking(),
-      ...(this.#checks.layout ? [this.#placing(), `first = ${PROBE}`] : []),
+      ...(this.#checks.layout ? [this.#placing(), `first = ${this.#probe()}`] : []),
+      ...this.#random.shuffle([this.#adding(), this.#looking()]),
     ]
     const make = nodesAt(NOWHERE)
     return [make.local(Object.values(this.#shared)), ...this.make(parts.join('\n'))]
@@ -110,10 +114,14 @@ export class Seal {
 
   /** Does what `add` does in the output. */
   add(text: Bytes): void {
+    // Not one text with them: the engine was seen to put that together anew for every character.
+    const behind = String(this.#behind)
+    this.#total += text.length
     for (let at = 0; at < text.length; at += GROUP) {
       let value = this.#total * (this.#weights[0] as number)
       for (let i = 0; i < GROUP; i++) {
-        const byte = at + i < text.length ? text.charCodeAt(at + i) : (this.#weights[GROUP + i] as number)
+        const place = at + i - text.length
+        const byte = place < 0 ? text.charCodeAt(at + i) : behind.charCodeAt(place)
         value += byte * (i === 0 ? 1 : (this.#weights[i] as number))
       }
       this.#total = value % this.#modulus
@@ -132,7 +140,7 @@ export class Seal {
 
   /** Asks for the line again, behind everything else on it. */
   ending(): readonly Statement[] {
-    return this.#checks.layout ? this.make(`second = ${PROBE}`) : []
+    return this.#checks.layout ? this.make(`second = ${this.#probe()}`) : []
   }
 
   /**
@@ -159,7 +167,7 @@ export class Seal {
     const taken = this.#fold('total', this.#total)
     const step = least + this.#random.int(1000, 9000)
     return `
-      ${this.#checks.layout ? `third = ${PROBE}` : ''}
+      ${this.#checks.layout ? `third = ${this.#probe()}` : ''}
       ${before.code}
       ${taken}
       ${target} = key * ${step} - ${this.#key * step}`
@@ -179,14 +187,16 @@ export class Seal {
 
   #adding(): string {
     const [factor, ...weights] = this.#weights
-    const missing = this.#weights.slice(GROUP)
-    const terms = BYTES.map((byte, i) => (i === 0 ? byte : `(${byte} or ${missing[i]}) * ${weights[i - 1]}`))
+    const terms = BYTES.map((byte, i) => (i === 0 ? byte : `${byte} * ${weights[i - 1]}`))
     const sum = this.#random.shuffle([`total * ${factor}`, ...terms]).join(' + ')
     return `
       do
         local byte = (' ').byte
         add = function(text)
-          for at = 1, #text, ${GROUP} do
+          local size = #text
+          text = text .. ${this.#behind}
+          total = total + size
+          for at = 1, size, ${GROUP} do
             local ${BYTES.join(', ')} = byte(text, at, at + ${GROUP - 1})
             total = (${sum}) % ${this.#modulus}
           end
@@ -217,11 +227,11 @@ export class Seal {
         local guard, dump, tools, info, getinfo = pcall, (' ').dump
         local function source(native)
           local _, place = guard(info, native, 's')
-          return place == '[C]' and ${source} or ${random.int(1, 999)}
+          ${this.#choice("place == '[C]'", source, random.int(1, 999))}
         end
         local function kind(native)
           local isKnown, facts = guard(getinfo, native, 'S')
-          return isKnown and facts and facts.what == 'Lua' and ${random.int(1, 999)} or ${kind}
+          ${this.#choice("isKnown and facts and facts.what == 'Lua'", random.int(1, 999), kind)}
         end
         local function look(native)
           local found = ${plain}
@@ -237,19 +247,31 @@ export class Seal {
       end`
   }
 
+  #choice(condition: string, value: number, other: number): string {
+    return this.#random.pick([
+      `return ${condition} and ${value} or ${other}`,
+      `if ${condition} then return ${value} end return ${other}`,
+    ])
+  }
+
   /** Hosts put the name of the chunk and the line in front; the last number is the line, whatever the name is. */
   #placing(): string {
+    const moved = `line + ${this.#random.int(1009, 99_991)}`
     return `
       do
         local guard, match, number = pcall, (' ').match, tonumber
         place = function(probe)
           if not guard then return nil end
           local _, text = guard(probe)
-          local isText, digits = guard(match, text, '^.*:(%d+): .*for')
+          local isText, digits = guard(match, text, '${this.#random.pick(LINES)}')
           local isNumber, line = guard(number, isText and digits)
-          return isNumber and line and line + ${this.#random.int(1009, 99_991)}
+          ${this.#random.pick([`if isNumber and line then return ${moved} end`, `return isNumber and line and ${moved}`])}
         end
       end`
+  }
+
+  #probe(): string {
+    return `place(function() for _ = ${this.#random.pick(FAILING)} do end end)`
   }
 
   /** Where a host names no lines, they are taken to be right: an honest run is never refused. */

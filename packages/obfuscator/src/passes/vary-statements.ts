@@ -1,0 +1,50 @@
+// Gives the author's own statements another form in every build, as `vary.ts` does with ours. Only what no host can tell
+// apart, and what none runs slower.
+
+import type { Binary, Expression } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import type { Pass } from './pass.ts'
+import { formsBy } from './vary-forms.ts'
+
+/** An `else` and an `and` take levels, of which hosts have about 190. */
+const DEEPEST = 45
+
+export const varyStatements: Pass = {
+  name: 'vary-statements',
+  summary: 'Writes branches, comparisons and declarations in another form in every build.',
+  settings: [],
+  run(chunk, { facts, random }) {
+    // A label in an `else` is out of reach.
+    if (chunk.nesting > DEEPEST || facts.mentions('goto') || facts.mentions('::')) return chunk
+    // Types of LuaJIT's ffi may tell which side of `==` they stand on.
+    const turned = facts.mentions('ffi') ? TURNED_BY_ORDER : TURNED
+    return rewrite(chunk, {
+      ...formsBy(random, 'author'),
+      Binary(node) {
+        const operator = turned[node.operator]
+        if (operator === undefined || !isTurnable(node) || random.chance(0.5)) return undefined
+        return { ...node, operator, left: node.right, right: node.left }
+      },
+    })
+  },
+}
+
+/** What a comparison is when its sides change places: for hosts, and for metamethods, `a > b` is `b < a` anyway. */
+const TURNED_BY_ORDER: Readonly<Record<string, Binary['operator']>> = {
+  '<': '>',
+  '>': '<',
+  '<=': '>=',
+  '>=': '<=',
+}
+const TURNED = { ...TURNED_BY_ORDER, '==': '==', '~=': '~=' } as typeof TURNED_BY_ORDER
+
+/** With a literal on one side it cannot be told which side was read first, and two tables are not compared for equality. */
+function isTurnable({ left, right }: Binary): boolean {
+  return isLiteral(left) !== isLiteral(right)
+}
+
+function isLiteral({ kind }: Expression): boolean {
+  return (
+    kind === 'NumberLiteral' || kind === 'StringLiteral' || kind === 'NilLiteral' || kind === 'BooleanLiteral'
+  )
+}

@@ -1,0 +1,22 @@
+// A text that grows by a word at a time. What the words are is the printer's.
+
+/** So many words are joined at once: a text that was put together by `+=` would be a tree of them all, alive to the end. */
+const MOST_WORDS = 1000
+
+export class LongText {
+  readonly #pieces: string[] = []
+  readonly #words: string[] = Array.from({ length: MOST_WORDS }, () => '')
+  #count = 0
+
+  get text(): string {
+    return this.#pieces.join('') + this.#words.slice(0, this.#count).join('')
+  }
+
+  add(word: string): void {
+    this.#words[this.#count] = word
+    this.#count += 1
+    if (this.#count < MOST_WORDS) return
+    this.#pieces.push(this.#words.join(''))
+    this.#count = 0
+  }
+}

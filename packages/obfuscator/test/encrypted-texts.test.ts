@@ -1,0 +1,37 @@
+// Texts come out of an output as they were, whatever their length: they are decrypted eight bytes at a time, and long ones in parts.
+
+import { describe, expect, test } from 'vitest'
+import { obfuscate } from '../src/index.ts'
+import { presets } from '../src/options.ts'
+import { createRandom } from '../src/random.ts'
+import { HOSTS, type Host, runLua } from './run-lua.ts'
+
+const LONG = [255, 256, 257, 300, 303, 511, 4099, 11_999, 16_384, 20_001, 50_003]
+const random = createRandom(1, 'texts')
+const textOf = (length: number) =>
+  Array.from({ length }, () => `\\${String(random.int(0, 255)).padStart(3, '0')}`).join('')
+const texts = [...Array.from({ length: 40 }, (_, length) => length), ...LONG].map(textOf)
+
+/** Prints a sum over each text instead of the text. */
+const SOURCE = `
+  local function sum(text)
+    local found = 0
+    for i = 1, #text do found = (found * 31 + text:byte(i)) % 1000003 end
+    return found
+  end
+  ${texts.map((text) => `do local text = "${text}" print(#text, sum(text)) end`).join('\n')}`
+
+describe.each<Host>([...HOSTS, 'lua5.4'])('on %s', (host) => {
+  test('texts of every length are what they were, at every preset', async () => {
+    const builds = presets.flatMap(({ id: preset }) =>
+      [1, 2, 3].map((seed) => {
+        const result = obfuscate(SOURCE, { preset, seed })
+        if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+        return { name: `${preset} ${seed}`, code: result.code }
+      }),
+    )
+    const [wanted, ...found] = await runLua(host, [{ name: 'source', code: SOURCE }, ...builds])
+    expect(wanted?.error).toBeNull()
+    for (const each of found) expect(each).toEqual({ ...wanted, name: each.name })
+  })
+})

@@ -1,0 +1,77 @@
+// The forms that statements take in a build: no run can tell them apart, and builds of two seeds rarely agree in them.
+
+import { describe, expect, test } from 'vitest'
+import { shingles } from '../attacks/likeness.ts'
+import { obfuscate } from '../src/index.ts'
+import { HOSTS, runLua } from './run-lua.ts'
+
+const SOURCE = `
+  local order = {}
+  local meta = {}
+  local function note(name) return function(a, b) order[#order + 1] = name .. (a.name or b) .. (b.name or b) return a.size < b.size end end
+  meta.__lt, meta.__le = note('lt'), note('le')
+  meta.__eq = function(a, b) order[#order + 1] = 'eq' .. a.name .. b.name return a.size == b.size end
+  local function make(name, size) return setmetatable({ name = name, size = size }, meta) end
+  local small, large = make('small', 1), make('large', 2)
+  print(small < large, small > large, small <= large, small >= large, small == large, small ~= large)
+  local function called(name, value) order[#order + 1] = name return value end
+  print(called('first', 1) < called('second', 2), 5 > called('third', 3), called('fourth', nil) == nil, 'x' ~= called('fifth', 'x'))
+  local zero = 0
+  local nan = zero / zero
+  if nan < 1 then print('less') else print('not less') end
+  if not (nan >= 1) then print('neither') else print('more') end
+  local function guard(n)
+    if n == 1 then return 'one' end
+    local text, rest = tostring(n), (function() return n, n end)()
+    if n == 2 and rest then return text, 'two' end
+    if n == 3 then if text then return 'three' end end
+    for i = 1, n do if i > 3 then return i end end
+  end
+  for n = 1, 5 do print(guard(n)) end
+  local function find(list)
+    local i = 0
+    repeat
+      i = i + 1
+      local value = list[i]
+      if value == 'bad' then return 'found it', i end
+      local isLast = value == nil
+    until isLast
+    return 'nothing', i
+  end
+  print(find({ 'good', 'bad' })) print(find({ 'good', 'fine' }))
+  local function depth(n) if n == 0 then return 0 end return 1 + depth(n - 1) end
+  local a, b, c = depth(3), (depth)(4)
+  local d, e = 1, 2, called('sixth')
+  print(a, b, c, d, e, table.concat(order, ' '))`
+
+function protect(seed: number): string {
+  const result = obfuscate(SOURCE, { preset: 'light', seed })
+  if ('errors' in result) throw new Error(JSON.stringify(result.errors))
+  return result.code
+}
+
+describe.each(HOSTS)('on %s', (host) => {
+  test('twenty builds do what the source does, in the order in which it does it', async () => {
+    const builds = Array.from({ length: 20 }, (_, seed) => ({ name: String(seed), code: protect(seed) }))
+    const [wanted, ...found] = await runLua(host, [{ name: 'source', code: SOURCE }, ...builds])
+    expect(wanted?.error).toBeNull()
+    for (const each of found) expect(each).toEqual({ ...wanted, name: each.name })
+  })
+})
+
+test('two builds at the lightest preset share less than two fifths of their words', async () => {
+  const sample = {
+    name: 'forms',
+    source: SOURCE,
+    secrets: {
+      executed: new Set<string>(),
+      cold: new Set<string>(),
+      names: new Set<string>(),
+      numbers: new Set<number>(),
+    },
+  }
+  for (let seed = 1; seed < 9; seed += 2) {
+    const built = { code: protect(seed), sibling: protect(seed + 1) }
+    expect((await shingles.run(sample, built, 'lua5.1')).score).toBeGreaterThan(0.6)
+  }
+})
