@@ -59,6 +59,14 @@ describe.each(HOSTS)('on %s', (host) => {
   })
 })
 
+test('attributes stay in front of the declaration that has them', () => {
+  const source = '@native local function twice(n) return n * 2 end print(twice(21))'
+  for (let seed = 0; seed < 8; seed += 1) {
+    const result = obfuscate(source, { preset: 'light', target: 'luau', seed })
+    expect(result).toMatchObject({ code: expect.stringMatching(/@native local function/) })
+  }
+})
+
 test('two builds at the lightest preset share less than two fifths of their words', async () => {
   const sample = {
     name: 'forms',

@@ -48,7 +48,9 @@ export function formsBy(random: Random, whose: Whose): Visitors {
       leave(node) {
         const { symbol } = node.binding
         open.delete(symbol)
-        return recursive.has(symbol) || random.chance(0.5) ? undefined : asValue(node)
+        // Older hosts take attributes in front of declarations only.
+        const stays = recursive.has(symbol) || node.func.attributes.length > 0
+        return stays || random.chance(0.5) ? undefined : asValue(node)
       },
     },
     LocalName({ symbol }) {
