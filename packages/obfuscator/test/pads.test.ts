@@ -27,6 +27,13 @@ local function kind(value)
   while true do if value then print('in a loop') break end end
   if value == 1 then local t = { message = 'a table text', [77] = true } return t.message, t[77] end
 end
+local function seek(list, wanted)
+  for i, value in ipairs(list) do if value == wanted then return i end end
+  local message = 'the end of a search'
+  return message, 123456
+end
+print(seek({ 'a', 'b' }, 'b')) print(seek({ 'a', 'b' }, 'c'))
+for i = 1, 3 do if i == 2 then print('told in a loop', i) end end
 print(treasure('a', nil, nil)) print(treasure('inner word')) print(other(), counted())
 print(kind(nil)) print(kind(500)) print(kind(50)) print(kind(1)) print(kind(2))
 print(pcall(function() if calls > 0 then error('a cold failure', 0) end end))
@@ -70,7 +77,7 @@ describe('a program that the service builds', () => {
 
 describe('without the keys of the service', () => {
   const SECRETS =
-    /treasure|golden|crown|coin number|424242|7654321|large value|medium value|value is missing|cold failure/
+    /treasure|golden|crown|coin number|424242|7654321|large value|medium value|value is missing|cold failure|end of a search|123456|told in/
 
   test('nothing of what is locked is in the output, whatever other passes leave', () => {
     const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }

@@ -21,7 +21,7 @@ import { type Comparison, comparisonOf, isLockable, leavesByGuard } from './comp
 import { LockedBlocks } from './locked-blocks.ts'
 import { withPrologue } from './lower-luau.ts'
 import type { Pass, Work } from './pass.ts'
-import { holdsText } from './seldom.ts'
+import { holdsText, lengthOfTexts, mayReturn, tellsText } from './seldom.ts'
 import { ServedBlocks } from './served-blocks.ts'
 
 export const lockValues: Pass = {
@@ -39,7 +39,7 @@ export const lockValues: Pass = {
       id: 'cold',
       name: 'Cold strings',
       description:
-        'Encrypts strings and integers in the arms of ifs that stand in no loop, or that return, under a key that only the service has, wherever an arm holds a text. Only in scripts that the service builds.',
+        'Encrypts strings and integers in the arms of ifs that stand in no loop, that return or that tell a text, and at the end of functions behind another return, under a key that only the service has, wherever there is a text. Only in scripts that the service builds.',
       type: 'boolean',
       default: true,
     },
@@ -61,6 +61,9 @@ export const lockValues: Pass = {
 
 /** Blocks inside blocks; each takes a local. */
 const MOST_INSIDE = 6
+
+/** The end of a function with longer texts is most of what it does. */
+const LONGEST_END = 1000
 
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
 const KEY_LENGTH = 24
@@ -103,12 +106,15 @@ class Locking {
         },
       },
     }
-    if (!isCompared) return { ...own, If: (node) => this.#chilled(node) }
+    if (!isCompared) return { ...own, If: (node) => this.#chilled(node), Block: (node) => this.#ended(node) }
     return {
       ...own,
       Binary: (node) => this.#compare(node),
       If: (node) => this.#if(node),
-      Block: (node) => this.#guarded(node),
+      Block: (node) => {
+        const guarded = this.#guarded(node)
+        return this.#ended(guarded ?? node) ?? guarded
+      },
     }
   }
 
@@ -175,7 +181,21 @@ class Locking {
     return statements === node.statements ? undefined : { ...node, statements }
   }
 
-  /** Arms with texts, where they cannot run often: outside of loops, or where they end the function. */
+  /** What a function says at its end, where it may have ended before. */
+  #ended(node: Block): Block | undefined {
+    const { statements } = node
+    const isSeldom = this.#heat.degree === 'warm' && statements.at(-1)?.kind === 'Return'
+    if (!this.#isCold || !isSeldom || this.#heat.isHotFunction || !this.#hasRoom()) return undefined
+    const first = statements.findIndex(mayReturn) + 1
+    if (first === statements.length || statements.some(({ kind }) => kind === 'Label')) return undefined
+    const end = nodesAt(node.at).block(statements.slice(first))
+    const served = lengthOfTexts(end) > LONGEST_END ? end : this.#cold(end)
+    return served === end
+      ? undefined
+      : { ...node, statements: [...statements.slice(0, first), ...served.statements] }
+  }
+
+  /** Arms with texts, where they do not run often: outside of loops, where they end the function, or tell something. */
   #chilled(node: If): If | undefined {
     if (!this.#isCold || this.#heat.isHotFunction || !this.#hasRoom()) return undefined
     const clauses = node.clauses.map((clause) => ({ ...clause, body: this.#cold(clause.body) }))
@@ -186,7 +206,8 @@ class Locking {
   }
 
   #cold(block: Block): Block {
-    const isSeldom = this.#heat.degree !== 'hot' || block.statements.at(-1)?.kind === 'Return'
+    const isSeldom =
+      this.#heat.degree !== 'hot' || block.statements.at(-1)?.kind === 'Return' || tellsText(block)
     if (!this.#served || !isSeldom || !holdsText(block, this.#work.facts.sealed)) return block
     return this.#isFull(block) ? block : this.#served.serveCold(block)
   }

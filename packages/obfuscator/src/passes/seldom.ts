@@ -1,6 +1,6 @@
-// Whether a block says something: what `lock-values` asks before it encrypts an arm of an `if` that runs seldom.
+// Whether a block says something, and whether it is reached seldom: what `lock-values` asks before it encrypts it.
 
-import type { Block, Node } from '../syntax/ast.ts'
+import type { Block, Node, Statement, StringLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 /** Shorter strings are punctuation and names of kinds, which are not worth a call. */
@@ -22,4 +22,33 @@ export function holdsText(block: Block, sealed: ReadonlySet<Node>): boolean {
     },
   })
   return isFound
+}
+
+/** Whether a statement of the block calls something with a text, as messages are told: what does that is no inner loop. */
+export function tellsText({ statements }: Block): boolean {
+  return statements.some(
+    (each) =>
+      each.kind === 'CallStatement' &&
+      each.call.args.some((one) => one.kind === 'StringLiteral' && one.value.length >= SHORTEST_TEXT),
+  )
+}
+
+/** Whether the function may end in it, so that what follows is not always reached. */
+export function mayReturn(node: Statement): boolean {
+  let isFound = false
+  const note = (): undefined => {
+    isFound = true
+  }
+  rewrite(node, { FunctionExpression: { enter: () => false }, Return: { enter: note } })
+  return isFound
+}
+
+/** Characters of all strings in it. */
+export function lengthOfTexts(block: Block): number {
+  let length = 0
+  const count = ({ value }: StringLiteral): undefined => {
+    length += value.length
+  }
+  rewrite(block, { StringLiteral: count })
+  return length
 }
