@@ -24,6 +24,7 @@ export class PostgresPoints implements DatabaseConnection, Singles {
   readonly #together = new Map<SingleStatement, Together>()
   #client: Promise<pg.Client> | undefined
   #waiting = 0
+  #isClosed = false
 
   constructor(config: pg.ClientConfig) {
     this.#config = { ...config, pipeline: true }
@@ -53,7 +54,9 @@ export class PostgresPoints implements DatabaseConnection, Singles {
     yield Promise.reject(new Error('read long lists in pages, not as a stream'))
   }
 
+  /** Answers what was asked, and nothing afterwards. */
   async close(): Promise<void> {
+    this.#isClosed = true
     const client = await this.#client?.catch(() => undefined)
     await client?.end()
   }
@@ -111,6 +114,7 @@ export class PostgresPoints implements DatabaseConnection, Singles {
   }
 
   #connected(): Promise<pg.Client> {
+    if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
     this.#client ??= this.#connect()
     return this.#client
   }

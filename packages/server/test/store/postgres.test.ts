@@ -155,6 +155,15 @@ describe('the store on PostgreSQL', () => {
     expect(db.load().waiting).toBe(0)
   })
 
+  test('single rows of a database that was closed are refused, and open no connection', async () => {
+    await echoOf.first(db.readPoint, { text: 'before' })
+    await db.close()
+    await expect(echoOf.first(db.readPoint, { text: 'after' })).rejects.toThrow('the database is closed')
+    expect(db.load().connections).toBe(0)
+    await db.location.remove()
+    db = await postgres.open()
+  })
+
   test('single rows cannot be written', async () => {
     await expect(raise(db.readPoint, 1)).rejects.toThrow('read-only transaction')
   })
