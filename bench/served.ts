@@ -8,7 +8,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const ROOT = path.join(import.meta.dirname, '..')
 /** With which scripts/launch.mjs runs the service. */
-export const SERVICE_FLAGS = ['--max-semi-space-size=4', '--no-parallel-scavenge']
+export const SERVICE_FLAGS = [
+  '--max-semi-space-size=4',
+  '--no-parallel-scavenge',
+  '--max-inlined-bytecode-size=1000',
+  '--max-inlined-bytecode-size-cumulative=3000',
+]
 export const SERVICE_ENV = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
 export const ADMIN_KEY = 'admin-of-the-benchmark'
 
