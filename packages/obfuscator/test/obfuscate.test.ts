@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { choices, obfuscate } from '../src/index.ts'
-import type { ObfuscateOptions } from '../src/options.ts'
-import { runLua } from './run-lua.ts'
+import { type ObfuscateOptions, presets } from '../src/options.ts'
+import { HOSTS, runLua } from './run-lua.ts'
 
 const SOURCE = readFileSync(new URL('conformance/strings.lua', import.meta.url), 'latin1')
 
@@ -257,4 +257,11 @@ describe('the report', () => {
       'globals are not hidden: the script works with function environments',
     ])
   })
+})
+
+test.each(HOSTS)('a label at the end of a loop to which nothing jumps runs on %s', async (host) => {
+  const source = 'for i = 1, 2 do print(i) ::continue:: end'
+  const builds = presets.map(({ id }) => ({ name: id, code: code(source, { preset: id, seed: 1 }) }))
+  for (const { error, output } of await runLua(host, builds))
+    expect([error, output]).toEqual([null, '1\n2\nreturned'])
 })

@@ -32,7 +32,9 @@ export const lowerLuau: Pass = {
   settings: [],
   run(source, work) {
     const { target, mentions } = work.facts
-    const chunk = target === 'luajit' || !mentions('goto') ? source : lowerGoto(source)
+    // A label that nothing jumps to is lowered too.
+    const hasLabels = mentions('goto') || mentions('::')
+    const chunk = target === 'luajit' || !hasLabels ? source : lowerGoto(source)
     if (target === 'luau') return rewrite(chunk, foreign(work))
     const support = createSupport(work.symbols)
     const lowered = rewrite(chunk, { ...foreign(work), ...visitors(work, support) })
