@@ -7,6 +7,7 @@ import { obfuscate } from '../src/index.ts'
 import { type ObfuscateOptions, presets } from '../src/options.ts'
 import { optionalPasses } from '../src/passes/list.ts'
 import { HOSTS, type Host, type Outcome, type Program, runLua } from './run-lua.ts'
+import { SEEDS } from './seeds.ts'
 
 const FOLDER = new URL('conformance/', import.meta.url)
 
@@ -36,10 +37,6 @@ const everywhere = {
     },
   },
 }
-/** Four seeds a run; `FIRST_SEED=5 npx vitest run packages/obfuscator/test/conformance` tries the next ones. */
-const FIRST_SEED = Number(process.env.FIRST_SEED ?? 1)
-const SEEDS = [0, 1, 2, 3].map((i) => (i === 2 ? `seed ${FIRST_SEED + i}` : FIRST_SEED + i))
-
 const seeded = presets.flatMap(({ id }) =>
   SEEDS.map((seed) => ({ label: `${id}, seed ${seed}`, options: { preset: id, seed } })),
 )

@@ -4,10 +4,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'
-import { presets } from '../src/options.ts'
+import { type ObfuscateOptions, presets } from '../src/options.ts'
 import { createRandom } from '../src/random.ts'
 import { generateProgram } from './generate-program.ts'
 import { HOSTS, type Host, type Outcome, type Program, runLua } from './run-lua.ts'
+import { SEEDS } from './seeds.ts'
 
 const COUNT = 250
 
@@ -16,7 +17,11 @@ const everything = { 'hide-globals': { reach: 'hot', slowLuau: true }, 'encrypt-
 function protect(source: string, target: string, seed: number): string {
   const passes = seed % 2 === 0 ? everything : {}
   const preset = presets[Math.floor(seed / 2) % presets.length]?.id ?? ''
-  const result = obfuscate(source, { preset, target, seed, passes })
+  return codeOf(source, { preset, target, seed, passes })
+}
+
+function codeOf(source: string, options: ObfuscateOptions): string {
+  const result = obfuscate(source, options)
   if ('errors' in result) throw new Error(`${JSON.stringify(result.errors)} in\n${source}`)
   return result.code
 }
@@ -93,7 +98,7 @@ const libraries = [
 ]
 
 describe.each(['lua5.1', 'luajit'] as const)('real libraries on %s', (host) => {
-  test('answer as before', async () => {
+  test('answer as before at every preset', async () => {
     const chunk = (name: string, code: string) => `local library = (function(...) ${code}\nend)('${name}')\n`
     const list = (transform: (source: string) => string) =>
       libraries.map(({ file, use }) => {
@@ -104,12 +109,12 @@ describe.each(['lua5.1', 'luajit'] as const)('real libraries on %s', (host) => {
       host,
       list((source) => source),
     )
-    for (const seed of [1, 2, 3, 4]) {
+    for (const options of presets.flatMap(({ id }) => SEEDS.map((seed) => ({ preset: id, seed })))) {
       const after = await runLua(
         host,
-        list((source) => protect(source, 'any', seed)),
+        list((source) => codeOf(source, options)),
       )
-      expect(shown(after)).toEqual(shown(before))
+      expect([options, shown(after)]).toEqual([options, shown(before)])
     }
     expect(before.map(({ name, error }) => [name, error])).toEqual(libraries.map(({ file }) => [file, null]))
   })
