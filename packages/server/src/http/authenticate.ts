@@ -62,8 +62,8 @@ export function apiKeyIn(members: unknown): string | undefined {
 }
 
 const LOADERS: { readonly [A in Auth]: (deps: Deps, given: Credentials) => Outcome<A> } = {
-  none: async () => undefined,
-  client: async () => undefined,
+  none: () => undefined,
+  client: () => undefined,
   customer: loadCustomer,
   customerByPathKey: loadCustomer,
   account: loadCustomer,

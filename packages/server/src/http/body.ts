@@ -11,9 +11,9 @@ const MAX_DEPTH = 32
 const MAX_DRAIN = 64 * 1024 * 1024
 
 /** Collects the body, or refuses it as soon as it is known to be larger than `limit` bytes. */
-export async function readBytes(message: IncomingMessage, limit: number): Promise<Buffer | Refused> {
+export function readBytes(message: IncomingMessage, limit: number): Promise<Buffer | Refused> {
   const declared = Number(message.headers['content-length'] ?? 0)
-  if (declared > limit) return refuse('too_large', { limit })
+  if (declared > limit) return Promise.resolve(refuse('too_large', { limit }))
   const chunks: Buffer[] = []
   let size = 0
   return new Promise((resolve, reject) => {
@@ -22,8 +22,8 @@ export async function readBytes(message: IncomingMessage, limit: number): Promis
       if (size <= limit) chunks.push(chunk)
       else resolve(refuse('too_large', { limit }))
     })
-    message.on('end', () => resolve(Buffer.concat(chunks)))
-    message.on('error', reject)
+    message.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    // Whatever else ends it is told by this too, and an error only if somebody listens for one.
     message.on('close', () => {
       // An error collects its stack, which is much for something that every request comes by.
       if (!message.complete) reject(new Error('the client went away before its request was complete'))

@@ -30,7 +30,7 @@ import { logFailure, logRequest } from './request-log.ts'
 import { isSocketRequest, SessionSockets, SOCKET_PATH, type Upgrade } from './socket.ts'
 import { readLive, readStream } from './stream.ts'
 import { turns } from './turn.ts'
-import { answerUnreadable, makeTypeReadable } from './unreadable.ts'
+import { answerUnreadable } from './unreadable.ts'
 import { type CalledWalk, type RefusedWalk, type Route, routeOf, walk } from './walk.ts'
 
 export type HttpServer = {
@@ -56,6 +56,9 @@ type Shared = Observers & {
 
 const NO_FAILURES = {}
 
+/** Bodies are read by `walk.ts`, for which Fastify would look at their type first, and refuse what is none. */
+const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY']
+
 /** Everything that is declared under an address. */
 export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
 
@@ -66,11 +69,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   const rewriteUrl = adsPaths(deps.config)
   const app = Fastify({
     logger: false,
-    genReqId: (message) => {
-      // The first thing that Fastify does with a request; a listener of its own would cost each of them more.
-      makeTypeReadable(message)
-      return takenOver(message.headers['x-request-id']) ?? requestIds()
-    },
+    genReqId: ({ headers }) => takenOver(headers['x-request-id']) ?? requestIds(),
     trustProxy: deps.config.trustProxy.length === 0 ? false : [...deps.config.trustProxy],
     ...(rewriteUrl && { rewriteUrl }),
     exposeHeadRoutes: false,
@@ -81,8 +80,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     frameworkErrors: (_error, request, reply) => answerNowhere(observers, request, reply),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, requestIds()),
   })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, message, done) => done(null, message))
+  for (const method of WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   app.setNotFoundHandler((request, reply) => answerNowhere(observers, request, reply))
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     // What the files of the pages refuse, such as a path that leads out of them, is nothing that went wrong here.

@@ -17,11 +17,3 @@ export function answerUnreadable(
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )
 }
-
-/** Fastify refuses what is no media type before anybody has asked who is calling; this is one that nothing takes. */
-export function makeTypeReadable({ headers }: IncomingMessage): void {
-  const type = headers['content-type']
-  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'unknown/unknown'
-}
-
-const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/

@@ -64,6 +64,7 @@ export function walk(deps: Deps, route: Route, rates: RateLimits, request: Incom
   const { headers, query } = request
   const params = request.params as Record<string, string>
   const body = once(() => readBody(route, request))
+  if (auth === 'client') return onceThere(readCall({ route, request, body }, undefined), uncounted)
   return onceThere(findToken(auth, { headers, params, query, body }), (token) => {
     const caller = { token, address: request.ip, now: deps.now() }
     return onceThere(rates.admit(caller), (early): Soon<Walked> => {
@@ -76,6 +77,11 @@ export function walk(deps: Deps, route: Route, rates: RateLimits, request: Incom
       })
     })
   })
+}
+
+/** Who proves by the body alone that he may, and is counted by who reads it. */
+function uncounted(outcome: Walked['outcome']): Walked {
+  return { headers: NO_HEADERS, outcome }
 }
 
 /** Somebody who was looked for, and what the rate limits said before and after that. */
@@ -96,27 +102,25 @@ function walkOn(deps: Deps, read: Read, { early, late, subject, token }: Sought)
 }
 
 type Read = { readonly route: Route; readonly request: Incoming; readonly body: () => Promise<Body> }
+type Parts = Omit<Call, 'body' | 'origin'>
 
 function readCall(read: Read, subject: Subjects[Auth]): Soon<Walked['outcome']> {
-  return onceThere(readParts(read), (parts) => {
-    if (parts instanceof Refused) return { refused: parts }
-    const call = { ...parts, subject }
-    const repeatable = repeatableOf(read.route.endpoint, call)
-    return repeatable instanceof Refused ? { refused: repeatable } : { call, repeatable }
-  })
+  const { route, request, body } = read
+  const params = paramsOf(route, request)
+  if (params === undefined) return { refused: refuse('not_found') }
+  const query = queryOf(route, request)
+  if (query instanceof Refused) return { refused: query }
+  const parts = { params, query, subject }
+  if (!takesBody(route.endpoint)) return callOf(read, parts, NO_BODY)
+  return body().then((one) => callOf(read, parts, checkedBody(route, one)))
 }
 
-function readParts({ route, request, body }: Read): Soon<Omit<Call, 'subject'> | Refused> {
-  const params = paramsOf(route, request)
-  if (params === undefined) return refuse('not_found')
-  const query = queryOf(route, request)
-  if (query instanceof Refused) return query
-  const read = takesBody(route.endpoint) ? body().then((one) => checkedBody(route, one)) : NO_BODY
-  return onceThere(read, (checked) => {
-    if (checked instanceof Refused) return checked
-    const origin = { requestId: request.id, address: request.ip, headers: request.headers }
-    return { params, query, body: checked.value, origin }
-  })
+function callOf({ route, request }: Read, parts: Parts, body: Body): Walked['outcome'] {
+  if (body instanceof Refused) return { refused: body }
+  const origin = { requestId: request.id, address: request.ip, headers: request.headers }
+  const call = { ...parts, body: body.value, origin }
+  const repeatable = repeatableOf(route.endpoint, call)
+  return repeatable instanceof Refused ? { refused: repeatable } : { call, repeatable }
 }
 
 /** Whoever sends a removal again finds nothing there any more, and still is to have the answer of the first one. */
@@ -173,14 +177,13 @@ function once(read: () => Promise<Body>): () => Promise<Body> {
   }
 }
 
-async function readBody(route: Route, { raw, headers }: Incoming): Promise<Body> {
-  if (!takesBody(route.endpoint)) return NO_BODY
-  const bytes = await readBytes(raw, route.bodyLimit)
+async function readBody({ endpoint, bodyLimit }: Route, { raw, headers }: Incoming): Promise<Body> {
+  if (!takesBody(endpoint)) return NO_BODY
+  const bytes = await readBytes(raw, bodyLimit)
   if (bytes instanceof Refused) return bytes
-  const isText = route.endpoint.consumes === 'text'
-  if (bytes.length > 0 && !acceptsType(route.endpoint, headers['content-type']))
+  if (bytes.length > 0 && !acceptsType(endpoint, headers['content-type']))
     return refuse('unsupported_media_type')
-  return isText ? parseAscii(bytes) : parseJson(bytes)
+  return endpoint.consumes === 'text' ? parseAscii(bytes) : parseJson(bytes)
 }
 
 function checkedBody({ checkBody }: Route, body: Body): Body {
