@@ -1,6 +1,7 @@
 /** A form counts only in the browser that it was shown to. */
+
+import { makeHmac } from '@scriptward/client/hmac'
 import { expect, it } from 'vitest'
-import { makeHmac } from '../protocol/hmac.ts'
 import { formToken, isFormToken } from './form-tokens.ts'
 
 const KEY = makeHmac(Buffer.alloc(32, 7))

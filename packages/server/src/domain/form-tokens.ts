@@ -3,7 +3,7 @@
  * know the token in it. Kept nowhere: a token is a function of a random value in a cookie.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { Hmac } from '../protocol/hmac.ts'
+import type { Hmac } from '@scriptward/client/hmac'
 
 /** `cookie` is random and known to nobody but this browser; 22 characters of base64url. */
 export function formToken(code: Hmac, cookie: string): string {

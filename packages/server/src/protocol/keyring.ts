@@ -5,6 +5,7 @@
  */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import path from 'node:path'
+import { type Hmac, makeHmac } from '@scriptward/client/hmac'
 import type { PublicKeys } from '@scriptward/client/messages'
 import {
   ed25519Pair,
@@ -15,7 +16,6 @@ import {
   staticKey,
   toB64u,
 } from '@scriptward/client/wire'
-import { type Hmac, makeHmac } from './hmac.ts'
 import { changePrivate, makeOnce, readPrivate } from './private-file.ts'
 
 /** Public names of one generation of server keys; `notAfter` null marks the one in use. */
