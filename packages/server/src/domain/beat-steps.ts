@@ -7,6 +7,7 @@ import { BEAT_INTERVAL_MS, type BeatReply, SERVER_GRACE_MS } from '@scriptward/c
 import { toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
 import { type Answering, type DueBeat, sealBeatReply } from '../protocol/ratchet.ts'
+import type { Queries } from '../store/db.ts'
 import { type Judged, listJudged, type Step, updateBeats } from '../store/live-instances.ts'
 import {
   type BeatStates,
@@ -35,14 +36,18 @@ export async function stepTogether(
   deps: Deps,
   beats: readonly DueBeat[],
 ): Promise<readonly (string | undefined)[]> {
-  const found = await listJudged(
-    deps.db.readPoint,
-    beats.map(({ answering }) => answering.exec),
-  )
-  const banned = await findBannedGuests(deps, found)
-  const usual = new Map(
-    found.filter((one) => isUsual(deps, one, banned.has(one.exec))).map((one) => [one.exec, one]),
-  )
+  const steps = await deps.db.transaction((tx) => makeSteps(deps, tx, beats))
+  for (const { row, next } of steps.values()) deps.protocol.ratchets.keep(row.exec, { n: row.n, state: next })
+  return beats.map((beat) => steps.get(beat)?.sealed)
+}
+
+/** Looked at where they are written: a reader of SQLite would fetch again what this has in memory. */
+async function makeSteps(
+  deps: Deps,
+  tx: Queries,
+  beats: readonly DueBeat[],
+): Promise<ReadonlyMap<DueBeat, Stepped>> {
+  const usual = await findUsual(deps, tx, beats)
   const steps = new Map<DueBeat, Stepped>()
   for (const beat of beats) {
     const { exec, n } = beat.answering
@@ -52,20 +57,21 @@ export async function stepTogether(
     usual.delete(exec)
     steps.set(beat, accept(deps, beat, judged, n % SEALED_EVERY === 0))
   }
-  const made = await writeSteps(deps, [...steps.values()])
-  return beats.map((beat) => {
-    const step = steps.get(beat)
-    return step && made.has(step.row.exec) ? step.sealed : undefined
-  })
+  if (steps.size === 0) return steps
+  const made = await updateBeats(
+    tx,
+    [...steps.values()].map(({ row }) => row),
+  )
+  for (const [beat, { row }] of steps) if (!made.has(row.exec)) steps.delete(beat)
+  return steps
 }
 
-async function writeSteps(deps: Deps, steps: readonly Stepped[]): Promise<ReadonlySet<string>> {
-  if (steps.length === 0) return new Set()
-  const rows = steps.map(({ row }) => row)
-  const made = await deps.db.transaction((tx) => updateBeats(tx, rows))
-  for (const { row, next } of steps)
-    if (made.has(row.exec)) deps.protocol.ratchets.keep(row.exec, { n: row.n, state: next })
-  return made
+async function findUsual(deps: Deps, tx: Queries, beats: readonly DueBeat[]): Promise<Map<string, Judged>> {
+  const execs = beats.map(({ answering }) => answering.exec)
+  const found = await listJudged(tx, execs)
+  const banned = await findBannedGuests(tx, found, deps.now())
+  const usual = found.filter((one) => isUsual(deps, one, banned.has(one.exec)))
+  return new Map(usual.map((one) => [one.exec, one]))
 }
 
 function isUsual(deps: Deps, judged: Judged, isGuestBanned: boolean): boolean {

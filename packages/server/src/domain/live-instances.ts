@@ -60,8 +60,9 @@ export function stepOf({ protocol }: Deps, exec: string, n: number): Buffer {
 
 /** Why an instance has to stop, as far as one look tells. */
 export async function stopReason(deps: Deps, standing: Judged): Promise<KickReason | undefined> {
-  const isGuestBanned = (await findBannedGuests(deps, [standing])).has(standing.exec)
-  return reasonToStop(standing, { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned })
+  const now = deps.now()
+  const isGuestBanned = (await findBannedGuests(deps.db.read, [standing], now)).has(standing.exec)
+  return reasonToStop(standing, { now, graceMs: deps.config.graceMs, isGuestBanned })
 }
 
 /**

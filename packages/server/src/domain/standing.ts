@@ -4,7 +4,7 @@
  * one may begin is `verify.ts`.
  */
 import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scriptward/client/live-messages'
-import type { Deps } from '../deps.ts'
+import type { Queries } from '../store/db.ts'
 import type { Judged } from '../store/live-instances.ts'
 import { listBlacklistedDevices } from '../store/user-fingerprints.ts'
 import { isOwnerServed } from './execution-facts.ts'
@@ -29,13 +29,16 @@ export function reasonToStop(standing: Judged, circumstances: Circumstances): Ki
 }
 
 /** The instances of guests among these whose device is blacklisted in their project. */
-export async function findBannedGuests(deps: Deps, standings: readonly Judged[]): Promise<Set<string>> {
+export async function findBannedGuests(
+  db: Queries,
+  standings: readonly Judged[],
+  now: number,
+): Promise<Set<string>> {
   const guests = standings.flatMap(({ exec, user_key, project_id, device }) =>
     user_key === null && device !== null ? [{ exec, project_id, device }] : [],
   )
   if (guests.length === 0) return new Set()
-  const now = deps.now()
-  const banned = (await listBlacklistedDevices(deps.db.read, guests)).filter((one) =>
+  const banned = (await listBlacklistedDevices(db, guests)).filter((one) =>
     isBlacklisted({ reason: null, expires: one.blacklist_expires }, now),
   )
   const names = new Set(banned.map((one) => `${one.project_id} ${one.hash}`))

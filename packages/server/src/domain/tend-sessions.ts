@@ -55,7 +55,7 @@ async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
   const execs = sessions.map(({ exec }) => exec)
   const standings = await listStandings(deps.db.read, execs)
   const known = new Map(standings.map((standing) => [standing.exec, standing]))
-  const banned = await findBannedGuests(deps, standings)
+  const banned = await findBannedGuests(deps.db.read, standings, deps.now())
   for (const session of sessions) {
     const standing = known.get(session.exec)
     const reason = standing ? judge(deps, standing, banned) : 'disconnected'

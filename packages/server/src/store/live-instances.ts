@@ -78,7 +78,10 @@ export type Step = {
   readonly expires_at: number
 }
 
-const stepped = prepared((db, p: Step & { former: number }) =>
+type Following = Step & { readonly former: number }
+const following = (step: Step): Following => ({ ...step, former: step.n - 1 })
+
+const stepping = (db: Queries, p: Following) =>
   db
     .updateTable('instances')
     .set((e) => ({
@@ -91,12 +94,14 @@ const stepped = prepared((db, p: Step & { former: number }) =>
       expires_at: p.expires_at,
     }))
     .where('exec', '=', p.exec)
-    .where('beat_n', '=', p.former),
-)
+    .where('beat_n', '=', p.former)
+
+const stepped = prepared(stepping)
 /** False when another beat with this number was answered in between, or the instance is gone. */
 export const updateBeat = async (tx: Queries, step: Step): Promise<boolean> =>
-  (await stepped.count(tx, { ...step, former: step.n - 1 })) > 0
+  (await stepped.count(tx, following(step))) > 0
 
+const steppedInTurn = prepared((db, p: Following) => stepping(db, p).where('kick', 'is', null))
 const steppedTogether = prepared((db, p: { steps: string }) => {
   const steps = dialectOf(db).rowsFrom(p.steps, [
     ['exec', 'text'],
@@ -116,10 +121,12 @@ const steppedTogether = prepared((db, p: { steps: string }) => {
     and instances.kick is null returning instances.exec as exec`
 })
 /**
- * Steps of different instances in one statement, and the names of those that were made: not those where another beat with
- * this number was answered in between, or that ended.
+ * Steps of different instances, and the names of those that were made: not those where another beat with this number was
+ * answered in between, or that ended.
  */
 export const updateBeats = async (tx: Queries, steps: readonly Step[]): Promise<Set<string>> => {
+  const touched = await steppedInTurn.countEach(tx, steps.map(following))
+  if (touched) return new Set(steps.filter((_, i) => touched[i] === 1).map(({ exec }) => exec))
   const rows = steps.map((step) => [
     ...[
       step.exec,

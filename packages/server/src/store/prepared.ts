@@ -6,6 +6,7 @@ import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely
 import type { Soon } from '../soon.ts'
 import type { Queries } from './db.ts'
 import {
+  isRepeating,
   type NamedQuery,
   postgresDialect,
   type SingleStatement,
@@ -30,6 +31,8 @@ export type Prepared<P extends Values, R> = {
   readonly soon: (db: Queries, values: P) => Soon<R | null>
   /** How many rows a change without `returning` touched. */
   readonly count: (db: Queries, values: P) => Promise<number>
+  /** The same with each of these in turn; undefined where an engine does better with one statement for all of them. */
+  readonly countEach: (db: Queries, all: readonly P[]) => Promise<readonly number[] | undefined>
 }
 
 /**
@@ -58,6 +61,11 @@ export function prepared<P extends Values, R>(
     first: async (db, values) => soon(db, values),
     soon,
     count: async (db, values) => Number((await run(db, values)).numAffectedRows ?? 0n),
+    countEach: (db, all) =>
+      db.getExecutor().provideConnection(async (connection) => {
+        const { single, parameters } = on(db)
+        return isRepeating(connection) ? connection.countEach(single, all.map(parameters)) : undefined
+      }),
   }
 }
 

@@ -27,6 +27,16 @@ export type Singles = {
   /** The first row that the statement answers; undefined when there is none. SQLite has it as soon as it is asked. */
   first(statement: SingleStatement, parameters: readonly unknown[]): Soon<unknown>
 }
+/** A connection that makes one change with many parameters for less than a message each. */
+export type Repeating = DatabaseConnection & {
+  /** With each of these in turn: how many rows it touched. */
+  countEach(statement: SingleStatement, all: readonly (readonly unknown[])[]): readonly number[]
+}
+
+export function isRepeating(connection: DatabaseConnection): connection is Repeating {
+  return 'countEach' in connection
+}
+
 /** The same object every time. */
 export type SingleStatement = { readonly sql: string; readonly statement: string }
 

@@ -1,13 +1,14 @@
 /** One connection to SQLite as Kysely wants it; who may write on it is decided elsewhere. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { Repeating, SingleStatement } from './queries.ts'
 import { type RowMaker, rowMaker, type SqlValues } from './rows.ts'
 
 /** Statements kept compiled on a connection; the service has fewer, lists of changing length have more. */
 const KEPT_STATEMENTS = 1000
 
 /** A connection whose statements stay compiled. Every statement runs at once, so none of them can overlap. */
-export class SqliteConnection implements DatabaseConnection {
+export class SqliteConnection implements Repeating {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, Statement>()
 
@@ -20,6 +21,11 @@ export class SqliteConnection implements DatabaseConnection {
     const parameters = query.parameters.map(toSqlite)
     if (toRow) return { rows: (statement.all(...parameters) as unknown as SqlValues[]).map(toRow) as R[] }
     return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) }
+  }
+
+  countEach({ sql }: SingleStatement, all: readonly (readonly unknown[])[]): readonly number[] {
+    const { statement } = this.#statement(sql)
+    return all.map((parameters) => Number(statement.run(...parameters.map(toSqlite)).changes))
   }
 
   /** The first row that `text` answers; undefined when there is none. */

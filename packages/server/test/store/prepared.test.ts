@@ -73,6 +73,20 @@ describe.each(engines)('prepared statements on $name', (engine) => {
     expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: null })
   })
 
+  test('a change with each of many tells what each touched, and is part of its transaction', async () => {
+    const counted = await db
+      .transaction(async (tx) => {
+        const all = [user.key, '', user.key].map((key, i) => ({ key, note: `${i}` }))
+        const touched = await noted.countEach(tx, all)
+        const row = await byKey.first(tx, { key: user.key })
+        throw new Error(JSON.stringify([touched ?? 'one statement', row?.note]))
+      })
+      .catch((error: Error) => error.message)
+    const expected = engine.name === 'SQLite' ? [[1, 0, 1], '2'] : ['one statement', null]
+    expect(JSON.parse(counted)).toEqual(expected)
+    expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: null })
+  })
+
   test('the same parameter may stand in two places', async () => {
     const [row] = await db.transaction((tx) => added.all(tx, { key: user.key, at: 77 }))
     expect(row).toEqual({ key: user.key, created_at: 77 })
