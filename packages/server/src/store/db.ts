@@ -38,8 +38,8 @@ export type Database = {
 }
 
 /**
- * `leisurely` is for changes that nobody waits for: on SQLite they wait a fifth of a second for others of their kind,
- * because the commit is most of what a small change costs, and holds up who reads too.
+ * `leisurely` is for changes that nobody waits for: on SQLite they wait a fifth of a second for others of their kind, and
+ * for the disk in another thread, because the commit is most of what a small change costs, and holds up who reads too.
  */
 export type Hurry = 'at once' | 'leisurely'
 

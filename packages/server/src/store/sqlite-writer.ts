@@ -9,8 +9,8 @@ import { type Connections, Scope } from './queries.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 
-/** Bounds for how long the changes of one commit keep the event loop to themselves. */
-const MOST_IN_GROUP = 256
+/** Bounds for how long the changes of one commit keep the event loop to themselves; leisurely ones save little by company. */
+const MOST_IN_GROUP = { 'at once': 256, leisurely: 8 } as const
 /** How long leisurely changes wait for each other. */
 const GATHERING_MS = 200
 
@@ -20,11 +20,13 @@ const STALLED =
 
 type Job = {
   readonly change: (tx: Queries) => Promise<unknown>
+  readonly hurry: Hurry
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
 /** Writes on another connection, with nobody else writing meanwhile. */
-type Alone = Omit<Job, 'change'> & { readonly work: () => Promise<unknown> }
+type Settle = Pick<Job, 'resolve' | 'reject'>
+type Alone = Settle & { readonly work: () => Promise<unknown> }
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 type Entry = { readonly job: Job; outcome: Outcome }
 
@@ -35,6 +37,8 @@ export type WriterOptions = {
   readonly onBegin: () => void
   /** Called before anybody hears of a commit. */
   readonly onCommit: () => void
+  /** Resolves when what is committed is on the disk. */
+  readonly sync: () => Promise<void>
 }
 
 export class SqliteWriter {
@@ -45,6 +49,10 @@ export class SqliteWriter {
   /** Whoever is in a hurry does not wait for these too, and they need few commits of their own. */
   #leisurely: Job[] = []
   #gathering: NodeJS.Timeout | undefined
+  /** Of the last group; a writer is opened for those in a hurry. */
+  #hurry: Hurry = 'at once'
+  /** Until what is committed without waiting for the disk is on it. */
+  #syncing: Promise<unknown> = Promise.resolve()
   #closed: (() => void) | undefined
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
@@ -59,8 +67,9 @@ export class SqliteWriter {
 
   run<T>(change: (tx: Queries) => Promise<T>, hurry: Hurry = 'at once'): Promise<T> {
     return this.#enqueue((settle) => {
-      if (hurry === 'at once') return this.#schedule({ change, ...settle })
-      this.#leisurely.push({ change, ...settle })
+      const job = { change, hurry, ...settle }
+      if (hurry === 'at once') return this.#schedule(job)
+      this.#leisurely.push(job)
       this.#gathering ??= setTimeout(() => this.#endLeisure(), GATHERING_MS)
     })
   }
@@ -71,14 +80,15 @@ export class SqliteWriter {
   }
 
   /** Resolves when everything that was accepted is settled. */
-  close(): Promise<void> {
-    return new Promise((resolve) => {
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
       this.#closed = resolve
       this.#endLeisure()
     })
+    await this.#syncing
   }
 
-  #enqueue<T>(put: (settle: Omit<Job, 'change'>) => void): Promise<T> {
+  #enqueue<T>(put: (settle: Settle) => void): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => put({ resolve, reject }))
   }
@@ -100,7 +110,7 @@ export class SqliteWriter {
   async #turn(): Promise<void> {
     const [first] = this.#waiting
     if (first && 'work' in first) await this.#runAlone(first)
-    else if (first) await this.#runGroup()
+    else if (first) await this.#runGroup(first.hurry)
     this.#scheduled = false
     if (this.#waiting.length > 0) this.#schedule()
     else this.#closed?.()
@@ -111,25 +121,39 @@ export class SqliteWriter {
     await work().then((value) => resolve(value as never), reject)
   }
 
-  async #runGroup(): Promise<void> {
+  async #runGroup(hurry: Hurry): Promise<void> {
     const entries: Entry[] = []
     try {
       this.#rollBack()
       this.#options.onBegin()
+      this.#waitForDisk(hurry)
       this.#connection.run('begin immediate')
-      await this.#runJobs(entries)
+      await this.#runJobs(entries, hurry)
       this.#connection.run('commit')
       this.#options.onCommit()
     } catch (error) {
       this.#loseGroup(entries, error)
     }
-    for (const { job, outcome } of entries) settle(job, outcome)
+    if (hurry === 'at once') settleAll(entries)
+    else this.#syncing = Promise.all([this.#syncing, this.#settleOnDisk(entries)])
   }
 
-  async #runJobs(entries: Entry[]): Promise<void> {
-    while (entries.length < MOST_IN_GROUP) {
+  /** Whether commits wait for the disk, and the event loop with them. */
+  #waitForDisk(hurry: Hurry): void {
+    if (hurry === this.#hurry) return
+    this.#connection.run(hurry === 'at once' ? 'pragma synchronous = full' : 'pragma synchronous = normal')
+    this.#hurry = hurry
+  }
+
+  async #settleOnDisk(entries: readonly Entry[]): Promise<void> {
+    await this.#options.sync().catch((error) => failAll(entries, error))
+    settleAll(entries)
+  }
+
+  async #runJobs(entries: Entry[], hurry: Hurry): Promise<void> {
+    while (entries.length < MOST_IN_GROUP[hurry]) {
       const [job] = this.#waiting
-      if (!job || 'work' in job) return
+      if (!job || 'work' in job || job.hurry !== hurry) return
       this.#waiting.shift()
       const entry: Entry = { job, outcome: { value: undefined } }
       entries.push(entry)
@@ -164,7 +188,7 @@ export class SqliteWriter {
   /** Nobody may believe in a change of this group, and what could not even begin would fail again at once. */
   #loseGroup(entries: Entry[], error: unknown): void {
     this.#rollBack()
-    for (const entry of entries) if (!('error' in entry.outcome)) entry.outcome = { error }
+    failAll(entries, error)
     if (entries.length > 0) return
     for (const job of this.#waiting.splice(0)) job.reject(error)
   }
@@ -175,9 +199,16 @@ export class SqliteWriter {
   }
 }
 
-function settle(job: Job, outcome: Outcome): void {
-  if ('error' in outcome) job.reject(outcome.error)
-  else job.resolve(outcome.value as never)
+/** What failed by itself keeps its own reason. */
+function failAll(entries: readonly Entry[], error: unknown): void {
+  for (const entry of entries) if (!('error' in entry.outcome)) entry.outcome = { error }
+}
+
+function settleAll(entries: readonly Entry[]): void {
+  for (const { job, outcome } of entries) {
+    if ('error' in outcome) job.reject(outcome.error)
+    else job.resolve(outcome.value as never)
+  }
 }
 
 /**

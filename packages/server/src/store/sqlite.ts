@@ -10,6 +10,7 @@ import type { Database, Queries } from './db.ts'
 import { type Connections, queriesOf, sqliteDialect } from './queries.ts'
 import { SqliteBulk } from './sqlite-bulk.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteLog } from './sqlite-log.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Tables } from './tables.ts'
@@ -79,7 +80,9 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     pointReader.renew()
   }
   // Also before a change: the log of changes begins anew only while nobody reads from it.
-  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit: renew })
+  const log = new SqliteLog(file.path)
+  const around = { onBegin: renew, onCommit: renew, sync: () => log.sync() }
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, ...around })
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
   return {
     read,
@@ -99,6 +102,7 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     close: async () => {
       await writer.close()
       await bulk.close()
+      await log.close()
       renew()
       file.reader.database.close()
       file.pointReader.database.close()

@@ -2,7 +2,7 @@
  * Sends what waits in the outbox. Any number of processes may: an address is claimed by one of them for a short while,
  * and what is under way when a process dies is sent again by another. One claim is served in `serve-webhook.ts`.
  */
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import type { Hurry } from '../store/db.ts'
 import { deleteOldEvents } from '../store/outbox.ts'
@@ -35,8 +35,9 @@ const EVERY_MS = 250
 const PLACES = 128
 /** Fewer than there are places, so that requests are answered in between. */
 const CLAIMED_AT_ONCE = 32
-/** Over how long the messages of one claim are begun. */
+/** Over how long the messages of one claim are begun, and the pause between two of a flood. */
 const SPREAD_MS = 150
+const FLOOD_PAUSE_MS = 3
 const TIDY_EVERY_MS = 30_000
 const KEPT_MS = 30 * 86_400_000
 const REMOVED_AT_ONCE = 1000
@@ -70,10 +71,10 @@ export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering
       const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
       const claimed = await claim(deps, limit, isFlooded ? 'at once' : 'leisurely')
       isFlooded = claimed.length === limit
-      // Begun together they would hold up whatever is asked meanwhile; only a flood is sent as fast as it goes.
-      const pauseMs = isFlooded ? 0 : SPREAD_MS / claimed.length
+      // Begun together they would hold up whatever is asked meanwhile; of a flood each takes a millisecond.
+      const pauseMs = isFlooded ? FLOOD_PAUSE_MS : SPREAD_MS / claimed.length
       for (const [index, one] of claimed.entries()) {
-        if (index > 0) await (pauseMs > 0 ? setTimeout(pauseMs) : setImmediate())
+        if (index > 0) await setTimeout(pauseMs)
         serve(one)
       }
       return isFlooded

@@ -61,6 +61,27 @@ describe('the writer of SQLite', () => {
     expect(await tierIds()).toEqual([1, 2, 3, 4])
   })
 
+  test('only who is in a hurry keeps the event loop until the disk has it, whatever it is mixed with', async () => {
+    const synced = (hurry: Hurry) =>
+      db.transaction(async (tx) => {
+        const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx)
+        return rows[0]?.synchronous
+      }, hurry)
+    const [full, normal] = [2, 1]
+    expect(await Promise.all([synced('at once'), synced('leisurely'), synced('at once')])).toEqual([
+      full,
+      normal,
+      full,
+    ])
+    expect([await synced('leisurely'), await synced('at once')]).toEqual([normal, full])
+  })
+
+  test('many leisurely changes are made, though a few share a commit', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => index + 1)
+    await Promise.all(ids.map((id) => addTier(id, 'leisurely')))
+    expect(await tierIds()).toEqual(ids)
+  })
+
   test('a transaction inside a transaction is refused at once and holds nobody up', async () => {
     const nested = db.transaction(() => addTier(1))
     const next = addTier(2)
