@@ -1,5 +1,4 @@
 /** A form counts only in the browser that it was shown to. */
-
 import { makeHmac } from '@scriptward/client/hmac'
 import { expect, it } from 'vitest'
 import { formToken, isFormToken } from './form-tokens.ts'
