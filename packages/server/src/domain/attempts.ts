@@ -5,7 +5,6 @@
 import { type Denial, denial, FINGERPRINT_STRENGTH, type Hello } from '@scriptward/client/messages'
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/networks.ts'
-import { onceThere, type Soon } from '../soon.ts'
 import { type Refused, refuse } from './refusals.ts'
 
 type AddressLimit =
@@ -17,14 +16,13 @@ type AddressLimit =
   | 'adPostbackAddress'
 
 /** For what is answered in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
-export function limitAddress(
+export async function limitAddress(
   { protocol, now }: Deps,
   limit: AddressLimit,
   address: string,
-): Soon<Refused<'rate_limited'> | undefined> {
-  return onceThere(protocol.limits.take(limit, networkOf(address), now()), (waitMs) =>
-    waitMs > 0 ? refuse('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined,
-  )
+): Promise<Refused<'rate_limited'> | undefined> {
+  const waitMs = await protocol.limits.take(limit, networkOf(address), now())
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
 
 /** For an opened hello: its address, its key and its device each have a count of their own. */

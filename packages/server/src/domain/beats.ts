@@ -14,7 +14,6 @@ import {
   sealCopiedReply,
   sealEndReply,
 } from '../protocol/ratchet.ts'
-import { onceThere, type Soon } from '../soon.ts'
 import { deleteInstance, updateKicked } from '../store/instances.ts'
 import { findStanding, type Standing, updateBeat } from '../store/live-instances.ts'
 import { limitAddress } from './attempts.ts'
@@ -37,20 +36,18 @@ type Beating = {
   readonly states: BeatStates
 }
 
-export function answerBeat(deps: Deps, body: string, address: string): Soon<Outcome> {
-  return onceThere(readRequest(deps, body, address), (request) => {
-    if (!('exec' in request)) return request
-    return onceThere(answerUsual(deps, body, request), (sealed) =>
-      sealed === undefined ? answerAny(deps, body, request) : { sealed },
-    )
-  })
+export async function answerBeat(deps: Deps, body: string, address: string): Promise<Outcome> {
+  const request = await readRequest(deps, body, address)
+  if (!('exec' in request)) return request
+  const sealed = await answerUsual(deps, body, request)
+  return sealed === undefined ? answerAny(deps, body, request) : { sealed }
 }
 
 /**
  * Of an instance whose ratchet is known here, with all others that beat at the moment. Undefined for whatever does not go
  * on as usual, which is then looked at for itself.
  */
-function answerUsual(deps: Deps, body: string, request: NumberedBody): Soon<string | undefined> {
+async function answerUsual(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
   const { ratchets, beats } = deps.protocol
   const ratchet = ratchets.find(request.exec)
   if (ratchet?.n !== request.n - 1) return undefined
@@ -90,16 +87,15 @@ export async function answerEnd(deps: Deps, body: string, address: string): Prom
   return { sealed: sealEndReply(answering, { ok: true, n }) }
 }
 
-function readRequest(
+async function readRequest(
   deps: Deps,
   body: string,
   address: string,
-): Soon<NumberedBody | { readonly failure: BadBody } | Refusal> {
-  return onceThere(limitAddress(deps, 'beatAddress', address), (flood) => {
-    if (flood) return flood
-    const request = parseNumbered(body)
-    return typeof request === 'string' ? { failure: request } : request
-  })
+): Promise<NumberedBody | { readonly failure: BadBody } | Refusal> {
+  const flood = await limitAddress(deps, 'beatAddress', address)
+  if (flood) return flood
+  const request = parseNumbered(body)
+  return typeof request === 'string' ? { failure: request } : request
 }
 
 async function findBeating(deps: Deps, body: string, request: NumberedBody): Promise<Beating | Refusal> {

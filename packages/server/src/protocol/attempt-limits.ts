@@ -5,7 +5,6 @@
 import { JointBuckets } from '../limits/joint-buckets.ts'
 import { remember } from '../limits/remember.ts'
 import { scaled, TokenBuckets } from '../limits/token-buckets.ts'
-import { onceThere, type Soon } from '../soon.ts'
 import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'
 
 type Rule = { readonly perMinute: number; readonly burst: number }
@@ -75,12 +74,12 @@ export class AttemptLimits {
   }
 
   /** Takes one attempt. Answers 0, or in how many milliseconds the next one is free. */
-  take(limit: Limit, who: string, now: number): Soon<number> {
+  async take(limit: Limit, who: string, now: number): Promise<number> {
     if (this.#factor === 0) return 0
     const { perMinute, burst } = RULES[limit]
     const rate = scaled({ perSecond: perMinute / 60, burst }, this.#factor)
-    const buckets = OWN.has(limit) ? this.#own : this.#buckets
-    return onceThere(buckets.take(`${limit} ${who}`, rate, now), ({ waitMs }) => waitMs)
+    if (OWN.has(limit)) return this.#own.take(`${limit} ${who}`, rate, now).waitMs
+    return (await this.#buckets.take(`${limit} ${who}`, rate, now)).waitMs
   }
 
   /** Counts a key that does not exist; too many of them pause the address. */

@@ -6,7 +6,6 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { type Answered, answerBeat, answerEnd } from '../../domain/beats.ts'
 import { Refused } from '../../domain/refusals.ts'
-import { onceThere, type Soon } from '../../soon.ts'
 import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
 import { refuseBody, sealed } from './sealed.ts'
 
@@ -25,12 +24,12 @@ type Act = (
   deps: Deps,
   body: string,
   address: string,
-) => Soon<Answered | Refused<'stale_beat' | 'rate_limited' | 'not_found'>>
+) => Promise<Answered | Refused<'stale_beat' | 'rate_limited' | 'not_found'>>
 
 const ways = (name: string, summary: string, act: Act) => {
   const path = `/client/v1/${name}`
-  const answered = (deps: Deps, body: string, { address }: Origin) =>
-    onceThere(act(deps, body, address), tell)
+  const answered = async (deps: Deps, body: string, { address }: Origin) =>
+    tell(await act(deps, body, address))
   const both = {
     path,
     auth: 'client',
