@@ -31,8 +31,8 @@ const IDLE_MINUTES = Number(process.env.SESSIONS_MINUTES ?? 0.5)
 const ROUNDS = 7
 const BEATS_PER_ROUND = 3000
 /**
- * Beats under way at a processor that does nothing else: each takes 80 µs of it and, with the wait for company and the
- * commit, some 10 ms in all. What is promised is that it serves as many as a third of what bare node:http would.
+ * About as many beats as are under way at a processor that does nothing else (decision 32). What is promised is that it
+ * serves as many as a third of what bare node:http would.
  */
 const BUSY = 128
 /** A beat in less company shares its commit with fewer. */

@@ -24,8 +24,8 @@ type Job = {
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
-/** Writes on another connection, with nobody else writing meanwhile. */
 type Settle = Pick<Job, 'resolve' | 'reject'>
+/** Writes on another connection, with nobody else writing meanwhile. */
 type Alone = Settle & { readonly work: () => Promise<unknown> }
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 type Entry = { readonly job: Job; outcome: Outcome }
