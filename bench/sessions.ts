@@ -3,113 +3,30 @@
  * one beside bare ws, and what an owner does with many sessions. The servers run in processes of their own; this one
  * plays the clients.
  */
-import { type ChildProcess, execFileSync, fork } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import WebSocket from 'ws'
-import {
-  beatAad,
-  beatKeys,
-  formatNumbered,
-  nextBeatKey,
-  openFrame,
-  sealFrame,
-  wsAad,
-  wsKeys,
-} from '../packages/client/src/live.ts'
-import type { BeatAccepted, ServerFrame } from '../packages/client/src/live-messages.ts'
-import { fromB64u, open, seal } from '../packages/client/src/wire.ts'
+import { formatNumbered, openFrame, sealFrame, wsAad, wsKeys } from '../packages/client/src/live.ts'
+import type { ServerFrame } from '../packages/client/src/live-messages.ts'
+import { seal } from '../packages/client/src/wire.ts'
+import { benchBeats } from './beats.ts'
 import type { Row } from './row.ts'
-import { median, SERVICE_ENV, SERVICE_FLAGS } from './served.ts'
-import type { Instance, Place } from './sessions-server.ts'
+import { median } from './served.ts'
+import { apart, type Server, withServers } from './session-servers.ts'
 
 /** As many as the system lets one process hold, where that is less. */
 const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions())
 /** For how long sessions idle before they are counted: `SESSIONS_MINUTES=10` is what is promised. */
 const IDLE_MINUTES = Number(process.env.SESSIONS_MINUTES ?? 0.5)
-const ROUNDS = 7
-const BEATS_PER_ROUND = 3000
-/** Beats under way at once: in less company a beat shares its commit with fewer. */
-const COMPANIES = [32, 128]
 /** In characters of base64url; a command is longer. */
 const LONGEST_PING = 90
 const TOKEN = { token: 'admin-of-the-benchmark', 'content-type': 'application/json' }
 
-type Server = Place & {
-  readonly pid: number
-  ask(what: 'used' | 'held' | 'trip'): Promise<number>
-  end(): void
-}
-
 export async function bench(): Promise<Row[]> {
-  const beats = COMPANIES.map((count) => () => withServers(count, benchBeats(count)))
-  const rows: Row[] = []
   // Memory is that of processes which did nothing else before.
-  for (const measure of [...beats, () => withServers(SESSIONS, benchSessions)])
-    rows.push(...(await measure()))
-  return rows
-}
-
-async function withServers(
-  count: number,
-  measure: (service: Server, bare: Server) => Promise<Row[]>,
-): Promise<Row[]> {
-  const service = await startServer('service', count)
-  const bare = await startServer('bare', 0)
-  try {
-    return await measure(service, bare)
-  } finally {
-    service.end()
-    bare.end()
-  }
-}
-
-const benchBeats =
-  (atOnce: number) =>
-  async (service: Server, bare: Server): Promise<Row[]> => {
-    const runners = service.instances.slice(0, atOnce).map((instance) => beater(service.url, instance))
-    const ratios: number[] = []
-    const costs: number[] = []
-    // The first rounds compile what runs often; they are not counted.
-    for (let round = -3; round < ROUNDS; round += 1) {
-      const beat = await cost(service, runners)
-      const plain = await cost(
-        bare,
-        runners.map(() => () => post(bare.url, 'x'.repeat(90))),
-      )
-      if (round >= 0) ratios.push(beat / plain)
-      if (round >= 0) costs.push(beat)
-    }
-    const note = `${(median(costs) * 1000).toFixed(0)} µs of processor time`
-    const name = `one beat of ${atOnce} at once: processor time by that of bare node:http`
-    return [{ name, value: median(ratios), unit: 'x', limit: '<= 3', note }]
-  }
-
-/** Milliseconds of processor time for each call; every worker calls again when it was answered. */
-async function cost(server: Server, workers: readonly (() => Promise<unknown>)[]): Promise<number> {
-  const before = await server.ask('used')
-  const calls = Math.ceil(BEATS_PER_ROUND / workers.length)
-  const run = async (call: () => Promise<unknown>) => {
-    for (let n = 0; n < calls; n += 1) await call()
-  }
-  await Promise.all(workers.map(run))
-  return ((await server.ask('used')) - before) / (calls * workers.length)
-}
-
-function beater(url: string, { exec, beat }: Instance): () => Promise<void> {
-  let state: Buffer = Buffer.from(beat, 'hex')
-  let n = 0
-  return async () => {
-    n += 1
-    const keys = beatKeys(state)
-    const body = formatNumbered({ exec, n, box: seal(keys.c2s, 0, beatAad(exec, n), '{"up":1}') })
-    const text = await post(`${url}/client/v1/beat`, body)
-    const box = fromB64u(text.slice(4)) ?? Buffer.alloc(0)
-    const reply = JSON.parse(String(open(keys.s2c, 0, beatAad(exec, n), box))) as BeatAccepted
-    if (!reply.ok) throw new Error('the beat was refused')
-    state = nextBeatKey(state, Buffer.from(reply.r, 'base64url'))
-  }
+  return [...(await benchBeats()), ...(await withServers(SESSIONS, benchSessions))]
 }
 
 async function benchSessions(service: Server, bare: Server): Promise<Row[]> {
@@ -118,7 +35,11 @@ async function benchSessions(service: Server, bare: Server): Promise<Row[]> {
   for (const socket of sockets.splice(0)) socket.terminate()
   await connectBare(bare, sockets)
   const sealed = await growth(service, (i) => connect(service, i, sockets))
-  const rows = [...describeMemory(sealed, plain), await benchIdle(service), await benchTrips(service, bare)]
+  const rows = [
+    ...describeMemory(sealed, plain),
+    await benchIdle(service),
+    await apart([service, bare], () => measureTrips(service, bare)),
+  ]
   rows.push(...(await benchOwner(service)))
   for (const socket of sockets) socket.terminate()
   return rows
@@ -154,36 +75,7 @@ async function benchIdle(service: Server): Promise<Row> {
   }
 }
 
-/**
- * In turns, so that whatever else the machine does meets both. The servers share one processor and the clients have
- * another: waking a process of another processor takes twice as long, and the system puts one server with the clients and
- * the other elsewhere as it likes.
- */
-async function benchTrips(service: Server, bare: Server): Promise<Row> {
-  const [first = '', ...others] = processors()
-  for (const { pid } of [service, bare]) runOn([first], pid)
-  runOn(others.length > 0 ? others : [first], process.pid)
-  const row = await measureTrips(service, bare)
-  for (const pid of [service.pid, bare.pid, process.pid]) runOn([first, ...others], pid)
-  return row
-}
-
-/** Numbers of those that this process may run on. */
-function processors(): string[] {
-  const list = execFileSync('taskset', ['-p', '-c', String(process.pid)], { encoding: 'utf8' })
-  return (list.split(': ')[1] ?? '').trim().split(',').flatMap(stretchOf)
-}
-
-/** `0-2` as taskset writes it. */
-function stretchOf(text: string): string[] {
-  const [first = 0, last = first] = text.split('-').map(Number)
-  return Array.from({ length: last - first + 1 }, (_, i) => String(first + i))
-}
-
-function runOn(those: readonly string[], pid: number): void {
-  execFileSync('taskset', ['-a', '-p', '-c', those.join(), String(pid)])
-}
-
+/** In turns, so that whatever else the machine does meets both. */
 async function measureTrips(service: Server, bare: Server): Promise<Row> {
   const trips: number[] = []
   const echoes: number[] = []
@@ -311,32 +203,6 @@ async function call(url: string, method = 'GET'): Promise<string> {
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${method} was answered with ${response.status}`)
   return text
-}
-
-async function post(url: string, body: string): Promise<string> {
-  const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'text/plain' } })
-  const text = await response.text()
-  if (response.status !== 200) throw new Error(`answered with ${response.status}: ${text}`)
-  return text
-}
-
-async function startServer(role: 'service' | 'bare', count: number): Promise<Server> {
-  const child: ChildProcess = fork(new URL('sessions-server.ts', import.meta.url), [role, String(count)], {
-    // Both as scripts/launch.mjs starts the service.
-    execArgv: ['--expose-gc', ...SERVICE_FLAGS],
-    env: { ...SERVICE_ENV, ...process.env },
-  })
-  const [place] = (await once(child, 'message')) as [Place]
-  return {
-    ...place,
-    pid: child.pid ?? 0,
-    end: () => child.disconnect(),
-    async ask(what) {
-      child.send(what)
-      const [value] = (await once(child, 'message')) as [number]
-      return value
-    },
-  }
 }
 
 /** One file for each connection, and some for everything else. */

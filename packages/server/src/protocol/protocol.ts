@@ -48,9 +48,8 @@ export type Protocol = {
 /** In a minute, to the owner of a project, and of one user or project. */
 const DENIALS_TOLD = 60
 const DENIALS_RECORDED = 12
-/** How long a beat waits for others to be written down with, and how many of them are done in one go. */
-const BEATS_GATHERING_MS = 5
-const MOST_BEATS = 200
+/** How beats wait for others to be written down with. */
+const BEATS_TOGETHER = { lookMs: 5, looks: 8, enough: 24, most: 200 }
 
 export type ProtocolOptions = {
   /** Folder of the keyring. */
@@ -87,7 +86,7 @@ export async function openProtocol(options: ProtocolOptions): Promise<Protocol> 
     payloads: new PayloadCache(),
     deliveries: new Deliveries(),
     ratchets: new KnownRatchets(),
-    beats: new Gathering(BEATS_GATHERING_MS, MOST_BEATS),
+    beats: new Gathering(BEATS_TOGETHER),
     answers: new KeptAnswers(valkey && { valkey, key: keyring.answerKey, random }),
     sessions,
     network: new SessionNetwork(sessions, bus, sessionWaitMs),

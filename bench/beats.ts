@@ -1,0 +1,180 @@
+/**
+ * What a heartbeat costs the service, beside what an answer of bare node:http costs: with the load of 20,000 running
+ * scripts, of which each beats at a moment of its own, and with some clients that beat again as soon as they are answered.
+ */
+import { request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { beatAad, beatKeys, formatNumbered, nextBeatKey } from '../packages/client/src/live.ts'
+import { BEAT_INTERVAL_MS, type BeatAccepted } from '../packages/client/src/live-messages.ts'
+import { fromB64u, open, seal } from '../packages/client/src/wire.ts'
+import type { Row } from './row.ts'
+import { median } from './served.ts'
+import { apart, post, type Server, withServers } from './session-servers.ts'
+import type { Instance } from './sessions-server.ts'
+
+const INSTANCES = 20_000
+const ROUNDS = 7
+const ROUND_MS = 4000
+const BEATS_PER_ROUND = 3000
+/** Of the clients that do not wait; the database has the rows of 20,000 in many more pages than theirs. */
+const COMPANIES = [32, 128]
+/** How many are under way at once before anything is measured. */
+const FIRST_COMPANY = 64
+const PLAIN_BODY = 'x'.repeat(90)
+
+type Call = () => Promise<unknown>
+/** Sends a body and gives the text of the answer. */
+type Post = (url: string, body: string) => Promise<string>
+/** Milliseconds of processor time for each call. */
+type Costs = { readonly beat: number; readonly plain: number }
+
+export async function benchBeats(): Promise<Row[]> {
+  const rows: Row[] = []
+  const measure = async (count: number, one: (service: Server, bare: Server) => Promise<Row>) =>
+    rows.push(...(await withServers(count, async (service, bare) => [await one(service, bare)])))
+  for (const [how, send] of CONNECTIONS)
+    await measure(INSTANCES, (service, bare) =>
+      apart([service, bare], () => benchLoad({ service, bare, how, send })),
+    )
+  for (const atOnce of COMPANIES)
+    await measure(atOnce, (service, bare) => benchCompany({ service, bare, atOnce }))
+  return rows
+}
+
+type Load = { readonly service: Server; readonly bare: Server; readonly how: string; readonly send: Post }
+
+/** The first beat of each instance is not measured: it is the one that its state is read for. */
+async function benchLoad({ service, bare, how, send }: Load): Promise<Row> {
+  const runners = shuffled(service.instances.map((instance) => beater(service.url, instance, send)))
+  const plain = () => send(bare.url, PLAIN_BODY)
+  await callAll(runners, FIRST_COMPANY)
+  await callAll(Array(INSTANCES / 2).fill(plain), FIRST_COMPANY)
+  let next = 0
+  const beat = async () => runners[next++ % runners.length]?.()
+  const perSecond = (INSTANCES / BEAT_INTERVAL_MS) * 1000
+  const rounds = await inTurns(async () => {
+    const pauses = randomPauses(perSecond)
+    return {
+      beat: await costOf(service, () => callAtTimes(pauses, beat)),
+      plain: await costOf(bare, () => callAtTimes(pauses, plain)),
+    }
+  })
+  return rowOf(`one beat of ${INSTANCES} instances, ${perSecond.toFixed(0)} a second, ${how}`, rounds)
+}
+
+type Together = { readonly service: Server; readonly bare: Server; readonly atOnce: number }
+
+async function benchCompany({ service, bare, atOnce }: Together): Promise<Row> {
+  const runners = service.instances.map((instance) => beater(service.url, instance, post))
+  const plain = runners.map(() => () => post(bare.url, PLAIN_BODY))
+  const again = (one: readonly Call[]) =>
+    Array.from({ length: BEATS_PER_ROUND }, (_, n) => one[n % atOnce] as Call)
+  const rounds = await inTurns(async () => ({
+    beat: await costOf(service, () => callAll(again(runners), atOnce)),
+    plain: await costOf(bare, () => callAll(again(plain), atOnce)),
+  }))
+  return rowOf(`one beat of ${atOnce} clients that do not pause`, rounds)
+}
+
+/** The first rounds compile what runs often; they are not counted. */
+async function inTurns(round: () => Promise<Costs>): Promise<Costs[]> {
+  const rounds: Costs[] = []
+  for (let i = -3; i < ROUNDS; i += 1) {
+    const costs = await round()
+    if (i >= 0) rounds.push(costs)
+  }
+  return rounds
+}
+
+function rowOf(name: string, rounds: readonly Costs[]): Row {
+  const us = (values: readonly number[]) => `${(median(values) * 1000).toFixed(0)} µs`
+  const [beat, plain] = [us(rounds.map((one) => one.beat)), us(rounds.map((one) => one.plain))]
+  return {
+    name: `${name}: processor time by that of bare node:http`,
+    value: median(rounds.map((one) => one.beat / one.plain)),
+    unit: 'x',
+    limit: '<= 3',
+    note: `${beat} of processor time, bare ${plain}`,
+  }
+}
+
+/** Milliseconds of the server's processor time for each of the calls that `work` counts. */
+async function costOf(server: Server, work: () => Promise<number>): Promise<number> {
+  const before = await server.ask('used')
+  const calls = await work()
+  return ((await server.ask('used')) - before) / calls
+}
+
+/** As many at a time, one after the other in each of them. */
+async function callAll(calls: readonly Call[], atOnce: number): Promise<number> {
+  const run = async (first: number) => {
+    for (let n = first; n < calls.length; n += atOnce) await calls[n]?.()
+  }
+  await Promise.all(Array.from({ length: atOnce }, (_, first) => run(first)))
+  return calls.length
+}
+
+/** Does not wait for answers: whoever beats knows nothing of the others. */
+async function callAtTimes(pausesMs: readonly number[], call: Call): Promise<number> {
+  const begin = performance.now()
+  const answers: Promise<unknown>[] = []
+  let due = begin
+  for (const pause of pausesMs) {
+    due += pause
+    const left = due - performance.now()
+    if (left > 1) await wait(left)
+    answers.push(call())
+  }
+  await Promise.all(answers)
+  return answers.length
+}
+
+/** Between events that know nothing of each other (exponential), until a round is over. */
+function randomPauses(perSecond: number): number[] {
+  const pauses: number[] = []
+  for (let at = 0; at < ROUND_MS; at += pauses.at(-1) ?? 0)
+    pauses.push((-Math.log(1 - Math.random()) * 1000) / perSecond)
+  return pauses
+}
+
+/** Neighbours in the table do not beat one after the other. */
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map((value) => ({ value, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value)
+}
+
+/** As LuaSocket sends it; curl, which is run for every beat, has a connection of its own for each as well. */
+function postAnew(url: string, body: string): Promise<string> {
+  const headers = { 'content-type': 'text/plain', 'content-length': body.length, connection: 'close' }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', agent: false, headers }, async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString('latin1')
+      if (response.statusCode === 200) resolve(text)
+      else reject(new Error(`answered with ${response.statusCode}: ${text}`))
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+/** Clients that keep theirs, as browsers do, share those of this process. */
+const CONNECTIONS: readonly (readonly [string, Post])[] = [
+  ['over a connection each', postAnew],
+  ['over kept connections', post],
+]
+
+function beater(url: string, { exec, beat }: Instance, send: Post): Call {
+  let state: Buffer = Buffer.from(beat, 'hex')
+  let n = 0
+  return async () => {
+    n += 1
+    const keys = beatKeys(state)
+    const body = formatNumbered({ exec, n, box: seal(keys.c2s, 0, beatAad(exec, n), '{"up":1}') })
+    const text = await send(`${url}/client/v1/beat`, body)
+    const box = fromB64u(text.slice(4)) ?? Buffer.alloc(0)
+    const reply = JSON.parse(String(open(keys.s2c, 0, beatAad(exec, n), box))) as BeatAccepted
+    if (!reply.ok) throw new Error('the beat was refused')
+    state = nextBeatKey(state, Buffer.from(reply.r, 'base64url'))
+  }
+}
