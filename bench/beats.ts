@@ -116,9 +116,8 @@ async function callAll(calls: readonly Call[], atOnce: number): Promise<number> 
 
 /** Does not wait for answers: whoever beats knows nothing of the others. */
 async function callAtTimes(pausesMs: readonly number[], call: Call): Promise<number> {
-  const begin = performance.now()
   const answers: Promise<unknown>[] = []
-  let due = begin
+  let due = performance.now()
   for (const pause of pausesMs) {
     due += pause
     const left = due - performance.now()
