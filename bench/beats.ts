@@ -16,7 +16,7 @@ const INSTANCES = 20_000
 const ROUNDS = 7
 const ROUND_MS = 4000
 const BEATS_PER_ROUND = 3000
-/** Of the clients that do not wait; the database has the rows of 20,000 in many more pages than theirs. */
+/** How many clients beat without a pause. */
 const COMPANIES = [32, 128]
 /** How many are under way at once before anything is measured. */
 const FIRST_COMPANY = 64
