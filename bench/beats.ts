@@ -7,9 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { beatAad, beatKeys, formatNumbered, nextBeatKey } from '../packages/client/src/live.ts'
 import { BEAT_INTERVAL_MS, type BeatAccepted } from '../packages/client/src/live-messages.ts'
 import { fromB64u, open, seal } from '../packages/client/src/wire.ts'
+import { apart } from './apart.ts'
 import type { Row } from './row.ts'
 import { median } from './served.ts'
-import { apart, post, type Server, withServers } from './session-servers.ts'
+import { post, type Server, withServers } from './session-servers.ts'
 import type { Instance } from './sessions-server.ts'
 
 const INSTANCES = 20_000

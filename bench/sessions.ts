@@ -11,10 +11,11 @@ import WebSocket from 'ws'
 import { formatNumbered, openFrame, sealFrame, wsAad, wsKeys } from '../packages/client/src/live.ts'
 import type { ServerFrame } from '../packages/client/src/live-messages.ts'
 import { seal } from '../packages/client/src/wire.ts'
+import { apart } from './apart.ts'
 import { benchBeats } from './beats.ts'
 import type { Row } from './row.ts'
 import { median } from './served.ts'
-import { apart, type Server, withServers } from './session-servers.ts'
+import { type Server, withServers } from './session-servers.ts'
 
 /** As many as the system lets one process hold, where that is less. */
 const SESSIONS = Math.min(Number(process.env.SESSIONS ?? 20_000), mostSessions())

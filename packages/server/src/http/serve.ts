@@ -29,7 +29,7 @@ import { countedIds, takenOver } from './request-ids.ts'
 import { logFailure, logRequest } from './request-log.ts'
 import { isSocketRequest, SessionSockets, SOCKET_PATH, type Upgrade } from './socket.ts'
 import { readLive, readStream } from './stream.ts'
-import { turns } from './turn.ts'
+import { atEndOfTurn, type Together, whenAllAreTold } from './turn.ts'
 import { answerUnreadable } from './unreadable.ts'
 import { type CalledWalk, type RefusedWalk, type Route, routeOf, walk } from './walk.ts'
 
@@ -51,7 +51,8 @@ type Shared = Observers & {
   readonly deps: Deps
   readonly rates: RateLimits
   readonly repeats: Repeats
-  readonly atEndOfTurn: (then: () => void) => void
+  readonly atEndOfTurn: Together
+  readonly whenAllAreTold: Together
 }
 
 const NO_FAILURES = {}
@@ -90,7 +91,8 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     return send({ ...observers, request, reply, route, start: performance.now() }, answer)
   })
   const rates = new RateLimits(deps.config.apiRates, deps.protocol.valkey)
-  const shared = { deps, ...observers, rates, repeats: new Repeats(), atEndOfTurn: turns() }
+  const sending = { atEndOfTurn: atEndOfTurn(), whenAllAreTold: whenAllAreTold() }
+  const shared = { deps, ...observers, rates, repeats: new Repeats(), ...sending }
   for (const one of endpoints) register(app, shared, routeOf(one, deps.config))
   for (const one of pages) registerPage(app, shared, one)
   serveMetrics(app, shared)
@@ -188,9 +190,10 @@ function register(app: FastifyInstance, shared: Shared, route: Route): void {
     url: path,
     handler: (request, reply) => {
       const exchange = { log, metrics, request, reply, route: path, write, start: performance.now() }
-      void onceThere(answerAlways(shared, served, request, reply), (answered) =>
-        sendLater(shared, exchange, answered),
-      )
+      const answered = answerAlways(shared, served, request, reply)
+      if (answered instanceof Promise)
+        void answered.then((known) => sendLater(shared.whenAllAreTold, exchange, known))
+      else sendLater(shared.atEndOfTurn, exchange, answered)
     },
   })
 }
@@ -221,7 +224,9 @@ function registerPage(app: FastifyInstance, shared: Shared, page: Page): void {
       const answer = answerPage(deps, page, request, (thrown, secrets) =>
         recordThrown(shared, request, thrown, secrets),
       )
-      void answer.then((known) => sendLater(shared, exchange, { answer: known, limits: NO_HEADERS }))
+      void answer.then((known) =>
+        sendLater(shared.whenAllAreTold, exchange, { answer: known, limits: NO_HEADERS }),
+      )
     },
   })
 }
@@ -317,9 +322,9 @@ type Exchange = Observers & {
   readonly start: number
 }
 
-/** With the other answers of this turn; what cannot be written is answered as a failure. */
-function sendLater({ atEndOfTurn }: Shared, exchange: Exchange, { answer, limits }: Answered): void {
-  atEndOfTurn(() => {
+/** With other answers; what cannot be written is answered as a failure. */
+function sendLater(together: Together, exchange: Exchange, { answer, limits }: Answered): void {
+  together(() => {
     try {
       send(exchange, answer, limits)
     } catch (thrown) {

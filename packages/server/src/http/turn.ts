@@ -1,10 +1,21 @@
 /**
- * Lets the answers of one turn of the event loop be sent together. A write wakes its receiver, which costs more than
- * the write itself; receivers of one machine that are woken once for many answers leave the server that time.
+ * Lets answers that are known at the same time be sent together. A write wakes its receiver, which costs more than the
+ * write itself; receivers of one machine that are woken once for many answers leave the server that time.
  */
+import { setImmediate } from 'node:timers'
 
-/** Calls back when what arrived in this turn has been worked on; alone, an answer waits for nothing. */
-export function turns(): (then: () => void) => void {
+export type Together = (then: () => void) => void
+
+/** For what is known while requests are read: it waits until all that arrived in this turn of the event loop is. */
+export const atEndOfTurn = (): Together => together(setImmediate)
+
+/**
+ * For what was waited for: a commit or an answer of the database tells many at once, and has done so when promises have
+ * been followed. The end of the turn would come after a turn of timers and requests that did not wait so long.
+ */
+export const whenAllAreTold = (): Together => together(process.nextTick)
+
+function together(later: (then: () => void) => void): Together {
   let waiting: (() => void)[] = []
   const end = () => {
     const all = waiting
@@ -12,6 +23,6 @@ export function turns(): (then: () => void) => void {
     for (const then of all) then()
   }
   return (then) => {
-    if (waiting.push(then) === 1) setImmediate(end)
+    if (waiting.push(then) === 1) later(end)
   }
 }

@@ -17,6 +17,8 @@ import type { Tables } from './tables.ts'
 
 export const BUSY_TIMEOUT_MS = 5000
 const CACHE_MB = 32
+/** A log that grew so long is moved into the file by the writer itself; another thread has moved most of it by then. */
+const LOG_PAGES = 4000
 /** SQLite maps no more. */
 const MAPPED_BYTES = 2 ** 31 - 2 ** 16
 /** Some milliseconds. */
@@ -37,7 +39,7 @@ export function openSqliteFile(dataDir: string, cacheMb = CACHE_MB): SqliteFile 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))
   const writer = openWriter(file)
-  writer.database.exec('pragma temp_store = memory')
+  writer.database.exec(`pragma temp_store = memory; pragma wal_autocheckpoint = ${LOG_PAGES}`)
   const reader = openReader(file, CACHE_MB)
   return { path: file, reader, pointReader: openPointReader(file, cacheMb), writer }
 }
@@ -80,10 +82,14 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     pointReader.renew()
   }
   // Also before a change: the log of changes begins anew only while nobody reads from it.
-  const log = new SqliteLog(file.path)
-  const around = { onBegin: renew, onCommit: renew, sync: () => log.sync() }
-  const writer = new SqliteWriter(file.writer, { queries, isRefusal, ...around })
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
+  const log = new SqliteLog(file.path, () => bulk.moveLog())
+  const onCommit = () => {
+    renew()
+    log.committed()
+  }
+  const around = { onBegin: renew, onCommit, sync: () => log.sync() }
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, ...around })
   return {
     read,
     readPoint: queries(reading(pointReader)),
