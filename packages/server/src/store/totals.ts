@@ -1,24 +1,33 @@
 /** Counts over all that one customer owns; each reads several tables, so none of their files is the place for it. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './db.ts'
+import { prepared } from './prepared.ts'
 
-/** Instances that still run, by project; projects without any are left out. */
-export const countInstances = async (
-  db: Queries,
-  customerId: string,
-  now: number,
-  projectId?: string,
-): Promise<Map<string, number>> => {
-  const rows = await db
+type Owned = { customer_id: string; now: number }
+const runningOf = (db: Queries, p: Owned) =>
+  db
     .selectFrom('instances')
     .innerJoin('projects', 'projects.id', 'instances.project_id')
     .select((e) => ['projects.id', e.fn.countAll<number>().as('count')])
-    .where('projects.customer_id', '=', customerId)
-    .where('instances.expires_at', '>', now)
+    .where('projects.customer_id', '=', p.customer_id)
+    .where('instances.expires_at', '>', p.now)
     .where('instances.kick', 'is', null)
-    .$if(projectId !== undefined, (query) => query.where('projects.id', '=', projectId ?? ''))
     .groupBy('projects.id')
-    .execute()
+const running = prepared(runningOf)
+const runningInProject = prepared((db, p: Owned & { project_id: string }) =>
+  runningOf(db, p).where('projects.id', '=', p.project_id),
+)
+/** Instances that still run, by project; projects without any are left out. */
+export const countInstances = async (
+  db: Queries,
+  customer_id: string,
+  now: number,
+  project_id?: string,
+): Promise<Map<string, number>> => {
+  const owned = { customer_id, now }
+  const rows = await (project_id === undefined
+    ? running.all(db, owned)
+    : runningInProject.all(db, { ...owned, project_id }))
   return new Map(rows.map((row) => [row.id, row.count]))
 }
 
