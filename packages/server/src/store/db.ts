@@ -19,7 +19,7 @@ export type Database = {
   readonly unchanged: Unchanged
   /**
    * Runs `change` alone or not at all: it is rolled back when `change` throws or returns a `Refused`, and the promise
-   * resolves only after the change is durable. Nothing but store functions may be awaited inside.
+   * resolves only after the change is durable, leisurely ones apart. Nothing but store functions may be awaited inside.
    */
   transaction<T>(change: (tx: Queries) => Promise<T>, hurry?: Hurry): Promise<T>
   /**
@@ -38,8 +38,9 @@ export type Database = {
 }
 
 /**
- * `leisurely` is for changes that nobody waits for: on SQLite they wait a fifth of a second for others of their kind, and
- * for the disk in another thread, because the commit is most of what a small change costs, and holds up who reads too.
+ * `leisurely` is for changes that nobody waits for and that would be made again: on SQLite they wait a fifth of a second
+ * for others of their kind and not for the disk, which has them with the next change in a hurry; a machine that loses its
+ * power before loses them. The commit is most of what a small change costs, and holds up who reads too.
  */
 export type Hurry = 'at once' | 'leisurely'
 

@@ -37,8 +37,6 @@ export type WriterOptions = {
   readonly onBegin: () => void
   /** Called before anybody hears of a commit. */
   readonly onCommit: () => void
-  /** Resolves when what is committed is on the disk. */
-  readonly sync: () => Promise<void>
 }
 
 export class SqliteWriter {
@@ -51,8 +49,6 @@ export class SqliteWriter {
   #gathering: NodeJS.Timeout | undefined
   /** Of the last group; a writer is opened for those in a hurry. */
   #hurry: Hurry = 'at once'
-  /** Until what is committed without waiting for the disk is on it. */
-  #syncing: Promise<unknown> = Promise.resolve()
   #closed: (() => void) | undefined
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
@@ -85,7 +81,6 @@ export class SqliteWriter {
       this.#closed = resolve
       this.#endLeisure()
     })
-    await this.#syncing
   }
 
   #enqueue<T>(put: (settle: Settle) => void): Promise<T> {
@@ -134,8 +129,7 @@ export class SqliteWriter {
     } catch (error) {
       this.#loseGroup(entries, error)
     }
-    if (hurry === 'at once') settleAll(entries)
-    else this.#syncing = Promise.all([this.#syncing, this.#settleOnDisk(entries)])
+    settleAll(entries)
   }
 
   /** Whether commits wait for the disk, and the event loop with them. */
@@ -143,11 +137,6 @@ export class SqliteWriter {
     if (hurry === this.#hurry) return
     this.#connection.run(hurry === 'at once' ? 'pragma synchronous = full' : 'pragma synchronous = normal')
     this.#hurry = hurry
-  }
-
-  async #settleOnDisk(entries: readonly Entry[]): Promise<void> {
-    await this.#options.sync().catch((error) => failAll(entries, error))
-    settleAll(entries)
   }
 
   async #runJobs(entries: Entry[], hurry: Hurry): Promise<void> {

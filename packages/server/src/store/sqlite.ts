@@ -83,13 +83,12 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
   }
   // Also before a change: the log of changes begins anew only while nobody reads from it.
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
-  const log = new SqliteLog(file.path, () => bulk.moveLog())
+  const log = new SqliteLog(() => bulk.moveLog())
   const onCommit = () => {
     renew()
     log.committed()
   }
-  const around = { onBegin: renew, onCommit, sync: () => log.sync() }
-  const writer = new SqliteWriter(file.writer, { queries, isRefusal, ...around })
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit })
   return {
     read,
     readPoint: queries(reading(pointReader)),
@@ -108,7 +107,6 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     close: async () => {
       await writer.close()
       await bulk.close()
-      await log.close()
       renew()
       file.reader.database.close()
       file.pointReader.database.close()

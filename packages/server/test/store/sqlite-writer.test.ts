@@ -61,7 +61,7 @@ describe('the writer of SQLite', () => {
     expect(await tierIds()).toEqual([1, 2, 3, 4])
   })
 
-  test('only who is in a hurry keeps the event loop until the disk has it, whatever it is mixed with', async () => {
+  test('only who is in a hurry waits for the disk, whatever it is mixed with', async () => {
     const synced = (hurry: Hurry) =>
       db.transaction(async (tx) => {
         const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx)
