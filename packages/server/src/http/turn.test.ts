@@ -7,7 +7,7 @@ test('answers known while requests are read wait for those of the same turn', as
   const seen: string[] = []
   const together = atEndOfTurn()
   together(() => seen.push('first sent'))
-  await Promise.resolve()
+  await new Promise<void>((resolve) => process.nextTick(resolve))
   seen.push('second read')
   together(() => seen.push('second sent'))
   await setImmediate()

@@ -3,7 +3,7 @@
  * the end; SQLite does that in a commit, and the event loop waits for it. Here another thread does.
  */
 
-/** So many are some 500 pages, half of what SQLite by itself lets the log grow to. */
+/** Few enough for small changes to be moved before the log is as long as the writer lets it become. */
 const MOVED_AFTER_COMMITS = 32
 
 export class SqliteLog {

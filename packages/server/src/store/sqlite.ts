@@ -81,13 +81,13 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     reader.renew()
     pointReader.renew()
   }
-  // Also before a change: the log of changes begins anew only while nobody reads from it.
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
   const log = new SqliteLog(() => bulk.moveLog())
   const onCommit = () => {
     renew()
     log.committed()
   }
+  // Also before a change: the log of changes begins anew only while nobody reads from it.
   const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit })
   return {
     read,

@@ -140,7 +140,7 @@ async function attempt({ deps, send, ended }: Serving, batch: Batch): Promise<At
 type Made = {
   readonly attempts: readonly Attempt[]
   readonly health: Health
-  /** Nothing else was due, so that the address is given back at once: every commit is a wait for the disk. */
+  /** Nothing else was due, so that the address is given back with what came of it. */
   readonly isLast: boolean
   readonly hurry: Hurry
 }
