@@ -40,11 +40,6 @@ export class SqliteBulk {
     }
   }
 
-  /** Moves into the file what the log of changes holds; it is durable before that. */
-  async moveLog(): Promise<void> {
-    await this.#running().send('pragma wal_checkpoint(passive)')
-  }
-
   async close(): Promise<void> {
     await this.#thread?.close()
   }

@@ -14,6 +14,13 @@ const MOST_IN_GROUP = { 'at once': 256, leisurely: 8 } as const
 /** How long leisurely changes wait for each other. */
 const GATHERING_MS = 200
 
+/**
+ * Commits after which the log of changes, where they are written, is moved into the file: a millisecond or two. SQLite
+ * does that in the commit that fills a thousand pages, several milliseconds in which nobody is answered.
+ */
+const COMMITS_IN_LOG = 32
+const MOVE_LOG = 'pragma wal_checkpoint(passive)'
+
 const STALLED =
   'a transaction awaited something else than its own statements, such as a network call or a transaction ' +
   'inside the transaction, which would wait for ever'
@@ -49,6 +56,7 @@ export class SqliteWriter {
   #gathering: NodeJS.Timeout | undefined
   /** Of the last group; a writer is opened for those in a hurry. */
   #hurry: Hurry = 'at once'
+  #commits = 0
   #closed: (() => void) | undefined
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
@@ -126,10 +134,18 @@ export class SqliteWriter {
       await this.#runJobs(entries, hurry)
       this.#connection.run('commit')
       this.#options.onCommit()
+      this.#moveLogInTurn()
     } catch (error) {
       this.#loseGroup(entries, error)
     }
     settleAll(entries)
+  }
+
+  /** In a turn of its own, for which nobody waits whose change is committed. What cannot be moved now is moved later. */
+  #moveLogInTurn(): void {
+    this.#commits += 1
+    if (this.#commits % COMMITS_IN_LOG !== 0) return
+    this.alone(async () => this.#connection.run(MOVE_LOG)).catch(() => {})
   }
 
   /** Whether commits wait for the disk, and the event loop with them. */

@@ -10,15 +10,12 @@ import type { Database, Queries } from './db.ts'
 import { type Connections, queriesOf, sqliteDialect } from './queries.ts'
 import { SqliteBulk } from './sqlite-bulk.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
-import { SqliteLog } from './sqlite-log.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Tables } from './tables.ts'
 
 export const BUSY_TIMEOUT_MS = 5000
 const CACHE_MB = 32
-/** A log that grew so long is moved into the file by the writer itself; another thread has moved most of it by then. */
-const LOG_PAGES = 4000
 /** SQLite maps no more. */
 const MAPPED_BYTES = 2 ** 31 - 2 ** 16
 /** Some milliseconds. */
@@ -39,7 +36,7 @@ export function openSqliteFile(dataDir: string, cacheMb = CACHE_MB): SqliteFile 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))
   const writer = openWriter(file)
-  writer.database.exec(`pragma temp_store = memory; pragma wal_autocheckpoint = ${LOG_PAGES}`)
+  writer.database.exec('pragma temp_store = memory')
   const reader = openReader(file, CACHE_MB)
   return { path: file, reader, pointReader: openPointReader(file, cacheMb), writer }
 }
@@ -82,13 +79,8 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     pointReader.renew()
   }
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
-  const log = new SqliteLog(() => bulk.moveLog())
-  const onCommit = () => {
-    renew()
-    log.committed()
-  }
   // Also before a change: the log of changes begins anew only while nobody reads from it.
-  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit })
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit: renew })
   return {
     read,
     readPoint: queries(reading(pointReader)),

@@ -1,7 +1,10 @@
 /** What only SQLite's writer promises: changes that share a commit, a full disk, and a process that is killed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -122,6 +125,15 @@ describe('the writer of SQLite', () => {
     const ids = Array.from({ length: 600 }, (_, index) => index)
     await Promise.all(ids.map((id) => addTier(id)))
     expect(await tierIds()).toEqual(ids)
+  })
+
+  test('what was committed does not stay in the log of changes for long', async () => {
+    for (let id = 0; id < 200; id += 1) await addTier(id)
+    const withoutLog = path.join(db.location.dataDir, 'without-log.db')
+    copyFileSync(path.join(db.location.dataDir, 'scriptward.db'), withoutLog)
+    const copy = new DatabaseSync(withoutLog)
+    expect(copy.prepare('select count(*) as count from tiers').get()?.count).toBeGreaterThan(150)
+    copy.close()
   })
 
   test('a commit waits for the disk, and foreign keys are held', async () => {
