@@ -6,10 +6,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DEATHS, type Deaths } from './died-reporter.ts'
 import { ROOT, run, runChecks } from './run.ts'
+import { type Counts, secondChance, type Tested } from './second-chance.ts'
 import { installSystemPackages } from './system-packages.ts'
 
-type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
-type Tested = { readonly code: number; readonly counts: Counts; readonly deaths: Deaths }
 type Report = {
   readonly testResults: readonly {
     readonly name: string
@@ -22,7 +21,9 @@ const REPORT = path.join(ROOT, '.tsbuild', 'tests.json')
 const only = process.argv.slice(2)
 installSystemPackages()
 if (only.length === 0) runChecks()
-const { code, counts } = secondChance(test(only))
+const first = test(only)
+// Where somebody watches, he is told of a file that died, and decides.
+const { code, counts } = process.env.CI ? secondChance(first, testAgain) : first
 process.stdout.write(`tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
 process.exit(code)
 
@@ -38,17 +39,9 @@ function test(words: readonly string[]): Tested {
   return { code, counts: countTests(deaths.files), deaths }
 }
 
-/**
- * Where nobody watches, files whose process died run once more, as tests that failed do: a process that holds a whole
- * service, WebAssembly and native code can be ended by any of them. A file that dies twice has failed.
- */
-function secondChance(first: Tested): Tested {
-  const { files, others } = first.deaths
-  if (!process.env.CI || files.length === 0) return first
+function testAgain(files: readonly string[]): Tested {
   process.stdout.write(`the process died, so they run once more: ${files.join(', ')}\n`)
-  const second = test(files)
-  const isWhole = others === 0 && second.deaths.files.length === 0
-  return { ...second, code: isWhole ? second.code : 1, counts: sum(first.counts, second.counts) }
+  return test(files)
 }
 
 /** What is known of all files but those that died. */
@@ -58,8 +51,4 @@ function countTests(died: readonly string[]): Counts {
   const states = whole.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))
   const count = (wanted: string) => states.filter((status) => status === wanted).length
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
-}
-
-function sum(a: Counts, b: Counts): Counts {
-  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }
 }

@@ -2,6 +2,7 @@
 // with each is the test's choice; it remembers all that it was sent.
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { lockKey, sealLease } from '../src/leases.ts'
 import * as live from '../src/live.ts'
@@ -71,7 +72,7 @@ export class LivePeer {
         return
       }
       this.#sockets.handleUpgrade(request, socket, head, (ws) =>
-        ws.once('message', (text) => this.#begin(ws, `${text}`)),
+        ws.once('message', (text) => this.#begin({ ws, socket }, `${text}`)),
       )
     })
   }
@@ -149,7 +150,8 @@ export class LivePeer {
     return { ...reply, leases: Object.fromEntries(boxes) }
   }
 
-  #begin(ws: WebSocket, text: string): void {
+  #begin(connection: Connection, text: string): void {
+    const { ws } = connection
     const first = live.parseNumbered(text)
     const run = typeof first === 'string' ? undefined : this.#runs.get(first.exec)
     if (typeof first === 'string' || !run || first.n <= run.epoch) {
@@ -164,13 +166,15 @@ export class LivePeer {
     }
     run.epoch = first.n
     const auth = JSON.parse(opened.toString()) as AuthFrame
-    const session = new PeerSession(ws, run.exec, keys, auth)
+    const session = new PeerSession(connection, run.exec, keys, auth)
     const pk = this.scene.payloadKey ? { pk: toB64u(run.keys.payload) } : {}
     session.send({ t: 'ready', sid: run.sid, ping: 25_000, resumed: auth.resume === run.sid, ...pk })
     this.sessions.push(session)
     this.scene.session(session)
   }
 }
+
+type Connection = { readonly ws: WebSocket; readonly socket: Duplex }
 
 export class PeerSession {
   readonly ws: WebSocket
@@ -180,13 +184,15 @@ export class PeerSession {
   /** Sealed frames that were sent, in their order. */
   readonly sent: string[] = []
   closed: number | undefined
+  readonly #socket: Duplex
   readonly #exec: string
   readonly #keys: live.DirectionKeys
   #received = 1
   #waiting: (() => void)[] = []
 
-  constructor(ws: WebSocket, exec: string, keys: live.DirectionKeys, auth: AuthFrame) {
+  constructor({ ws, socket }: Connection, exec: string, keys: live.DirectionKeys, auth: AuthFrame) {
     this.ws = ws
+    this.#socket = socket
     this.auth = auth
     this.#exec = exec
     this.#keys = keys
@@ -206,6 +212,13 @@ export class PeerSession {
 
   send(frame: ServerFrame | object): void {
     this.ws.send(this.seal(frame))
+  }
+
+  /** What is sent meanwhile goes in one piece: had the client closed before some of it came, its reason would be lost. */
+  together(send: () => void): void {
+    this.#socket.cork()
+    send()
+    this.#socket.uncork()
   }
 
   command(id: number, key: string, data?: unknown): void {

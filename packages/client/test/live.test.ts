@@ -249,8 +249,10 @@ describe('a frame', () => {
 
   test.concurrent.each(attacks)('%s ends the connection and runs nothing', async (_, attack) => {
     await inSession(async (session) => {
-      attack(session)
-      session.command(1, 'sum', { a: 1, b: 2 })
+      session.together(() => {
+        attack(session)
+        session.command(1, 'sum', { a: 1, b: 2 })
+      })
       expect(await session.end()).toBe(4400)
       expect(session.frames.filter(({ t }) => t === 'ack')).toEqual([])
     })
