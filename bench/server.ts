@@ -1,6 +1,6 @@
 /**
  * The service as a process: how soon it is ready, what it holds when idle, and how many users a second it reads from
- * a project of a million, beside Fastify alone answering the same bytes.
+ * a project of a million, beside Fastify alone answering the same bytes, and while somebody changes users.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -56,9 +56,9 @@ async function measureSqliteRead(): Promise<Row[]> {
     )
     .run(USERS, project)
   database.close()
-  const { service, alone, note } = await compareReads(folder)
+  const reads = await compareReads(folder)
   rmSync(folder, { recursive: true })
-  return describeReads('SQLite', { service, alone, note })
+  return describeReads('SQLite', reads)
 }
 
 /** Beside Fastify that has the bare driver read the row, too: its driver alone costs more than Fastify. */
@@ -96,6 +96,8 @@ type Reads = {
   readonly alone: number
   readonly note: string
   readonly asking?: number
+  readonly besideWriter: number
+  readonly changes: number
 }
 
 async function compareReads(folder: string, databaseUrl?: string): Promise<Reads> {
@@ -111,13 +113,39 @@ async function compareReads(folder: string, databaseUrl?: string): Promise<Reads
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [i, { url }] of all.entries()) rates[i]?.push(await drive(url))
   }
+  const writing = await driveBesideWriter(served.url)
   for (const one of all) await one.stop()
   const [service = Number.NaN, alone = Number.NaN, third] = rates.map(median)
   const note = `${text.length} bytes, ${USERS.toLocaleString('en')} users`
-  return { service, alone, note, ...(third === undefined ? {} : { asking: third }) }
+  return { service, alone, note, ...writing, ...(third === undefined ? {} : { asking: third }) }
 }
 
-function describeReads(engine: string, { service, alone, note }: Reads): Row[] {
+/** Somebody changes one user after the other, each when the change before is acknowledged. */
+async function driveBesideWriter(url: string): Promise<Pick<Reads, 'besideWriter' | 'changes'>> {
+  const headers = { token: ADMIN_KEY, 'content-type': 'application/json' }
+  const rates: number[] = []
+  const changes: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const state = { isOver: false, changes: 0 }
+    const driven = drive(url).finally(() => {
+      state.isOver = true
+    })
+    const start = performance.now()
+    while (!state.isOver) {
+      const body = JSON.stringify({ note: `note ${state.changes}` })
+      const user = userKey(((state.changes * 7919) % USERS) + 1)
+      const answer = await fetch(`${url}/users/${user}/edit`, { method: 'POST', headers, body })
+      if (!answer.ok) throw new Error(await answer.text())
+      await answer.text()
+      state.changes += 1
+    }
+    changes.push((state.changes * 1000) / (performance.now() - start))
+    rates.push(await driven)
+  }
+  return { besideWriter: median(rates), changes: median(changes) }
+}
+
+function describeReads(engine: string, { service, alone, note, besideWriter, changes }: Reads): Row[] {
   return [
     { name: `${engine}: GET /users/:user_key`, value: service, unit: 'req/s', note },
     { name: 'Fastify alone, same bytes', value: alone, unit: 'req/s' },
@@ -126,6 +154,12 @@ function describeReads(engine: string, { service, alone, note }: Reads): Row[] {
       value: service / alone,
       unit: '',
       limit: '>= 0.6',
+    },
+    {
+      name: `${engine}: GET /users/:user_key while one writes`,
+      value: besideWriter,
+      unit: 'req/s',
+      note: `${Math.round(changes)} changes a second`,
     },
   ]
 }

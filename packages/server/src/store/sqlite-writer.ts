@@ -1,6 +1,7 @@
 /**
  * The queue in front of SQLite's one writer. Transactions that wait at the same time are committed together, since
- * the wait for the disk is what a small change costs; each has its own savepoint and fails alone.
+ * the wait for the disk is what a small change costs; each has its own savepoint and fails alone. The event loop goes on
+ * while the disk is waited for: the connection commits without it, and `sync` has what was committed put on the disk.
  */
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import type { Kysely } from 'kysely'
@@ -20,6 +21,8 @@ const GATHERING_MS = 200
  */
 const COMMITS_IN_LOG = 32
 const MOVE_LOG = 'pragma wal_checkpoint(passive)'
+const EMPTY_LOG = 'pragma wal_checkpoint(truncate)'
+const CHANGES_SO_FAR = 'select total_changes()'
 
 const STALLED =
   'a transaction awaited something else than its own statements, such as a network call or a transaction ' +
@@ -44,6 +47,8 @@ export type WriterOptions = {
   readonly onBegin: () => void
   /** Called before anybody hears of a commit. */
   readonly onCommit: () => void
+  /** Resolves when what was committed is on the disk. */
+  readonly sync: () => Promise<void>
 }
 
 export class SqliteWriter {
@@ -54,9 +59,8 @@ export class SqliteWriter {
   /** Whoever is in a hurry does not wait for these too, and they need few commits of their own. */
   #leisurely: Job[] = []
   #gathering: NodeJS.Timeout | undefined
-  /** Of the last group; a writer is opened for those in a hurry. */
-  #hurry: Hurry = 'at once'
   #commits = 0
+  #isTorn = false
   #closed: (() => void) | undefined
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
@@ -121,7 +125,11 @@ export class SqliteWriter {
 
   async #runAlone({ work, resolve, reject }: Alone): Promise<void> {
     this.#waiting.shift()
-    await work().then((value) => resolve(value as never), reject)
+    const run = async () => {
+      this.#mend()
+      return work()
+    }
+    await run().then((value) => resolve(value as never), reject)
   }
 
   async #runGroup(hurry: Hurry): Promise<void> {
@@ -129,12 +137,15 @@ export class SqliteWriter {
     try {
       this.#rollBack()
       this.#options.onBegin()
-      this.#waitForDisk(hurry)
+      this.#mend()
+      const before = this.#connection.value(CHANGES_SO_FAR)
       this.#connection.run('begin immediate')
       await this.#runJobs(entries, hurry)
       this.#connection.run('commit')
       this.#options.onCommit()
       this.#moveLogInTurn()
+      const hasChanged = this.#connection.value(CHANGES_SO_FAR) !== before
+      if (hasChanged && hurry === 'at once') await this.#sync()
     } catch (error) {
       this.#loseGroup(entries, error)
     }
@@ -148,11 +159,23 @@ export class SqliteWriter {
     this.alone(async () => this.#connection.run(MOVE_LOG)).catch(() => {})
   }
 
-  /** Whether commits wait for the disk, and the event loop with them. */
-  #waitForDisk(hurry: Hurry): void {
-    if (hurry === this.#hurry) return
-    this.#connection.run(hurry === 'at once' ? 'pragma synchronous = full' : 'pragma synchronous = normal')
-    this.#hurry = hurry
+  async #sync(): Promise<void> {
+    try {
+      await this.#options.sync()
+    } catch (error) {
+      this.#isTorn = true
+      throw error
+    }
+  }
+
+  /**
+   * A disk that failed once may have kept a part of the log alone, and forgets that it failed: what follows in the log would be
+   * on the disk and not be found there. What can still be read is moved into the file, and the log begins anew.
+   */
+  #mend(): void {
+    if (!this.#isTorn) return
+    if (this.#connection.value(EMPTY_LOG) !== 0) throw new Error('SQLite could not empty its log of changes')
+    this.#isTorn = false
   }
 
   async #runJobs(entries: Entry[], hurry: Hurry): Promise<void> {

@@ -10,6 +10,7 @@ import type { Database, Queries } from './db.ts'
 import { type Connections, queriesOf, sqliteDialect } from './queries.ts'
 import { SqliteBulk } from './sqlite-bulk.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { SqliteLog } from './sqlite-log.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import type { Tables } from './tables.ts'
@@ -79,8 +80,12 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     pointReader.renew()
   }
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
+  const log = new SqliteLog(file.path)
+  const sync = () => log.sync()
+  // From here on `sync` is what a commit waits for; with `full` SQLite would wait itself.
+  file.writer.database.exec('pragma synchronous = normal')
   // Also before a change: the log of changes begins anew only while nobody reads from it.
-  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit: renew })
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit: renew, sync })
   return {
     read,
     readPoint: queries(reading(pointReader)),
@@ -99,6 +104,7 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
     close: async () => {
       await writer.close()
       await bulk.close()
+      log.close()
       renew()
       file.reader.database.close()
       file.pointReader.database.close()
