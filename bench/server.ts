@@ -20,6 +20,8 @@ const USERS = 1_000_000
 const ROUNDS = 5
 const STARTS = 3
 const IDLE_MS = 2000
+/** From one user that is changed to the next, so that no two of them share a page. */
+const STRIDE = 7919
 const BYTES_PER_MIB = 1_048_576
 
 export async function bench(): Promise<Row[]> {
@@ -90,7 +92,10 @@ async function measurePostgresRead(): Promise<Row[]> {
   ]
 }
 
-/** Answered requests a second, as medians of rounds in turn; `asking` is Fastify with the driver of PostgreSQL. */
+/**
+ * Answered requests a second, as medians of rounds in turn; `asking` is Fastify with the driver of PostgreSQL,
+ * `besideWriter` the service while somebody makes so many `changes` a second.
+ */
 type Reads = {
   readonly service: number
   readonly alone: number
@@ -133,7 +138,7 @@ async function driveBesideWriter(url: string): Promise<Pick<Reads, 'besideWriter
     const start = performance.now()
     while (!state.isOver) {
       const body = JSON.stringify({ note: `note ${state.changes}` })
-      const user = userKey(((state.changes * 7919) % USERS) + 1)
+      const user = userKey(((state.changes * STRIDE) % USERS) + 1)
       const answer = await fetch(`${url}/users/${user}/edit`, { method: 'POST', headers, body })
       if (!answer.ok) throw new Error(await answer.text())
       await answer.text()
