@@ -3,7 +3,7 @@
  * for some. A ratio is taken within one run, a time is a median.
  */
 import path from 'node:path'
-import { installSystemPackages } from '../scripts/system-packages.ts'
+import { installForBenches } from '../scripts/system-packages.ts'
 import type { Row } from './row.ts'
 
 type Bench = { bench(): Promise<Row[]> }
@@ -29,7 +29,7 @@ const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHES.includes(name))
 if (unknown.length > 0)
   throw new Error(`no such bench: ${unknown.join(', ')}; there are ${BENCHES.join(', ')}`)
-installSystemPackages()
+installForBenches()
 for (const name of wanted.length > 0 ? wanted : BENCHES) {
   const file = path.join(import.meta.dirname, `${name}.ts`)
   console.log(`\n${name}`)

@@ -18,6 +18,10 @@ import { ADMIN_KEY, median, residentBytes, serve, stop } from './served.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const USERS = 1_000_000
 const ROUNDS = 5
+/** Who ask at the same time; more are needed to keep two processes busy that wait for each other. */
+const FEWEST = 32
+const CLIENTS = [FEWEST, 64]
+const DRIVE_S = 2
 const STARTS = 3
 const IDLE_MS = 2000
 /** From one user that is changed to the next, so that no two of them share a page. */
@@ -78,18 +82,10 @@ async function measurePostgresRead(): Promise<Row[]> {
   await client.query('vacuum analyze users')
   await client.query('checkpoint')
   await client.end()
-  const { asking = Number.NaN, ...reads } = await compareReads(folder, server.url)
+  const reads = await compareReads(folder, server.url)
   await server.stop()
   rmSync(folder, { recursive: true })
-  return [
-    ...describeReads('PostgreSQL', reads),
-    { name: 'Fastify with the bare driver of PostgreSQL', value: asking, unit: 'req/s' },
-    {
-      name: 'GET /users/:user_key beside Fastify with the bare driver',
-      value: reads.service / asking,
-      unit: '',
-    },
-  ]
+  return describeReads('PostgreSQL', reads)
 }
 
 /**
@@ -97,12 +93,16 @@ async function measurePostgresRead(): Promise<Row[]> {
  * `besideWriter` the service while somebody makes so many `changes` a second.
  */
 type Reads = {
-  readonly service: number
-  readonly alone: number
   readonly note: string
-  readonly asking?: number
+  readonly of: readonly Compared[]
   readonly besideWriter: number
   readonly changes: number
+}
+type Compared = {
+  readonly clients: number
+  readonly service: number
+  readonly alone: number
+  readonly asking: number | undefined
 }
 
 async function compareReads(folder: string, databaseUrl?: string): Promise<Reads> {
@@ -112,17 +112,23 @@ async function compareReads(folder: string, databaseUrl?: string): Promise<Reads
   const bare = await startBare(text)
   const asking = databaseUrl === undefined ? undefined : await startBare(text, databaseUrl)
   const all = [served, bare, ...(asking ? [asking] : [])]
+  const urls = all.map(({ url }) => url)
   // Both compile what they run while they run it.
-  for (const { url } of all) await drive(url)
-  const rates = all.map((): number[] => [])
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [i, { url }] of all.entries()) rates[i]?.push(await drive(url))
-  }
+  for (const url of urls) await drive(url, FEWEST)
+  const of: Compared[] = []
+  for (const clients of CLIENTS) of.push(await compare(urls, clients))
   const writing = await driveBesideWriter(served.url)
   for (const one of all) await one.stop()
-  const [service = Number.NaN, alone = Number.NaN, third] = rates.map(median)
-  const note = `${text.length} bytes, ${USERS.toLocaleString('en')} users`
-  return { service, alone, note, ...writing, ...(third === undefined ? {} : { asking: third }) }
+  return { of, ...writing, note: `${text.length} bytes, ${USERS.toLocaleString('en')} users` }
+}
+
+async function compare(urls: readonly string[], clients: number): Promise<Compared> {
+  const rates = urls.map((): number[] => [])
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [i, url] of urls.entries()) rates[i]?.push(await drive(url, clients))
+  }
+  const [service = Number.NaN, alone = Number.NaN, asking] = rates.map(median)
+  return { clients, service, alone, asking }
 }
 
 /** Somebody changes one user after the other, each when the change before is acknowledged. */
@@ -132,7 +138,7 @@ async function driveBesideWriter(url: string): Promise<Pick<Reads, 'besideWriter
   const changes: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const state = { isOver: false, changes: 0 }
-    const driven = drive(url).finally(() => {
+    const driven = drive(url, FEWEST).finally(() => {
       state.isOver = true
     })
     const start = performance.now()
@@ -150,22 +156,29 @@ async function driveBesideWriter(url: string): Promise<Pick<Reads, 'besideWriter
   return { besideWriter: median(rates), changes: median(changes) }
 }
 
-function describeReads(engine: string, { service, alone, note, besideWriter, changes }: Reads): Row[] {
+function describeReads(engine: string, { of, note, besideWriter, changes }: Reads): Row[] {
   return [
-    { name: `${engine}: GET /users/:user_key`, value: service, unit: 'req/s', note },
-    { name: 'Fastify alone, same bytes', value: alone, unit: 'req/s' },
+    ...of.flatMap((compared) => describeCompared(`${engine}, ${compared.clients} clients`, compared, note)),
     {
-      name: `${engine}: GET /users/:user_key beside Fastify alone`,
-      value: service / alone,
-      unit: '',
-      limit: '>= 0.6',
-    },
-    {
-      name: `${engine}: GET /users/:user_key while one writes`,
+      name: `${engine}, ${FEWEST} clients: GET /users/:user_key while one writes`,
       value: besideWriter,
       unit: 'req/s',
       note: `${Math.round(changes)} changes a second`,
     },
+  ]
+}
+
+function describeCompared(name: string, { service, alone, asking }: Compared, note: string): Row[] {
+  const rows: Row[] = [
+    { name: `${name}: GET /users/:user_key`, value: service, unit: 'req/s', note },
+    { name: 'Fastify alone, same bytes', value: alone, unit: 'req/s' },
+    { name: `${name}: beside Fastify alone`, value: service / alone, unit: '', limit: '>= 0.6' },
+  ]
+  if (asking === undefined) return rows
+  return [
+    ...rows,
+    { name: 'Fastify with the bare driver of PostgreSQL', value: asking, unit: 'req/s' },
+    { name: `${name}: beside Fastify with the bare driver`, value: service / asking, unit: '' },
   ]
 }
 
@@ -181,13 +194,17 @@ async function startBare(
   return { url: String(line).trim(), stop: () => stop(child) }
 }
 
-async function drive(url: string): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    path.join(ROOT, 'bench/drive.ts'),
-    url,
-    ADMIN_KEY,
-  ])
-  return Number(stdout)
+/**
+ * Answered requests a second for so many who ask, each again when he has his answer. They are written in C, in a process of
+ * their own: they share two processors with what they ask, and would be half of what is measured otherwise.
+ */
+async function drive(url: string, connections: number): Promise<number> {
+  const script = path.join(ROOT, 'bench/users.lua')
+  const args = ['-t1', `-c${connections}`, `-d${DRIVE_S}`, '-s', script, url, '--', ADMIN_KEY, String(USERS)]
+  const { stdout } = await promisify(execFile)('wrk', args)
+  const rate = Number(stdout.trim().split('\n').at(-1))
+  if (Number.isNaN(rate)) throw new Error(stdout)
+  return rate
 }
 
 /** One project, whose users are written past the service: what is measured is reading. */

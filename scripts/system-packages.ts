@@ -1,6 +1,6 @@
 /**
- * The Debian packages that the tests run against: real Lua interpreters and a real PostgreSQL. Root on Debian gets
- * them installed; everybody else is told what to install.
+ * The Debian packages that the tests run against: real Lua interpreters and a real PostgreSQL; and what the benches ask
+ * with. Root on Debian gets them installed; everybody else is told what to install.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
@@ -28,26 +28,31 @@ const NEEDS: readonly Need[] = [
   },
 ]
 
-/** Installs what is missing, or ends the process with the command that does. */
-export function installSystemPackages(): void {
-  const missing = missingPackages()
+const OF_BENCHES: readonly Need[] = [{ package: 'wrk', present: () => inPath('wrk') }]
+
+/** Installs what the tests miss, or ends the process with the command that does. */
+export const installSystemPackages = (): void => install(NEEDS)
+
+/** The same for the benches, which need more. */
+export const installForBenches = (): void => install([...NEEDS, ...OF_BENCHES])
+
+function install(needs: readonly Need[]): void {
+  const missing = missingOf(needs)
   if (missing.length === 0) return
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
-    process.stderr.write(
-      `The tests need these programs; on Debian: sudo apt-get install ${missing.join(' ')}\n`,
-    )
+    process.stderr.write(`These programs are needed; on Debian: sudo apt-get install ${missing.join(' ')}\n`)
     process.exit(1)
   }
   process.stdout.write(`installing ${missing.join(' ')}\n`)
   apt(['update', '-qq'])
   apt(['install', '-y', '-qq', '--no-install-recommends', ...missing])
-  const still = missingPackages()
+  const still = missingOf(needs)
   if (still.length > 0)
     throw new Error(`apt-get installed ${still.join(', ')}, but they are not where they should be`)
 }
 
-function missingPackages(): string[] {
-  return NEEDS.filter((need) => !need.present()).map((need) => need.package)
+function missingOf(needs: readonly Need[]): string[] {
+  return needs.filter((need) => !need.present()).map((need) => need.package)
 }
 
 function inPath(program: string): boolean {

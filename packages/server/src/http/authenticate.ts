@@ -71,7 +71,7 @@ const LOADERS: { readonly [A in Auth]: (deps: Deps, given: Credentials) => Outco
     const customer = await loadCustomer(deps, given)
     return 'reason' in customer || customer.admin === 1 ? customer : refuse('forbidden')
   },
-  project: (deps, given) => loadNoun(deps, given, 'project_id', findProject),
+  project: (deps, given) => loadNoun(deps, given, 'project_id', findOwnProject),
   script: (deps, given) => loadNoun(deps, given, 'script_id', reading(findScriptSubject)),
   user: (deps, given) => loadNoun(deps, given, 'user_key', findUserAndOwner),
   adSystem: (deps, given) => loadNoun(deps, given, 'system_id', reading(findAdSystemSubject)),
@@ -99,12 +99,18 @@ async function loadCustomer(
   return isBlacklisted(customer, deps.now()) ? refuse('forbidden') : customer
 }
 
-type FindSubject<S> = (db: Database, token: string, id: string) => Soon<S | undefined>
+/** Answers what `next` makes of the subject. */
+type FindSubject<S> = <R>(
+  db: Database,
+  token: string,
+  id: string,
+  next: (subject: S | undefined) => Soon<R>,
+) => Soon<R>
 
 function reading<S>(
   find: (db: Queries, apiKeyHash: string, id: string) => Promise<S | undefined>,
 ): FindSubject<S> {
-  return (db, token, id) => find(db.readPoint, hashApiKey(token), id)
+  return (db, token, id, next) => find(db.readPoint, hashApiKey(token), id).then(next)
 }
 
 function findProject(db: Database, token: string, id: string): Soon<ProjectSubject | undefined> {
@@ -116,15 +122,17 @@ function findProject(db: Database, token: string, id: string): Soon<ProjectSubje
   return onceThere(byToken, (known) => known && (known.get(token) ?? read()))
 }
 
+const findOwnProject: FindSubject<ProjectSubject> = (db, token, id, next) =>
+  onceThere(findProject(db, token, id), next)
+
 /** Of the users of one owner, who are asked for most of all, only the user is new. */
-function findUserAndOwner(db: Database, token: string, key: string): Soon<UserSubject | undefined> {
-  return onceThere(findAnyUser(db.readPoint, key), (user) => {
-    if (user === null) return undefined
-    return onceThere(findProject(db, token, user.project_id), (owner) => {
-      return owner && { customer: owner.customer, project: owner.project, user }
-    })
+const findUserAndOwner: FindSubject<UserSubject> = (db, token, key, next) =>
+  onceThere(findAnyUser(db.readPoint, key), (user) => {
+    if (user === null) return next(undefined)
+    return onceThere(findProject(db, token, user.project_id), (owner) =>
+      next(owner && { customer: owner.customer, project: owner.project, user }),
+    )
   })
-}
 
 /** One statement answers "is this theirs?" for the usual case; only a refusal asks who is calling. */
 function loadNoun<S extends { customer: CustomerRow }>(
@@ -135,7 +143,7 @@ function loadNoun<S extends { customer: CustomerRow }>(
 ): Soon<S | Refused> {
   if (token === undefined) return refuse('unauthorized')
   const id = params[name] ?? ''
-  return onceThere(find(deps.db, token, isStorable(id) ? id : ''), (subject): Soon<S | Refused> => {
+  return find(deps.db, token, isStorable(id) ? id : '', (subject): Soon<S | Refused> => {
     const isTheirs = subject !== undefined && !isBlacklisted(subject.customer, deps.now())
     return isTheirs ? subject : refuseNoun(deps, token)
   })

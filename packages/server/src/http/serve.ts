@@ -190,10 +190,7 @@ function register(app: FastifyInstance, shared: Shared, route: Route): void {
     url: path,
     handler: (request, reply) => {
       const exchange = { log, metrics, request, reply, route: path, write, start: performance.now() }
-      const answered = answerAlways(shared, served, request, reply)
-      if (answered instanceof Promise)
-        void answered.then((known) => sendLater(shared.whenAllAreTold, exchange, known))
-      else sendLater(shared.atEndOfTurn, exchange, answered)
+      answerAlways(shared, served, exchange)
     },
   })
 }
@@ -231,28 +228,24 @@ function registerPage(app: FastifyInstance, shared: Shared, page: Page): void {
   })
 }
 
-function answerAlways(
-  shared: Shared,
-  route: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Soon<Answered> {
-  const failed = (thrown: unknown) => ({ answer: answerThrown(shared, request, thrown), limits: NO_HEADERS })
+/** Whatever is thrown is answered too. */
+function answerAlways(shared: Shared, route: Served, exchange: Exchange): void {
+  const failed = (thrown: unknown) => ({
+    answer: answerThrown(shared, exchange.request, thrown),
+    limits: NO_HEADERS,
+  })
+  const waited = (answered: Answered) => sendLater(shared.whenAllAreTold, exchange, answered)
   try {
-    const answered = answerOf(shared, route, request, reply)
-    return answered instanceof Promise ? answered.catch(failed) : answered
+    const answered = answerOf(shared, route, exchange)
+    if (answered instanceof Promise) answered.then(waited, (thrown) => waited(failed(thrown)))
+    else sendLater(shared.atEndOfTurn, exchange, answered)
   } catch (thrown) {
-    return failed(thrown)
+    sendLater(shared.atEndOfTurn, exchange, failed(thrown))
   }
 }
 
-function answerOf(
-  shared: Shared,
-  route: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Soon<Answered> {
-  return onceThere(walk(shared.deps, route, shared.rates, request), ({ headers: limits, outcome }) => {
+function answerOf(shared: Shared, route: Served, { request, reply }: Exchange): Soon<Answered> {
+  return walk(shared, route, request, ({ headers: limits, outcome }) => {
     const answer =
       'refused' in outcome
         ? answerRefused(shared, route, request, outcome)

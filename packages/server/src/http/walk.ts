@@ -59,29 +59,38 @@ export function routeOf(endpoint: Endpoint, config: Config): Route {
   }
 }
 
-export function walk(deps: Deps, route: Route, rates: RateLimits, request: Incoming): Soon<Walked> {
+/** What a walk needs besides the request. */
+export type Walker = { readonly deps: Deps; readonly rates: RateLimits }
+
+/** Answers what `next` makes of it: each promise on the way of a request that waits for its row costs as much as a look. */
+export function walk<R>(
+  { deps, rates }: Walker,
+  route: Route,
+  request: Incoming,
+  next: (walked: Walked) => Soon<R>,
+): Soon<R> {
   const { auth } = route.endpoint
   const { headers, query } = request
   const params = request.params as Record<string, string>
   const body = once(() => readBody(route, request))
-  if (auth === 'client') return onceThere(readCall({ route, request, body }, undefined), uncounted)
+  if (auth === 'client') {
+    // Who proves by the body alone that he may is counted by whoever reads it.
+    const called = readCall({ route, request, body }, undefined)
+    return onceThere(called, (outcome) => next({ headers: NO_HEADERS, outcome }))
+  }
   return onceThere(findToken(auth, { headers, params, query, body }), (token) => {
     const caller = { token, address: request.ip, now: deps.now() }
-    return onceThere(rates.admit(caller), (early): Soon<Walked> => {
-      if (early.refused) return { headers: early.headers, outcome: { refused: early.refused } }
+    return onceThere(rates.admit(caller), (early): Soon<R> => {
+      if (early.refused) return next({ headers: early.headers, outcome: { refused: early.refused } })
       return onceThere(authenticate(deps, auth, { token, params }), (subject) => {
         const isKey = !(subject instanceof Refused && subject.reason === 'unauthorized')
-        return onceThere(rates.settle(caller, isKey), (late) =>
-          walkOn(deps, { route, request, body }, { early, late, subject, token }),
-        )
+        return onceThere(rates.settle(caller, isKey), (late) => {
+          const walked = walkOn(deps, { route, request, body }, { early, late, subject, token })
+          return onceThere(walked, next)
+        })
       })
     })
   })
-}
-
-/** Who proves by the body alone that he may, and is counted by who reads it. */
-function uncounted(outcome: Walked['outcome']): Walked {
-  return { headers: NO_HEADERS, outcome }
 }
 
 /** Somebody who was looked for, and what the rate limits said before and after that. */

@@ -133,6 +133,14 @@ export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)
 /** Class 22 of PostgreSQL, data exception: a value that the statement cannot work with. */
 export const isOfValues = (error: unknown): boolean => sqlState(error).startsWith('22')
 
+/**
+ * Whether PostgreSQL knows a statement no more, or only as it was before its tables were changed: told anew, it may well
+ * be answered. Said in words that its language decides on, the second is known by the function that says it.
+ */
+export const isOfPlan = (error: unknown): boolean =>
+  sqlState(error) === '26000' ||
+  (sqlState(error) === '0A000' && (error as { routine?: string }).routine === 'RevalidateCachedQuery')
+
 /** SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. */
 const UNIQUE = new Set([2067, 1555, 2579])
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787

@@ -55,6 +55,8 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
     ...bounded(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     options: READ_ONLY,
+    silenceMs: STATEMENT_TIMEOUT_MS + NETWORK_TIMEOUT_MS,
+    parsers: (type) => typeParser(type, 'text'),
   })
   const queries = queriesOf<Tables>(postgresDialect)
   const read = queries(pooled(readers))

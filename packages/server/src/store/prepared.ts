@@ -53,8 +53,7 @@ export function prepared<P extends Values, R>(
     const singles = singlesOf(db)
     if (singles === undefined) return run(db, values).then(({ rows }) => rows[0] ?? null)
     const { single, parameters } = on(db)
-    const row = singles.first(single, parameters(values)) as Soon<R | undefined>
-    return row instanceof Promise ? row.then((found) => found ?? null) : (row ?? null)
+    return singles.first(single, parameters(values)) as Soon<R | null>
   }
   return {
     all: async (db, values) => (await run(db, values)).rows,

@@ -24,7 +24,7 @@ export type Connections = {
 
 /** Where an engine has a shorter way for those who want one row. */
 export type Singles = {
-  /** The first row that the statement answers; undefined when there is none. SQLite has it as soon as it is asked. */
+  /** The first row that the statement answers; null when there is none. SQLite has it as soon as it is asked. */
   first(statement: SingleStatement, parameters: readonly unknown[]): Soon<unknown>
 }
 /** A connection that makes one change with many parameters for less than a message each. */

@@ -34,7 +34,7 @@ export class SqliteReader implements DatabaseConnection, Singles, Unchanged {
 
   first({ sql }: SingleStatement, parameters: readonly unknown[]): unknown {
     this.#open()
-    return this.#connection.first(sql, parameters)
+    return this.#connection.first(sql, parameters) ?? null
   }
 
   find<T extends object>(name: string, read: () => Promise<T | undefined>): T | Promise<T | undefined> {

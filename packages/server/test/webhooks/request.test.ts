@@ -1,13 +1,10 @@
 /** Sending over real sockets: what counts as an answer, what is not waited for, and where nothing is ever sent. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sending, type SendOutcome, sender } from '../../src/webhooks/request.ts'
 import { dnsResolver, type Resolve } from '../../src/webhooks/resolve.ts'
+import { makeCertificate } from '../certificate.ts'
 import { listen, type Receiver, startReceiver, status, WEBHOOKS } from './receiver.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -189,21 +186,12 @@ describe('nothing is sent', () => {
 })
 
 describe('over TLS', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-tls-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-
   it('nothing is sent to a host whose certificate nobody vouches for', async () => {
-    const [key, cert] = [path.join(folder, 'key'), path.join(folder, 'cert')]
-    const command = `req -x509 -newkey rsa:2048 -nodes -keyout ${key} -out ${cert} -days 1 -subj /CN=127.0.0.1`
-    execFileSync('openssl', command.split(' '), { stdio: 'pipe' })
     let requests = 0
-    const server = createTlsServer(
-      { key: readFileSync(key), cert: readFileSync(cert) },
-      (_request, response) => {
-        requests += 1
-        response.end()
-      },
-    ).listen(0, '127.0.0.1')
+    const server = createTlsServer(makeCertificate(), (_request, response) => {
+      requests += 1
+      response.end()
+    }).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
     const outcome = await send(`https://127.0.0.1:${port}/`)

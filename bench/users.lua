@@ -1,0 +1,24 @@
+-- Asks for users by their keys, for wrk: `wrk -s users.lua <url> -- <key of the API> <users>`; prints requests a second.
+-- Anything but a 200 is a broken measurement.
+local PREPARED = 50000
+local requests, nth = {}, 0
+
+function init(args)
+  wrk.headers.token = args[1]
+  math.randomseed(os.time())
+  for i = 1, PREPARED do
+    local key = string.format('%032d', math.random(1, tonumber(args[2])))
+    requests[i] = wrk.format('GET', '/users/' .. key)
+  end
+end
+
+function request()
+  nth = nth % PREPARED + 1
+  return requests[nth]
+end
+
+function done(summary)
+  local errors = summary.errors
+  local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  io.write('\n', failed == 0 and summary.requests / summary.duration * 1e6 or 'failed: ' .. failed, '\n')
+end
