@@ -16,7 +16,7 @@ import { ADMIN_KEY, median, residentBytes, type Served, serve } from './served.t
 const ADDRESSES = 1000
 const HANGING = 50
 const PHASE_MS = 6000
-const ROUNDS = 21
+const ROUNDS = 45
 const ROUNDS_BEFORE = 11
 const EVERY_MS = 20
 const SAMPLE_MS = 250
