@@ -195,8 +195,8 @@ async function startBare(
 }
 
 /**
- * Answered requests a second for so many who ask, each again when he has his answer. They are written in C, in a process of
- * their own: they share two processors with what they ask, and would be half of what is measured otherwise.
+ * Answered requests a second for so many who ask, each again when he has his answer. They are written in C: they share two
+ * processors with what they ask, and a client in Node takes half as much again of them (decision 34).
  */
 async function drive(url: string, connections: number): Promise<number> {
   const script = path.join(ROOT, 'bench/users.lua')
