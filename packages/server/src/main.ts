@@ -20,8 +20,7 @@ import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './protocol/session-hub.ts'
 import { makeRandom } from './random.ts'
-import { sender } from './webhooks/request.ts'
-import { dnsResolver } from './webhooks/resolve.ts'
+import { ThreadSender } from './webhooks/sender.ts'
 import { webhookWorker } from './workers/deliver-webhooks.ts'
 import { listWorkers } from './workers/list.ts'
 import { processWorker } from './workers/meet-processes.ts'
@@ -88,7 +87,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
   const mailer = mail && openMailer(mail.url, mail.from)
   const { failed } = paceOf(log)
   const webhooks = webhookWorker(deps, {
-    send: sender({ rules: deps.config, resolve: dnsResolver(deps.config) }),
+    sender: new ThreadSender(deps.config),
     failed: (error) => failed('deliver-webhooks', error),
     patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
   })

@@ -4,6 +4,7 @@
  */
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
 import { type AddressRules, hostOf, isBlocked, readAddress } from './address.ts'
 import { BlockedHost, type Resolve, type ResolvedAddress, resolveHost } from './resolve.ts'
 
@@ -21,7 +22,11 @@ export type Reply = {
 }
 /** `error` is in words for the owner of the webhook: it tells nothing of what is inside the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
-export type Send = (message: Message, signal?: AbortSignal) => Promise<SendOutcome>
+export type Sender = {
+  send(message: Message): Promise<SendOutcome>
+  /** Gives up what is under way; nothing is to be sent afterwards. */
+  stop(): Promise<void>
+}
 
 export type Sending = {
   readonly rules: AddressRules
@@ -34,28 +39,35 @@ const TOTAL_MS = 15_000
 const CONNECT_MS = 5000
 const MOST_BYTES = 65_536
 
-export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT_MS }: Sending): Send {
-  return async (message, stopped) => {
+export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT_MS }: Sending): Sender {
+  const underWay = new Set<AbortController>()
+  const send = async (message: Message): Promise<SendOutcome> => {
     const url = readAddress(message.address, rules)
     if (typeof url === 'string') return { error: `the address ${url}` }
     const ending = new AbortController()
-    const stop = (words: string) => ending.abort(new Error(words))
-    const total = setTimeout(stop, totalMs, `no complete answer within ${totalMs / 1000} s`)
-    const connect = setTimeout(stop, connectMs, `no connection within ${connectMs / 1000} s`)
-    const onStop = () => stop('the service was stopped')
-    stopped?.addEventListener('abort', onStop, { once: true })
+    underWay.add(ending)
+    const total = setTimeout(giveUp, totalMs, ending, `no complete answer within ${totalMs / 1000} s`)
+    const connect = setTimeout(giveUp, connectMs, ending, `no connection within ${connectMs / 1000} s`)
     try {
       const addresses = await abortable(resolveHost(hostOf(url), rules, resolve), ending.signal)
-      const agent = await agentFor(url, addresses, rules)
+      const agent = agentFor(url, addresses, rules)
       return await exchange({ url, message, agent }, ending.signal, () => clearTimeout(connect))
     } catch (error) {
       return { error: wordsOf(error, ending.signal) }
     } finally {
       clearTimeout(total)
       clearTimeout(connect)
-      stopped?.removeEventListener('abort', onStop)
+      underWay.delete(ending)
     }
   }
+  const stop = async () => {
+    for (const ending of underWay) giveUp(ending, 'the service was stopped')
+  }
+  return { send, stop }
+}
+
+function giveUp(ending: AbortController, words: string): void {
+  ending.abort(new Error(words))
 }
 
 type Call = {
@@ -84,16 +96,8 @@ function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Pro
   })
 }
 
-/**
- * An agent of its own for each message: it checks the addresses once more, right where the connection is made. The
- * library comes with the first message, because Node's own fetch comes with it: 11 MiB that an idle service need not hold.
- */
-async function agentFor(
-  url: URL,
-  addresses: readonly ResolvedAddress[],
-  rules: AddressRules,
-): Promise<Agent> {
-  const { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } = await import('request-filtering-agent')
+/** An agent of its own for each message: it checks the addresses once more, right where the connection is made. */
+function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: AddressRules): Agent {
   const nothingAllowed = { webhookAllowCidr: [] }
   const allowIPAddressList = addresses
     .map(({ address }) => address)

@@ -12,7 +12,7 @@ import {
   updateStrandedWebhooks,
   type WebhookTarget,
 } from '../store/webhooks.ts'
-import type { Send } from '../webhooks/request.ts'
+import type { Sender } from '../webhooks/request.ts'
 import { HostPlaces } from './host-places.ts'
 import { LEASE_MS, serveWebhook } from './serve-webhook.ts'
 import type { Worker } from './worker.ts'
@@ -23,7 +23,7 @@ export type WebhookWorker = Worker & {
 }
 
 export type Delivering = {
-  readonly send: Send
+  readonly sender: Sender
   /** Told of every address that could not be served because of a fault in here. */
   readonly failed: (error: unknown) => void
   /** Resolves when patience with what is under way ends. */
@@ -42,10 +42,10 @@ const TIDY_EVERY_MS = 30_000
 const KEPT_MS = 30 * 86_400_000
 const REMOVED_AT_ONCE = 1000
 
-export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering): WebhookWorker {
+export function webhookWorker(deps: Deps, { sender, failed, patience }: Delivering): WebhookWorker {
   const active = new Set<Promise<void>>()
   const ending = new AbortController()
-  const serving = { deps, send, hosts: new HostPlaces(), ended: ending.signal }
+  const serving = { deps, sender, hosts: new HostPlaces(), ended: ending.signal }
   let tidiedAt = 0
   let isFlooded = false
 
@@ -82,6 +82,7 @@ export function webhookWorker(deps: Deps, { send, failed, patience }: Delivering
     async close(): Promise<void> {
       await Promise.race([Promise.all(active), patience()])
       ending.abort()
+      await sender.stop()
       await Promise.all(active)
     },
   }

@@ -15,7 +15,7 @@ import {
 import { insertWebhookDeliveries } from '../store/webhook-deliveries.ts'
 import { updateReleasedWebhook, type WebhookRow, type WebhookTarget } from '../store/webhooks.ts'
 import { isChatAddress } from '../webhooks/address.ts'
-import type { Send, SendOutcome } from '../webhooks/request.ts'
+import type { Sender, SendOutcome } from '../webhooks/request.ts'
 import {
   type Attempted,
   type Format,
@@ -31,7 +31,7 @@ import { type Batch, nextBatches } from './webhook-batch.ts'
 
 export type Serving = {
   readonly deps: Deps
-  readonly send: Send
+  readonly sender: Sender
   readonly hosts: HostPlaces
   /** Aborted when the service ends; requests under way are then given up as if they had not been made. */
   readonly ended: AbortSignal
@@ -113,13 +113,13 @@ async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise
   })
 }
 
-/** So many at once as there are places; after one that failed none is begun. */
+/** So many at once as there are places; after one that failed none is begun, and none when the service ends. */
 async function attemptAll(serving: Serving, batches: readonly Batch[], places: number): Promise<Attempt[]> {
   const made: Attempt[] = []
   const rest = [...batches]
   let isFailing = false
   const lane = async () => {
-    for (let batch = rest.shift(); batch && !isFailing; batch = rest.shift()) {
+    for (let batch = rest.shift(); batch && !isFailing && !serving.ended.aborted; batch = rest.shift()) {
       const one = await attempt(serving, batch)
       if (serving.ended.aborted && 'error' in one.outcome) return
       isFailing ||= 'error' in one.outcome || one.outcome.status >= 300
@@ -130,10 +130,10 @@ async function attemptAll(serving: Serving, batches: readonly Batch[], places: n
   return made
 }
 
-async function attempt({ deps, send, ended }: Serving, batch: Batch): Promise<Attempt> {
+async function attempt({ deps, sender }: Serving, batch: Batch): Promise<Attempt> {
   const at = deps.now()
   const start = performance.now()
-  const outcome = await send(batch.message(), ended)
+  const outcome = await sender.send(batch.message())
   return { batch, at, durationMs: performance.now() - start, outcome }
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
 import { createUser } from '../endpoints/nouns.ts'
 import { serverOn } from '../harness.ts'
-import { deliver, ok, type Receiver, realSend, runAll, status, WEBHOOKS, workerOf } from './receiver.ts'
+import { deliver, ok, type Receiver, realSender, runAll, status, WEBHOOKS, workerOf } from './receiver.ts'
 import { scenes } from './scene.ts'
 
 const MINUTE_MS = 60_000
@@ -179,9 +179,10 @@ describe.each(engines)('webhooks on $name', (engine) => {
   it('are sent again by another process when one dies while it sends', async () => {
     const { receiver, owner, project, deliveries } = await scene()
     await createUser(owner, project)
-    const dying = workerOf(at(), async (message) => {
-      await realSend(at())(message)
-      return new Promise(() => {})
+    const { send, stop } = realSender(at())
+    const dying = workerOf(at(), {
+      send: (message) => send(message).then(() => new Promise(() => {})),
+      stop,
     })
     await runAll(dying)
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
@@ -209,7 +210,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const hanging = await Promise.all(Array.from({ length: 5 }, () => scene(() => {})))
     const healthy = await Promise.all(Array.from({ length: 20 }, () => scene()))
     for (const { owner, project } of [...hanging, ...healthy]) await createUser(owner, project)
-    const worker = workerOf(at(), realSend(at()))
+    const worker = workerOf(at(), realSender(at()))
     await runAll(worker)
     const isReached = ({ receiver }: { receiver: Receiver }) => receiver.received.length === 1
     await expect.poll(() => [...healthy, ...hanging].every(isReached), { timeout: 10_000 }).toBe(true)
@@ -245,7 +246,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const { owner, project, deliveries, receiver } = await scene(() => {})
     await createUser(owner, project)
     const ended = Promise.withResolvers<void>()
-    const worker = workerOf(at(), realSend(at()), { patience: () => ended.promise })
+    const worker = workerOf(at(), realSender(at()), { patience: () => ended.promise })
     await runAll(worker)
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
     ended.resolve()

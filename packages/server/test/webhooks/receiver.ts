@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Send, sender } from '../../src/webhooks/request.ts'
+import { type Sender, sender } from '../../src/webhooks/request.ts'
 import { dnsResolver } from '../../src/webhooks/resolve.ts'
 import { type Delivering, type WebhookWorker, webhookWorker } from '../../src/workers/deliver-webhooks.ts'
 import type { TestServer } from '../harness.ts'
@@ -87,9 +87,9 @@ export async function listen(listener: RequestListener): Promise<Pick<Receiver, 
 }
 
 /** As a process that starts, sends what is due and ends would do it. */
-export async function deliver(server: TestServer, send: Send = realSend(server)): Promise<void> {
+export async function deliver(server: TestServer, sender = realSender(server)): Promise<void> {
   const failures: unknown[] = []
-  const worker = workerOf(server, send, { failed: (error) => void failures.push(error) })
+  const worker = workerOf(server, sender, { failed: (error) => void failures.push(error) })
   await runAll(worker)
   await worker.close()
   if (failures.length > 0) throw failures[0]
@@ -101,10 +101,14 @@ export async function runAll(worker: WebhookWorker): Promise<void> {
 }
 
 /** Waits for what it sends for ever, unless told otherwise. */
-export function workerOf({ deps }: TestServer, send: Send, changes: Partial<Delivering> = {}): WebhookWorker {
-  return webhookWorker(deps, { send, failed: () => {}, patience: () => new Promise(() => {}), ...changes })
+export function workerOf(
+  { deps }: TestServer,
+  sender: Sender,
+  changes: Partial<Delivering> = {},
+): WebhookWorker {
+  return webhookWorker(deps, { sender, failed: () => {}, patience: () => new Promise(() => {}), ...changes })
 }
 
-export function realSend({ deps }: TestServer): Send {
+export function realSender({ deps }: TestServer): Sender {
   return sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
 }

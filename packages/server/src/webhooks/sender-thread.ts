@@ -1,0 +1,16 @@
+/** The thread behind `sender.ts`: sends every message that it is given, and tells what came back. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { AddressRules } from './address.ts'
+import { type Message, type SendOutcome, sender } from './request.ts'
+import { dnsResolver } from './resolve.ts'
+
+export type Order = { readonly id: number; readonly message: Message } | 'stop'
+export type Sent = { readonly id: number; readonly outcome: SendOutcome }
+
+const rules: AddressRules = workerData
+const { send, stop } = sender({ rules, resolve: dnsResolver(rules) })
+parentPort?.on('message', async (order: Order) => {
+  if (order === 'stop') return stop()
+  const sent: Sent = { id: order.id, outcome: await send(order.message) }
+  parentPort?.postMessage(sent)
+})

@@ -1,0 +1,63 @@
+/**
+ * Sends messages in a thread of its own: a connection for each message is a TLS handshake and a lot of short-lived objects, for
+ * both of which whoever asks something of the service would wait.
+ */
+import { Worker } from 'node:worker_threads'
+import type { AddressRules } from './address.ts'
+import type { Message, Sender, SendOutcome } from './request.ts'
+import type { Order, Sent } from './sender-thread.ts'
+
+const THREAD = new URL('./sender-thread.ts', import.meta.url)
+
+/** A message is rejected when its thread ends before it has told what came back; the next one has a new thread. */
+export class ThreadSender implements Sender {
+  readonly #rules: AddressRules
+  readonly #waiting = new Map<number, PromiseWithResolvers<SendOutcome>>()
+  #last = 0
+  #thread: Worker | undefined
+
+  constructor({ webhookAllowCidr, webhookAllowHttp, webhookChatHosts }: AddressRules) {
+    this.#rules = { webhookAllowCidr, webhookAllowHttp, webhookChatHosts }
+  }
+
+  send(message: Message): Promise<SendOutcome> {
+    const waiting = Promise.withResolvers<SendOutcome>()
+    this.#last += 1
+    this.#waiting.set(this.#last, waiting)
+    this.#thread ??= this.#start()
+    this.#order({ id: this.#last, message })
+    return waiting.promise
+  }
+
+  async stop(): Promise<void> {
+    this.#order('stop')
+    await Promise.allSettled([...this.#waiting.values()].map(({ promise }) => promise))
+    await this.#thread?.terminate()
+  }
+
+  #order(order: Order): void {
+    this.#thread?.postMessage(order)
+  }
+
+  /** With the first message: a service that sends none holds neither the thread nor the libraries of it. */
+  #start(): Worker {
+    const thread = new Worker(THREAD, { workerData: this.#rules })
+    thread.unref()
+    thread.on('message', ({ id, outcome }: Sent) => this.#take(id)?.resolve(outcome))
+    thread.on('error', (error: Error) => this.#end(thread, error))
+    thread.on('exit', () => this.#end(thread, new Error('the thread that sends webhooks ended')))
+    return thread
+  }
+
+  #take(id: number): PromiseWithResolvers<SendOutcome> | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    return waiting
+  }
+
+  #end(thread: Worker, error: Error): void {
+    if (this.#thread !== thread) return
+    this.#thread = undefined
+    for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(error)
+  }
+}

@@ -1,0 +1,76 @@
+/** Sending in the thread that the service does it in: what comes back from it, and what its end does. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { ThreadSender } from '../../src/webhooks/sender.ts'
+import { startReceiver, status, WEBHOOKS } from './receiver.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function scene(rules = WEBHOOKS as ConstructorParameters<typeof ThreadSender>[0]) {
+  const receiver = await startReceiver(status(202, { 'x-own': '1' }, 'thanks'))
+  const sender = new ThreadSender(rules)
+  closing.push(
+    () => sender.stop(),
+    () => receiver.close(),
+  )
+  const send = (number: number) =>
+    sender.send({ address: receiver.url, headers: { 'x-number': `${number}` }, body: `{"n":${number}}` })
+  return { receiver, sender, send }
+}
+
+describe('the thread that sends', () => {
+  it('answers every message with what its own receiver said', async () => {
+    const { receiver, send } = await scene()
+    receiver.answer(({ body }, response) => {
+      setTimeout(() => response.end(`${body.n}`), Number(body.n) % 2 === 0 ? 30 : 0)
+    })
+    const numbers = Array.from({ length: 20 }, (_, i) => i)
+    const outcomes = await Promise.all(numbers.map(send))
+    expect(outcomes).toEqual(numbers.map((n) => expect.objectContaining({ status: 200, text: `${n}` })))
+    expect(receiver.received.map(({ headers, body }) => [headers['x-number'], body.n])).toEqual(
+      expect.arrayContaining(numbers.map((n) => [`${n}`, n])),
+    )
+  })
+
+  it('tells status, text and headers', async () => {
+    const { send } = await scene()
+    expect(await send(1)).toMatchObject({ status: 202, text: 'thanks', headers: { 'x-own': '1' } })
+  })
+
+  it('knows the rules of the operator', async () => {
+    const { receiver, send } = await scene({ ...WEBHOOKS, webhookAllowCidr: [] })
+    expect(await send(1)).toEqual({ error: expect.stringContaining('must lead to a public host') })
+    expect(receiver.received).toEqual([])
+  })
+
+  it('gives up what is under way when the service stops', async () => {
+    const { receiver, sender, send } = await scene()
+    receiver.answer(() => {})
+    const outcomes = [send(1), send(2)]
+    await expect.poll(() => receiver.received.length).toBe(2)
+    await sender.stop()
+    expect(await Promise.all(outcomes)).toEqual([
+      { error: 'the service was stopped' },
+      { error: 'the service was stopped' },
+    ])
+  })
+
+  it('that ends rejects what it had, and the next message has another one', async () => {
+    const { receiver, sender, send } = await scene()
+    receiver.answer(() => {})
+    const lost = send(1)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    const broken = sender.send(null as never)
+    await expect(lost).rejects.toThrow('null')
+    await expect(broken).rejects.toThrow('null')
+    receiver.answer(status(200))
+    expect(await Promise.all([send(2), send(3)])).toMatchObject([{ status: 200 }, { status: 200 }])
+  })
+
+  it('is not there as long as nothing is sent', async () => {
+    const { sender } = await scene()
+    await expect(sender.stop()).resolves.toBeUndefined()
+  })
+})
