@@ -1,4 +1,5 @@
 /** Sending in the thread that the service does it in: what comes back from it, and what its end does. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ThreadSender } from '../../src/webhooks/sender.ts'
 import { startReceiver, status, WEBHOOKS } from './receiver.ts'
@@ -69,8 +70,26 @@ describe('the thread that sends', () => {
     expect(await Promise.all([send(2), send(3)])).toMatchObject([{ status: 200 }, { status: 200 }])
   })
 
+  it.runIf(process.platform === 'linux')(
+    'stands back behind all other threads, which keep their places',
+    async () => {
+      const before = lowThreads()
+      const { send } = await scene()
+      await send(1)
+      expect(lowThreads()).toBe(before + 1)
+    },
+  )
+
   it('is not there as long as nothing is sent', async () => {
     const { sender } = await scene()
     await expect(sender.stop()).resolves.toBeUndefined()
   })
 })
+
+/** Threads of this process that get the processor last (proc_pid_stat(5), field 19). */
+function lowThreads(): number {
+  const tasks = readdirSync('/proc/self/task').map((task) =>
+    readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ').at(-1)?.split(' '),
+  )
+  return tasks.filter((fields) => fields?.[16] === '19').length
+}
