@@ -2,6 +2,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
+import type { Sender, SendOutcome } from '../../src/webhooks/request.ts'
 import { engines } from '../databases.ts'
 import { createUser } from '../endpoints/nouns.ts'
 import { serverOn } from '../harness.ts'
@@ -255,6 +256,25 @@ describe.each(engines)('webhooks on $name', (engine) => {
     receiver.answer(ok)
     await deliver(at())
     expect((await deliveries())[0]).toMatchObject({ state: 'delivered' })
+  })
+
+  it('are not begun any more once the service ends', async () => {
+    const { owner, project, deliveries } = await scene()
+    for (let i = 0; i < 6; i += 1) await createUser(owner, project)
+    const begun: ((outcome: SendOutcome) => void)[] = []
+    const sender: Sender = {
+      send: () => new Promise((resolve) => begun.push(resolve)),
+      stop: async () => {
+        for (const answer of begun) answer({ status: 200, text: '', headers: {} })
+      },
+    }
+    const worker = workerOf(at(), sender, { patience: async () => {} })
+    await runAll(worker)
+    await expect.poll(() => begun.length, { timeout: 10_000 }).toBe(4)
+    await worker.close()
+    expect(begun).toHaveLength(4)
+    const states = (await deliveries()).map(({ state }) => state)
+    expect(states.toSorted()).toEqual([...Array(4).fill('delivered'), 'pending', 'pending'])
   })
 
   it('keep a bounded log of a project', { timeout: 240_000 }, async () => {
