@@ -22,11 +22,7 @@ export type Reply = {
 }
 /** `error` is in words for the owner of the webhook: it tells nothing of what is inside the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
-export type Sender = {
-  send(message: Message): Promise<SendOutcome>
-  /** Gives up what is under way; nothing is to be sent afterwards. */
-  stop(): Promise<void>
-}
+export type Send = (message: Message) => Promise<SendOutcome>
 
 export type Sending = {
   readonly rules: AddressRules
@@ -39,15 +35,14 @@ const TOTAL_MS = 15_000
 const CONNECT_MS = 5000
 const MOST_BYTES = 65_536
 
-export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT_MS }: Sending): Sender {
-  const underWay = new Set<AbortController>()
-  const send = async (message: Message): Promise<SendOutcome> => {
+export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT_MS }: Sending): Send {
+  return async (message) => {
     const url = readAddress(message.address, rules)
     if (typeof url === 'string') return { error: `the address ${url}` }
     const ending = new AbortController()
-    underWay.add(ending)
-    const total = setTimeout(giveUp, totalMs, ending, `no complete answer within ${totalMs / 1000} s`)
-    const connect = setTimeout(giveUp, connectMs, ending, `no connection within ${connectMs / 1000} s`)
+    const stop = (words: string) => ending.abort(new Error(words))
+    const total = setTimeout(stop, totalMs, `no complete answer within ${totalMs / 1000} s`)
+    const connect = setTimeout(stop, connectMs, `no connection within ${connectMs / 1000} s`)
     try {
       const addresses = await abortable(resolveHost(hostOf(url), rules, resolve), ending.signal)
       const agent = agentFor(url, addresses, rules)
@@ -57,17 +52,8 @@ export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT
     } finally {
       clearTimeout(total)
       clearTimeout(connect)
-      underWay.delete(ending)
     }
   }
-  const stop = async () => {
-    for (const ending of underWay) giveUp(ending, 'the service was stopped')
-  }
-  return { send, stop }
-}
-
-function giveUp(ending: AbortController, words: string): void {
-  ending.abort(new Error(words))
 }
 
 type Call = {

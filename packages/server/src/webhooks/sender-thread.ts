@@ -5,7 +5,7 @@ import type { AddressRules } from './address.ts'
 import { type Message, type SendOutcome, sender } from './request.ts'
 import { dnsResolver } from './resolve.ts'
 
-export type Order = { readonly id: number; readonly message: Message } | 'stop'
+export type Order = { readonly id: number; readonly message: Message }
 export type Sent = { readonly id: number; readonly outcome: SendOutcome }
 
 // A message that woke the thread would otherwise take the processor from the service at once. Linux takes 0 for this thread
@@ -13,9 +13,8 @@ export type Sent = { readonly id: number; readonly outcome: SendOutcome }
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW)
 
 const rules: AddressRules = workerData
-const { send, stop } = sender({ rules, resolve: dnsResolver(rules) })
-parentPort?.on('message', async (order: Order) => {
-  if (order === 'stop') return stop()
-  const sent: Sent = { id: order.id, outcome: await send(order.message) }
+const send = sender({ rules, resolve: dnsResolver(rules) })
+parentPort?.on('message', async ({ id, message }: Order) => {
+  const sent: Sent = { id, outcome: await send(message) }
   parentPort?.postMessage(sent)
 })

@@ -4,8 +4,14 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { AddressRules } from './address.ts'
-import type { Message, Sender, SendOutcome } from './request.ts'
+import type { Message, Send, SendOutcome } from './request.ts'
 import type { Order, Sent } from './sender-thread.ts'
+
+export type Sender = {
+  readonly send: Send
+  /** Gives up what is under way; nothing is to be sent afterwards. */
+  stop(): Promise<void>
+}
 
 const THREAD = new URL('./sender-thread.ts', import.meta.url)
 
@@ -25,18 +31,16 @@ export class ThreadSender implements Sender {
     this.#last += 1
     this.#waiting.set(this.#last, waiting)
     this.#thread ??= this.#start()
-    this.#order({ id: this.#last, message })
+    const order: Order = { id: this.#last, message }
+    this.#thread.postMessage(order)
     return waiting.promise
   }
 
   async stop(): Promise<void> {
-    this.#order('stop')
-    await Promise.allSettled([...this.#waiting.values()].map(({ promise }) => promise))
-    await this.#thread?.terminate()
-  }
-
-  #order(order: Order): void {
-    this.#thread?.postMessage(order)
+    const thread = this.#thread
+    this.#thread = undefined
+    this.#endAll(({ resolve }) => resolve({ error: 'the service was stopped' }))
+    await thread?.terminate()
   }
 
   /** With the first message: a service that sends none holds neither the thread nor the libraries of it. */
@@ -58,6 +62,12 @@ export class ThreadSender implements Sender {
   #end(thread: Worker, error: Error): void {
     if (this.#thread !== thread) return
     this.#thread = undefined
-    for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(error)
+    this.#endAll(({ reject }) => reject(error))
+  }
+
+  #endAll(settle: (waiting: PromiseWithResolvers<SendOutcome>) => void): void {
+    const all = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const waiting of all) settle(waiting)
   }
 }

@@ -12,7 +12,7 @@ import {
   updateStrandedWebhooks,
   type WebhookTarget,
 } from '../store/webhooks.ts'
-import type { Sender } from '../webhooks/request.ts'
+import type { Sender } from '../webhooks/sender.ts'
 import { HostPlaces } from './host-places.ts'
 import { LEASE_MS, serveWebhook } from './serve-webhook.ts'
 import type { Worker } from './worker.ts'

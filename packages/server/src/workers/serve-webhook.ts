@@ -15,7 +15,7 @@ import {
 import { insertWebhookDeliveries } from '../store/webhook-deliveries.ts'
 import { updateReleasedWebhook, type WebhookRow, type WebhookTarget } from '../store/webhooks.ts'
 import { isChatAddress } from '../webhooks/address.ts'
-import type { Sender, SendOutcome } from '../webhooks/request.ts'
+import type { SendOutcome } from '../webhooks/request.ts'
 import {
   type Attempted,
   type Format,
@@ -26,6 +26,7 @@ import {
   readRetryAfter,
   type Verdict,
 } from '../webhooks/retry.ts'
+import type { Sender } from '../webhooks/sender.ts'
 import type { HostPlaces } from './host-places.ts'
 import { type Batch, nextBatches } from './webhook-batch.ts'
 

@@ -2,7 +2,8 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import type { Sender, SendOutcome } from '../../src/webhooks/request.ts'
+import type { SendOutcome } from '../../src/webhooks/request.ts'
+import { type Sender, ThreadSender } from '../../src/webhooks/sender.ts'
 import { engines } from '../databases.ts'
 import { createUser } from '../endpoints/nouns.ts'
 import { serverOn } from '../harness.ts'
@@ -247,7 +248,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const { owner, project, deliveries, receiver } = await scene(() => {})
     await createUser(owner, project)
     const ended = Promise.withResolvers<void>()
-    const worker = workerOf(at(), realSender(at()), { patience: () => ended.promise })
+    const worker = workerOf(at(), new ThreadSender(WEBHOOKS), { patience: () => ended.promise })
     await runAll(worker)
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
     ended.resolve()

@@ -2,8 +2,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Sender, sender } from '../../src/webhooks/request.ts'
+import { sender } from '../../src/webhooks/request.ts'
 import { dnsResolver } from '../../src/webhooks/resolve.ts'
+import type { Sender } from '../../src/webhooks/sender.ts'
 import { type Delivering, type WebhookWorker, webhookWorker } from '../../src/workers/deliver-webhooks.ts'
 import type { TestServer } from '../harness.ts'
 
@@ -87,9 +88,9 @@ export async function listen(listener: RequestListener): Promise<Pick<Receiver, 
 }
 
 /** As a process that starts, sends what is due and ends would do it. */
-export async function deliver(server: TestServer, sender = realSender(server)): Promise<void> {
+export async function deliver(server: TestServer): Promise<void> {
   const failures: unknown[] = []
-  const worker = workerOf(server, sender, { failed: (error) => void failures.push(error) })
+  const worker = workerOf(server, realSender(server), { failed: (error) => void failures.push(error) })
   await runAll(worker)
   await worker.close()
   if (failures.length > 0) throw failures[0]
@@ -109,6 +110,8 @@ export function workerOf(
   return webhookWorker(deps, { sender, failed: () => {}, patience: () => new Promise(() => {}), ...changes })
 }
 
+/** Sends in the test's own thread, since a test may need hundreds of them. */
 export function realSender({ deps }: TestServer): Sender {
-  return sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
+  const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
+  return { send, stop: async () => {} }
 }

@@ -14,7 +14,7 @@ afterAll(async () => {
 
 function send(address: string, changes: Partial<Sending> = {}): Promise<SendOutcome> {
   const sending = { rules: WEBHOOKS, resolve: dnsResolver(WEBHOOKS), ...changes }
-  return sender(sending).send({ address, headers: { 'content-type': 'application/json' }, body: '{"a":"ä"}' })
+  return sender(sending)({ address, headers: { 'content-type': 'application/json' }, body: '{"a":"ä"}' })
 }
 
 async function serving(listener: Parameters<typeof listen>[0]): Promise<string> {
