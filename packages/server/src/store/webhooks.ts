@@ -115,16 +115,11 @@ type Released = Pick<WebhookRow, 'failures' | 'failing_since' | 'paused_at' | 'p
 type Given = Omit<Released, 'paused_at' | 'pause_reason'> & {
   readonly seq: number
   readonly until: number
-  readonly again: number | null
   readonly paused_at: number | null
   readonly pause_reason: string | null
 }
-const released = prepared((db, p: Given) => {
-  const next = sql<
-    number | null
-  >`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
-    and outbox.kind = webhooks.kind and outbox.due_at is not null)`
-  return db
+const released = prepared((db, p: Given) =>
+  db
     .updateTable('webhooks')
     .set({
       failures: p.failures,
@@ -132,41 +127,39 @@ const released = prepared((db, p: Given) => {
       paused_at: p.paused_at,
       pause_reason: p.pause_reason as Released['pause_reason'],
       held_until: p.held_until,
-      due_at: dialectOf(db).rowLocks ? sql`least(${next}, ${p.again}::bigint)` : next,
+      due_at: sql`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
+        and outbox.kind = webhooks.kind and outbox.due_at is not null)`,
     })
     .where('seq', '=', p.seq)
-    .where('held_until', '=', p.until)
-})
+    .where('held_until', '=', p.until),
+)
 /**
  * Gives an address back, due when its next event is. Nothing happens when it was held for longer than claimed and
- * somebody else has it. With row locks, an event that is just being committed is not seen here and finds its address
- * still due, so it is looked at once more at `againAt`.
+ * somebody else has it.
  */
 export const updateReleasedWebhook = async (
   tx: Queries,
   { seq, until }: { seq: number; until: number },
-  {
-    againAt,
-    failures,
-    failing_since,
-    paused_at,
-    pause_reason,
-    held_until,
-  }: Released & { againAt: number | null },
+  { failures, failing_since, paused_at, pause_reason, held_until }: Released,
 ): Promise<boolean> => {
   const health = { failures, failing_since, paused_at, pause_reason }
-  return (await released.count(tx, { seq, until, held_until, again: againAt, ...health })) > 0
+  return (await released.count(tx, { seq, until, held_until, ...health })) > 0
 }
 
 /**
- * Finds addresses that sleep although something waits for them. With row locks, an event that is committed while its
- * address is given back can be missed by both.
+ * Finds addresses, all or some, that sleep although something waits for them. With row locks, an event that is committed while
+ * its address is given back can be missed by both.
  */
-export const updateStrandedWebhooks = async (tx: Queries, now: number): Promise<number> => {
+export const updateStrandedWebhooks = async (
+  tx: Queries,
+  now: number,
+  seqs?: readonly number[],
+): Promise<number> => {
   const done = await tx
     .updateTable('webhooks')
     .set({ due_at: now })
     .where('due_at', 'is', null)
+    .$if(seqs !== undefined, (update) => update.where('seq', 'in', seqs ?? []))
     .where((e) =>
       e.exists(
         e

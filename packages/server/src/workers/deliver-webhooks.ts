@@ -13,6 +13,7 @@ import {
   type WebhookTarget,
 } from '../store/webhooks.ts'
 import type { Sender } from '../webhooks/sender.ts'
+import { GivenBack } from './given-back.ts'
 import { HostPlaces } from './host-places.ts'
 import { LEASE_MS, serveWebhook } from './serve-webhook.ts'
 import type { Worker } from './worker.ts'
@@ -39,6 +40,7 @@ const CLAIMED_AT_ONCE = 32
 const SPREAD_MS = 150
 const FLOOD_PAUSE_MS = 3
 const TIDY_EVERY_MS = 30_000
+const LOOK_AGAIN_MS = 2000
 const KEPT_MS = 30 * 86_400_000
 const REMOVED_AT_ONCE = 1000
 
@@ -46,13 +48,17 @@ export function webhookWorker(deps: Deps, { sender, failed, patience }: Deliveri
   const active = new Set<Promise<void>>()
   const ending = new AbortController()
   const serving = { deps, sender, hosts: new HostPlaces(), ended: ending.signal }
+  const givenBack = new GivenBack()
   let tidiedAt = 0
   let isFlooded = false
 
   const serve = ({ target, until }: Claimed) => {
     const one: Promise<void> = serveWebhook(serving, target, until)
       .catch(failed)
-      .finally(() => active.delete(one))
+      .finally(() => {
+        active.delete(one)
+        givenBack.add(target.seq)
+      })
     active.add(one)
   }
   return {
@@ -68,6 +74,7 @@ export function webhookWorker(deps: Deps, { sender, failed, patience }: Deliveri
         tidiedAt = now
         await tidy(deps, now)
       }
+      await lookAgain(deps, givenBack.take(now, LOOK_AGAIN_MS))
       const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
       const claimed = await claim(deps, limit, isFlooded ? 'at once' : 'leisurely')
       isFlooded = claimed.length === limit
@@ -101,6 +108,11 @@ async function claim(deps: Deps, limit: number, hurry: Hurry): Promise<Claimed[]
   const until = now + LEASE_MS
   const targets = await deps.db.transaction((tx) => claimDueWebhooks(tx, { now, until, limit }), hurry)
   return targets.map((target) => ({ target, until }))
+}
+
+async function lookAgain(deps: Deps, seqs: readonly number[]): Promise<void> {
+  if (seqs.length === 0) return
+  await deps.db.transaction((tx) => updateStrandedWebhooks(tx, deps.now(), seqs), 'leisurely')
 }
 
 async function tidy(deps: Deps, now: number): Promise<void> {

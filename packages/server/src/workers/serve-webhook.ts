@@ -67,7 +67,6 @@ const LAST_START_MS = 30_000
 const MOST_IN_TURN = 32
 /** For an address whose host is busy with other projects' messages. */
 const BUSY_MS = 1000
-const AGAIN_MS = 2000
 /** More waiting events than this are not sent one by one; so many of the newest still are. */
 const MOST_WAITING = { chat: { most: 500, keep: 9 }, generic: { most: 10_000, keep: 5000 } } as const
 /** Events of a project that are kept as its log. */
@@ -88,7 +87,7 @@ export async function serveWebhook(serving: Serving, target: WebhookTarget, unti
   while (turn.isMore && !ended.aborted && deps.now() - start < LAST_START_MS) {
     turn = await takeTurn(serving, claim, turn.health)
   }
-  if (!turn.isReleased) await deps.db.transaction((tx) => release(deps, tx, claim, turn), 'leisurely')
+  if (!turn.isReleased) await deps.db.transaction((tx) => release(tx, claim, turn), 'leisurely')
 }
 
 async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise<Turn> {
@@ -172,14 +171,13 @@ async function settle(deps: Deps, claim: Claim, { attempts, health, isLast, hurr
     // Now and then is enough, and the same for however many processes there are.
     if (settled.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target.project_id, KEPT_EVENTS)
-    if (isReleased) await release(deps, tx, claim, turn)
+    if (isReleased) await release(tx, claim, turn)
   }, hurry)
   return { ...turn, isMore: !isReleased, isReleased }
 }
 
-async function release(deps: Deps, tx: Queries, { target, until }: Claim, turn: Turn): Promise<void> {
-  const againAt = turn.heldUntil > deps.now() ? null : deps.now() + AGAIN_MS
-  const released = { ...turn.health, held_until: turn.heldUntil, againAt }
+async function release(tx: Queries, { target, until }: Claim, turn: Turn): Promise<void> {
+  const released = { ...turn.health, held_until: turn.heldUntil }
   await updateReleasedWebhook(tx, { seq: target.seq, until }, released)
 }
 

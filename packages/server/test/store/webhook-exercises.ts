@@ -99,12 +99,17 @@ export const ofWebhooks: ExercisesOf<typeof webhooks> = {
       paused_at: null,
       pause_reason: null,
     }
-    const release = (until: number, againAt: number | null) =>
-      webhooks.updateReleasedWebhook(tx, { seq: claimed?.seq ?? 0, until }, { ...released, againAt })
-    return [await release(AT + 8, null), await release(AT + 9, AT + 50), await release(AT + 2, null)]
+    const release = (until: number) =>
+      webhooks.updateReleasedWebhook(tx, { seq: claimed?.seq ?? 0, until }, released)
+    return [await release(AT + 8), await release(AT + 9), await release(AT + 2)]
   },
   updateStrandedWebhooks: async (tx) => {
     await tx.updateTable('webhooks').set({ due_at: null }).execute()
-    return [await webhooks.updateStrandedWebhooks(tx, AT), await webhooks.updateStrandedWebhooks(tx, AT)]
+    const [one] = await tx.selectFrom('webhooks').select('seq').execute()
+    return [
+      await webhooks.updateStrandedWebhooks(tx, AT, [(one?.seq ?? 0) + 1000]),
+      await webhooks.updateStrandedWebhooks(tx, AT, [one?.seq ?? 0]),
+      await webhooks.updateStrandedWebhooks(tx, AT),
+    ]
   },
 }

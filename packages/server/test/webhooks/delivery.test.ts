@@ -208,6 +208,36 @@ describe.each(engines)('webhooks on $name', (engine) => {
     }
   })
 
+  it('leave an address alone to which nothing is to be sent any more', async () => {
+    const { owner, project, webhook } = await scene()
+    await createUser(owner, project)
+    await deliver(at())
+    expect((await dueAddresses()).filter((one) => one.project_id === project)).toEqual([])
+    expect(await webhook()).toMatchObject({ waiting: 0 })
+  })
+
+  const dueAddresses = () =>
+    at().deps.db.read.selectFrom('webhooks').select('project_id').where('due_at', 'is not', null).execute()
+
+  it('that were committed while their address was given back go out within seconds', async () => {
+    const { receiver, owner, project } = await scene()
+    const worker = workerOf(at(), realSender(at()))
+    await createUser(owner, project)
+    await runAll(worker)
+    await expect.poll(async () => await dueAddresses(), { timeout: 10_000 }).toEqual([])
+    await createUser(owner, project)
+    // As the two leave it when neither sees the other.
+    await at().deps.db.transaction((tx) =>
+      tx.updateTable('webhooks').set({ due_at: null }).where('project_id', '=', project).execute(),
+    )
+    for (let seconds = 0; seconds < 4; seconds += 1) {
+      at().clock.now += 1000
+      await runAll(worker)
+    }
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2)
+    await worker.close()
+  })
+
   it('reach everybody else while some receivers hang', async () => {
     const hanging = await Promise.all(Array.from({ length: 5 }, () => scene(() => {})))
     const healthy = await Promise.all(Array.from({ length: 20 }, () => scene()))
