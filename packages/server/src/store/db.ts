@@ -38,9 +38,9 @@ export type Database = {
 }
 
 /**
- * `leisurely` is for changes that nobody waits for and that would be made again: on SQLite they wait a fifth of a second
- * for others of their kind and not for the disk, which has them with the next change in a hurry; a machine that loses its
- * power before loses them. The commit is most of what a small change costs, and holds up who reads too.
+ * `leisurely` is for changes that nobody waits for and that would be made again: they do not wait for the disk, which has
+ * them with the next change in a hurry, and a machine that loses its power before loses them. On SQLite they wait a fifth
+ * of a second for others of their kind besides. The commit is most of what a small change costs, and others wait for it.
  */
 export type Hurry = 'at once' | 'leisurely'
 

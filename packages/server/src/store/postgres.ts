@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseConnection, Kysely, PostgresDialect, type QueryResult } from 'kysely'
 import pg from 'pg'
-import type { Database, Queries } from './db.ts'
+import type { Database, Hurry, Queries } from './db.ts'
 import { isSerializationFailure } from './dialect.ts'
 import { BrieflyKept } from './kept.ts'
 import { migrate } from './migrate.ts'
@@ -33,12 +33,20 @@ const READ_ONLY = '-c default_transaction_read_only=on'
 const ROWS_AT_ONCE = 10_000
 /** How old what is kept may be, as far as other processes are concerned. */
 const KEPT_MS = 5
+const BEGIN: Readonly<Record<Hurry, string>> = {
+  'at once': 'begin read write',
+  leisurely: 'begin read write; set local synchronous_commit = off',
+}
 const MOST_ATTEMPTS = 5
 const FIRST_RETRY_MS = 5
 
 type IsRefusal = (value: unknown) => boolean
 type Change<T> = (tx: Queries) => Promise<T>
-type Within = { readonly queries: (connections: Connections) => Queries; readonly isRefusal: IsRefusal }
+type Within = {
+  readonly queries: (connections: Connections) => Queries
+  readonly isRefusal: IsRefusal
+  readonly hurry: Hurry
+}
 
 export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<Database> {
   await migratePostgres(url)
@@ -62,16 +70,18 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
   const read = queries(pooled(readers))
   const names = new StatementNames()
   const unchanged = new BrieflyKept(KEPT_MS)
-  const changeOn = <T>(pool: pg.Pool, change: Change<T>, named?: StatementNames) =>
-    retried(() => withConnection(pool, (one) => attempt(one, { queries, isRefusal }, change), named)).finally(
-      () => unchanged.forget(),
+  const changeOn = <T>(pool: pg.Pool, change: Change<T>, how: { hurry: Hurry; names?: StatementNames }) => {
+    const within = { queries, isRefusal, hurry: how.hurry }
+    return retried(() => withConnection(pool, (one) => attempt(one, within, change), how.names)).finally(() =>
+      unchanged.forget(),
     )
+  }
   return {
     read,
     readPoint: queries({ provideConnection: (consumer) => consumer(points), singles: points }),
     unchanged,
-    transaction: (change) => changeOn(writers, change, names),
-    bulk: (change) => changeOn(bulk, (tx) => settled(tx, change)),
+    transaction: (change, hurry = 'at once') => changeOn(writers, change, { hurry, names }),
+    bulk: (change) => changeOn(bulk, (tx) => settled(tx, change), { hurry: 'at once' }),
     rowsAtOnce: ROWS_AT_ONCE,
     ping: async () => {
       await read.selectFrom('tiers').select('id').limit(1).execute()
@@ -171,7 +181,7 @@ async function retried<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function attempt<T>(connection: PostgresConnection, within: Within, change: Change<T>): Promise<T> {
-  const begun = connection.begin()
+  const begun = connection.begin(within.hurry)
   try {
     const value = await runChange(new Scope(connection), within.queries, change)
     await begun
@@ -231,11 +241,11 @@ class PostgresConnection implements DatabaseConnection {
    * Leaves together with the first statement, which does not wait for the answer to this one: each way there and back
    * costs as much as a small statement.
    */
-  begin(): Promise<unknown> {
+  begin(hurry: Hurry): Promise<unknown> {
     const { stream } = this.#client.connection
     stream.cork()
     setImmediate(() => stream.uncork())
-    const answer = this.#sendNow('begin read write')
+    const answer = this.#sendNow(BEGIN[hurry])
     answer.catch(() => {})
     return answer
   }

@@ -183,6 +183,15 @@ describe('the store on PostgreSQL', () => {
     await db.transaction((tx) => raise(tx, 1))
   })
 
+  test('a leisurely change does not wait for the disk, and the next one on its connection does', async () => {
+    const waits = async (tx: Queries) => {
+      const { rows } = await sql<Record<string, string>>`show synchronous_commit`.execute(tx)
+      return rows[0]?.synchronous_commit
+    }
+    expect(await db.transaction(waits, 'leisurely')).toBe('off')
+    expect(await db.transaction(waits)).toBe('on')
+  })
+
   test('what a connection was told once it keeps the plan of, but for long lists', async () => {
     const kept = await db.transaction(async (tx) => {
       await raise(tx, 1)
