@@ -5,7 +5,7 @@
 import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { insertEvent, insertForcedEvent, updateOverflowingEvents } from '../store/outbox.ts'
-import { updateWebhookDue, updateWebhookTried, type WebhookKind } from '../store/webhooks.ts'
+import { updateWebhookTried, type WebhookKind } from '../store/webhooks.ts'
 import { codeText, maskKey, mentionText, plainText } from './chat-text.ts'
 import { newId } from './ids.ts'
 
@@ -203,7 +203,7 @@ export async function addEvent<T extends EventType>(
 ): Promise<void> {
   const { kind } = events[event.type]
   const row = rowOf(deps, kind, event)
-  if (await insertEvent(tx, row)) await updateWebhookDue(tx, event.project_id, kind, row.created_at)
+  await insertEvent(tx, row)
 }
 
 /** The same for an address that is to be tried whether or not it is paused; its id, or undefined without an address. */

@@ -24,6 +24,8 @@ export type Dialect = {
   readonly greatest: 'max' | 'greatest'
   /** Whether a read can lock single rows; where it cannot, only one transaction runs at a time anyway. */
   readonly rowLocks: boolean
+  /** Whether a statement can change another table on its way, which saves the way there and back of a second statement. */
+  readonly changesInside: boolean
   /** The index that finds users by a part of their texts. */
   readonly trigrams: Trigrams
   /**
@@ -55,6 +57,7 @@ const sqlite: Dialect = {
   like: 'like',
   greatest: 'max',
   rowLocks: false,
+  changesInside: false,
   trigrams: fts5,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
@@ -84,6 +87,7 @@ const postgres: Dialect = {
   like: 'ilike',
   greatest: 'greatest',
   rowLocks: true,
+  changesInside: true,
   trigrams: pgTrgm,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {

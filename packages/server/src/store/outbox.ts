@@ -4,10 +4,11 @@
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from './db.ts'
+import { dialectOf } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { Stretch } from './stretch.ts'
 import type { OutboxTable } from './tables.ts'
-import type { WebhookKind } from './webhooks.ts'
+import { updateWebhookDue, type WebhookKind } from './webhooks.ts'
 
 export type EventRow = Selectable<OutboxTable>
 export type NewEvent = Insertable<OutboxTable>
@@ -18,21 +19,30 @@ export type Written = Pick<EventRow, 'id' | 'project_id' | 'kind' | 'type' | 'da
 /** What waits for one address. */
 type Queue = { readonly project_id: string; readonly kind: WebhookKind }
 
-const written = prepared<Written, never>((_db, p) => {
+const written = prepared<Written, never>((db, p) => {
   const text = (value: string) => sql`cast(${value} as text)`
   const at = sql`cast(${p.created_at} as bigint)`
-  return sql<never>`insert into outbox
+  const insert = sql<never>`insert into outbox
     (id, project_id, kind, type, data, state, created_at, queued_at, attempts, due_at)
     select ${text(p.id)}, project_id, kind, ${text(p.type)}, ${text(p.data)}, 'pending', ${at}, ${at}, 0, ${at}
     from webhooks where project_id = ${p.project_id} and kind = ${p.kind}
       and (paused_at is null or held_until <= ${at})`
+  if (!dialectOf(db).changesInside) return insert
+  // Whoever is due already is not touched, as in `updateWebhookDue`.
+  return sql<never>`with written as (${insert} returning project_id, kind)
+    update webhooks set due_at = ${at} from written
+    where webhooks.project_id = written.project_id and webhooks.kind = written.kind
+      and (due_at is null or due_at > ${at})`
 })
 /**
- * Writes an event when its project has an address for it that is not paused. A paused address gets one when it is to be
- * tried again. Answers whether there is something to send.
+ * Writes an event when its project has an address for it that is not paused, and wakes the address. A paused one gets an
+ * event when it is to be tried again.
  */
-export const insertEvent = async (tx: Queries, event: Written): Promise<boolean> =>
-  (await written.count(tx, event)) > 0
+export const insertEvent = async (tx: Queries, event: Written): Promise<void> => {
+  const isWritten = (await written.count(tx, event)) > 0
+  if (isWritten && !dialectOf(tx).changesInside)
+    await updateWebhookDue(tx, event.project_id, event.kind, event.created_at)
+}
 
 /** The same for any address, whether or not it is paused. */
 export const insertForcedEvent = async (tx: Queries, event: Written): Promise<void> => {

@@ -12,8 +12,10 @@ const queue = { project_id: project.id, kind: 'execution' } as const
 export const ofOutbox: ExercisesOf<typeof outbox> = {
   insertEvent: async (tx) => {
     const { id: _, state, queued_at, attempts, due_at, ...written } = event
-    const isWritten = (changes: object) => outbox.insertEvent(tx, { ...written, id: 'evt_2', ...changes })
-    return [await isWritten({}), await isWritten({ id: 'evt_3', kind: 'blacklist' })]
+    await tx.updateTable('webhooks').set({ due_at: null }).execute()
+    await outbox.insertEvent(tx, { ...written, id: 'evt_2' })
+    await outbox.insertEvent(tx, { ...written, id: 'evt_3', created_at: AT + 1 })
+    await outbox.insertEvent(tx, { ...written, id: 'evt_4', kind: 'blacklist' })
   },
   insertForcedEvent: (tx) => {
     const { state, queued_at, attempts, due_at, ...written } = event
