@@ -212,7 +212,6 @@ async function end(connection: PostgresConnection, command: 'COMMIT' | 'ROLLBACK
 class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
   readonly #names: StatementNames | undefined
-  #last: Promise<unknown> = Promise.resolve()
   #failure: unknown
 
   constructor(client: pg.PoolClient, names: StatementNames | undefined) {
@@ -238,26 +237,20 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   /**
-   * Leaves together with the first statement, which does not wait for the answer to this one: each way there and back
-   * costs as much as a small statement.
+   * Leaves together with the statements that the change starts at once, none of which waits for the answer to this one: each
+   * way there and back costs as much as a small statement.
    */
   begin(hurry: Hurry): Promise<unknown> {
     const { stream } = this.#client.connection
     stream.cork()
     setImmediate(() => stream.uncork())
-    const answer = this.#sendNow(BEGIN[hurry])
+    const answer = this.send(BEGIN[hurry])
     answer.catch(() => {})
     return answer
   }
 
-  /** Statements that a transaction starts at once run one after the other, so that none follows one that failed. */
-  send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
-    const answer = this.#last.then(() => this.#sendNow(query))
-    this.#last = answer.catch(() => {})
-    return answer
-  }
-
-  async #sendNow(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+  /** What is sent while another statement is under way runs after it, and is refused by the server when that one fails. */
+  async send(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (this.broken) throw this.#failure
     try {
       return await this.#client.query(query)

@@ -28,7 +28,7 @@ import {
 } from '../webhooks/retry.ts'
 import type { Sender } from '../webhooks/sender.ts'
 import type { HostPlaces } from './host-places.ts'
-import { type Batch, nextBatches } from './webhook-batch.ts'
+import { type Batch, type Next, nextBatches } from './webhook-batch.ts'
 
 export type Serving = {
   readonly deps: Deps
@@ -81,7 +81,6 @@ export async function serveWebhook(serving: Serving, target: WebhookTarget, unti
   const url = URL.parse(target.address ?? '')
   const claim: Claim = { target, until, url, format: formatOf(deps, url) }
   if (url === null) await deps.db.transaction((tx) => updatePendingEvents(tx, target, 'dropped'), 'leisurely')
-  else await leaveOut(deps, claim)
   const start = deps.now()
   let turn: Turn = { health, heldUntil: 0, isMore: url !== null }
   while (turn.isMore && !ended.aborted && deps.now() - start < LAST_START_MS) {
@@ -92,10 +91,10 @@ export async function serveWebhook(serving: Serving, target: WebhookTarget, unti
 
 async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise<Turn> {
   const { deps, hosts } = serving
-  const { target, format } = claim
+  const { format } = claim
   const isTrying = health.failures > 0 || health.paused_at !== null
   const most = isTrying ? 1 : MOST_IN_TURN
-  const next = await nextBatches(deps, target, format, most)
+  const next = await dueBatches(deps, claim, most)
   if ('waitUntil' in next) return { health, heldUntil: next.waitUntil, isMore: false }
   if (next.batches.length === 0) return { health, heldUntil: 0, isMore: false }
   const places = hosts.take(placeOf(claim), next.batches.length)
@@ -160,18 +159,24 @@ async function settle(deps: Deps, claim: Claim, { attempts, health, isLast, hurr
   const turn = nextTurn(deps, health, { verdicts, restMs: restMs(format, attempts) })
   const isReleased = isLast || !turn.isMore
   await deps.db.transaction(async (tx) => {
-    for (const { event, verdict } of settled)
-      await updateEvent(tx, { seq: event.seq, ...stateAfter(event, verdict, now) })
     const address = target.address ?? ''
-    await insertWebhookDeliveries(
-      tx,
-      settled.map(({ one, event }) => ({ event_id: event.id, address, ...describe(one) })),
-    )
-    if (verdicts.some((verdict) => verdict.is === 'gone')) await updatePendingEvents(tx, target, 'failed')
+    // Started together they are one way there and back, and run in this order.
+    await Promise.all([
+      ...settled.map(({ event, verdict }) =>
+        updateEvent(tx, { seq: event.seq, ...stateAfter(event, verdict, now) }),
+      ),
+      insertWebhookDeliveries(
+        tx,
+        settled.map(({ one, event }) => ({ event_id: event.id, address, ...describe(one) })),
+      ),
+      verdicts.some((verdict) => verdict.is === 'gone')
+        ? updatePendingEvents(tx, target, 'failed')
+        : undefined,
+      isReleased ? release(tx, claim, turn) : undefined,
+    ])
     // Now and then is enough, and the same for however many processes there are.
     if (settled.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target.project_id, KEPT_EVENTS)
-    if (isReleased) await release(tx, claim, turn)
   }, hurry)
   return { ...turn, isMore: !isReleased, isReleased }
 }
@@ -229,10 +234,27 @@ function failedTurn(deps: Deps, health: Health, askedMs: number): Turn {
   }
 }
 
-async function leaveOut(deps: Deps, { target, format }: Claim): Promise<void> {
+/** What is due, when it is no more than is sent one by one. */
+async function dueBatches(deps: Deps, claim: Claim, most: number): Promise<Next> {
+  const { target, format } = claim
+  const next = await nextBatches(deps, target, format, most)
+  if (!mayBeMany(claim, next, most) || !(await leaveOut(deps, claim))) return next
+  return nextBatches(deps, target, format, most)
+}
+
+/** Of single messages many wait only where more is due than a turn takes, or where something failed before. */
+function mayBeMany({ format }: Claim, next: Next, most: number): boolean {
+  if ('waitUntil' in next) return false
+  if (format === 'chat') return true
+  const hasFailed = next.batches.some(({ events }) => events.some(({ attempts }) => attempts > 0))
+  return next.batches.length === most || hasFailed
+}
+
+async function leaveOut(deps: Deps, { target, format }: Claim): Promise<boolean> {
   const { most, keep } = MOST_WAITING[format]
-  if ((await countPendingEvents(deps.db.read, target, most + 1)) <= most) return
+  if ((await countPendingEvents(deps.db.read, target, most + 1)) <= most) return false
   await deps.db.transaction((tx) => leaveOutEvents(tx, deps, target, keep), 'leisurely')
+  return true
 }
 
 function attemptedOf(format: Format, outcome: SendOutcome, now: number): Attempted {
