@@ -87,7 +87,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
   const mailer = mail && openMailer(mail.url, mail.from)
   const { failed } = paceOf(log)
   const webhooks = webhookWorker(deps, {
-    sender: new ThreadSender(deps.config),
+    sender: new ThreadSender(deps.config, deps.protocol.keyring.webhookSigning.privateKey),
     failed: (error) => failed('deliver-webhooks', error),
     patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
   })

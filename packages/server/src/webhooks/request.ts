@@ -22,7 +22,7 @@ export type Reply = {
 }
 /** `error` is in words for the owner of the webhook: it tells nothing of what is inside the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
-export type Send = (message: Message) => Promise<SendOutcome>
+export type Send<M = Message> = (message: M) => Promise<SendOutcome>
 
 export type Sending = {
   readonly rules: AddressRules

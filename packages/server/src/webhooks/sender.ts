@@ -1,14 +1,16 @@
 /**
- * Sends messages in a thread of its own: a connection for each message is a TLS handshake and a lot of short-lived objects, for
- * both of which whoever asks something of the service would wait.
+ * Sends messages in a thread of its own: a connection for each message is a signature, a TLS handshake and a lot of short-lived objects, for
+ * all of which whoever asks something of the service would wait.
  */
+import type { KeyObject } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { AddressRules } from './address.ts'
-import type { Message, Send, SendOutcome } from './request.ts'
-import type { Order, Sent } from './sender-thread.ts'
+import type { Send, SendOutcome } from './request.ts'
+import type { Given, Order, Sent } from './sender-thread.ts'
+import type { Unsigned } from './sign.ts'
 
 export type Sender = {
-  readonly send: Send
+  readonly send: Send<Unsigned>
   /** Gives up what is under way; nothing is to be sent afterwards. */
   stop(): Promise<void>
 }
@@ -17,16 +19,16 @@ const THREAD = new URL('./sender-thread.ts', import.meta.url)
 
 /** A message is rejected when its thread ends before it has told what came back; the next one has a new thread. */
 export class ThreadSender implements Sender {
-  readonly #rules: AddressRules
+  readonly #given: Given
   readonly #waiting = new Map<number, PromiseWithResolvers<SendOutcome>>()
   #last = 0
   #thread: Worker | undefined
 
-  constructor({ webhookAllowCidr, webhookAllowHttp, webhookChatHosts }: AddressRules) {
-    this.#rules = { webhookAllowCidr, webhookAllowHttp, webhookChatHosts }
+  constructor({ webhookAllowCidr, webhookAllowHttp, webhookChatHosts }: AddressRules, privateKey: KeyObject) {
+    this.#given = { rules: { webhookAllowCidr, webhookAllowHttp, webhookChatHosts }, privateKey }
   }
 
-  send(message: Message): Promise<SendOutcome> {
+  send(message: Unsigned): Promise<SendOutcome> {
     const waiting = Promise.withResolvers<SendOutcome>()
     this.#last += 1
     this.#waiting.set(this.#last, waiting)
@@ -45,7 +47,7 @@ export class ThreadSender implements Sender {
 
   /** With the first message: a service that sends none holds neither the thread nor the libraries of it. */
   #start(): Worker {
-    const thread = new Worker(THREAD, { workerData: this.#rules })
+    const thread = new Worker(THREAD, { workerData: this.#given })
     thread.unref()
     thread.on('message', ({ id, outcome }: Sent) => this.#take(id)?.resolve(outcome))
     thread.on('error', (error: Error) => this.#end(thread, error))

@@ -4,8 +4,23 @@
  * the operator configured a master secret.
  */
 import { createHmac, type KeyObject, sign } from 'node:crypto'
+import type { Message, Send } from './request.ts'
 
 export type Signed = { readonly id: string; readonly at: number; readonly body: string }
+/** A message that is signed, when it is to be, right before it is sent. */
+export type Unsigned = Message & {
+  readonly signing?: { readonly id: string; readonly at: number; readonly secret: string | undefined }
+}
+
+/** A signature costs more than all else that a message is made of, so whoever sends makes it. */
+export function signedSend(send: Send, privateKey: KeyObject): Send<Unsigned> {
+  return ({ signing, ...message }) => {
+    if (signing === undefined) return send(message)
+    const { secret, ...rest } = signing
+    const signature = signatureHeaders({ ...rest, body: message.body }, privateKey, secret)
+    return send({ ...message, headers: { ...message.headers, ...signature } })
+  }
+}
 
 /** `at` is the time of this attempt, in milliseconds; the secret is one `whsec_…`. */
 export function signatureHeaders(

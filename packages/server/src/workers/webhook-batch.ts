@@ -7,12 +7,11 @@ import type { Deps } from '../deps.ts'
 import { chatBody, genericBody } from '../domain/event-messages.ts'
 import { type EventRow, listDueEvents, updateStaleEvents } from '../store/outbox.ts'
 import type { WebhookTarget } from '../store/webhooks.ts'
-import type { Message } from '../webhooks/request.ts'
 import { CHAT_AGE_MS, type Format } from '../webhooks/retry.ts'
-import { addressSecret, signatureHeaders } from '../webhooks/sign.ts'
+import { addressSecret, type Unsigned } from '../webhooks/sign.ts'
 
 /** Events that one request carries. */
-export type Batch = { readonly events: readonly EventRow[]; readonly message: () => Message }
+export type Batch = { readonly events: readonly EventRow[]; readonly message: () => Unsigned }
 /** Nothing is sent before `waitUntil`, so that a message carries what comes until then. */
 export type Next = { readonly batches: readonly Batch[] } | { readonly waitUntil: number }
 
@@ -60,17 +59,20 @@ async function listFresh(deps: Deps, target: WebhookTarget, now: number): Promis
   return listDueEvents(deps.db.read, target, page)
 }
 
-function generic({ config, now, protocol }: Deps, target: WebhookTarget, event: EventRow): Message {
+function generic({ config, now }: Deps, target: WebhookTarget, event: EventRow): Unsigned {
   const body = genericBody(event, { id: target.project_id, name: target.name })
   const { webhookSecret: master } = config
   const secret = master === undefined ? undefined : addressSecret(master, target.project_id, target.kind)
-  const signed = { id: event.id, at: now(), body }
-  const signature = signatureHeaders(signed, protocol.keyring.webhookSigning.privateKey, secret)
-  return { address: target.address ?? '', headers: { ...HEADERS, ...signature }, body }
+  return {
+    address: target.address ?? '',
+    headers: HEADERS,
+    body,
+    signing: { id: event.id, at: now(), secret },
+  }
 }
 
 /** With `wait` the platform says what became of the message instead of that it was taken. */
-function chat(target: WebhookTarget, body: string): Message {
+function chat(target: WebhookTarget, body: string): Unsigned {
   const url = new URL(target.address ?? '')
   url.searchParams.set('wait', 'true')
   return { address: url.href, headers: HEADERS, body }

@@ -278,7 +278,8 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const { owner, project, deliveries, receiver } = await scene(() => {})
     await createUser(owner, project)
     const ended = Promise.withResolvers<void>()
-    const worker = workerOf(at(), new ThreadSender(WEBHOOKS), { patience: () => ended.promise })
+    const { privateKey } = at().deps.protocol.keyring.webhookSigning
+    const worker = workerOf(at(), new ThreadSender(WEBHOOKS, privateKey), { patience: () => ended.promise })
     await runAll(worker)
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
     ended.resolve()

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { sender } from '../../src/webhooks/request.ts'
 import { dnsResolver } from '../../src/webhooks/resolve.ts'
 import type { Sender } from '../../src/webhooks/sender.ts'
+import { signedSend } from '../../src/webhooks/sign.ts'
 import { type Delivering, type WebhookWorker, webhookWorker } from '../../src/workers/deliver-webhooks.ts'
 import type { TestServer } from '../harness.ts'
 
@@ -112,6 +113,7 @@ export function workerOf(
 
 /** Sends in the test's own thread, since a test may need hundreds of them. */
 export function realSender({ deps }: TestServer): Sender {
+  const { privateKey } = deps.protocol.keyring.webhookSigning
   const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
-  return { send, stop: async () => {} }
+  return { send: signedSend(send, privateKey), stop: async () => {} }
 }

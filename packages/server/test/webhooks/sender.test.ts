@@ -1,9 +1,11 @@
 /** Sending in the thread that the service does it in: what comes back from it, and what its end does. */
+import { generateKeyPairSync, verify } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ThreadSender } from '../../src/webhooks/sender.ts'
 import { startReceiver, status, WEBHOOKS } from './receiver.ts'
 
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
@@ -11,7 +13,7 @@ afterEach(async () => {
 
 async function scene(rules = WEBHOOKS as ConstructorParameters<typeof ThreadSender>[0]) {
   const receiver = await startReceiver(status(202, { 'x-own': '1' }, 'thanks'))
-  const sender = new ThreadSender(rules)
+  const sender = new ThreadSender(rules, privateKey)
   closing.push(
     () => sender.stop(),
     () => receiver.close(),
@@ -38,6 +40,17 @@ describe('the thread that sends', () => {
   it('tells status, text and headers', async () => {
     const { send } = await scene()
     expect(await send(1)).toMatchObject({ status: 202, text: 'thanks', headers: { 'x-own': '1' } })
+  })
+
+  it('signs what is to be signed, with the key of the service', async () => {
+    const { receiver, sender } = await scene()
+    const signing = { id: 'evt_1', at: 1_700_000_000_999, secret: undefined }
+    await sender.send({ address: receiver.url, headers: {}, body: '{}', signing })
+    const [headers] = receiver.received.map((received) => received.headers)
+    expect(headers).toMatchObject({ 'webhook-id': 'evt_1', 'webhook-timestamp': '1700000000' })
+    const [, signature = ''] = String(headers?.['webhook-signature']).split(',')
+    const content = Buffer.from('evt_1.1700000000.{}')
+    expect(verify(null, content, publicKey, Buffer.from(signature, 'base64'))).toBe(true)
   })
 
   it('knows the rules of the operator', async () => {
