@@ -98,7 +98,7 @@ export class Scope implements Connections {
     try {
       return await consumer(this.#connection)
     } catch (error) {
-      this.#failure = { error }
+      this.#failure ??= { error }
       throw error
     }
   }

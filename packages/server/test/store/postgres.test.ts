@@ -75,6 +75,14 @@ describe('the store on PostgreSQL', () => {
     expect(runs).toBe(1)
   })
 
+  test('of statements that are started together none is made when one fails, and the change fails for its reason', async () => {
+    const together = (tx: Queries) => [raise(tx, 1), sql`select 1 / 0`.execute(tx), raise(tx, 2)]
+    await expect(db.transaction((tx) => Promise.all(together(tx)))).rejects.toThrow('division by zero')
+    await expect(db.transaction((tx) => Promise.allSettled(together(tx)))).rejects.toThrow('division by zero')
+    const rows = await db.read.selectFrom('tiers').select('max_users').execute()
+    expect(rows.map((row) => row.max_users)).toEqual([tier.max_users, tier.max_users])
+  })
+
   test('a server that restarts fails what is under way, and nothing afterwards', async () => {
     const change = db.transaction(async (tx) => {
       await raise(tx, 1)
