@@ -14,7 +14,11 @@ export const SERVICE_FLAGS = [
   '--max-inlined-bytecode-size=1000',
   '--max-inlined-bytecode-size-cumulative=3000',
 ]
-export const SERVICE_ENV = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
+export const SERVICE_ENV = {
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+  // Without it the service holds 17 MiB more and is slower for minutes.
+  NODE_COMPILE_CACHE: path.join(ROOT, '.runtime', 'compile-cache'),
+}
 export const ADMIN_KEY = 'admin-of-the-benchmark'
 
 export type Served = {
