@@ -40,7 +40,6 @@ const CLAIMED_AT_ONCE = 32
 const SPREAD_MS = 150
 const FLOOD_PAUSE_MS = 3
 const TIDY_EVERY_MS = 30_000
-const LOOK_AGAIN_MS = 2000
 const KEPT_MS = 30 * 86_400_000
 const REMOVED_AT_ONCE = 1000
 
@@ -74,7 +73,7 @@ export function webhookWorker(deps: Deps, { sender, failed, patience }: Deliveri
         tidiedAt = now
         await tidy(deps, now)
       }
-      await lookAgain(deps, givenBack.take(now, LOOK_AGAIN_MS))
+      await lookAgain(deps, givenBack.take(now))
       const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
       const claimed = await claim(deps, limit, isFlooded ? 'at once' : 'leisurely')
       isFlooded = claimed.length === limit

@@ -106,12 +106,14 @@ export const ofWebhooks: ExercisesOf<typeof webhooks> = {
     return [await release(AT + 8), await release(AT + 9), await release(AT + 2)]
   },
   updateStrandedWebhooks: async (tx) => {
-    await tx.updateTable('webhooks').set({ due_at: null }).execute()
+    const putToSleep = () => tx.updateTable('webhooks').set({ due_at: null }).execute()
+    await putToSleep()
     const [one] = await tx.selectFrom('webhooks').select('seq').execute()
-    return [
+    const ofSome = [
       await webhooks.updateStrandedWebhooks(tx, AT, [(one?.seq ?? 0) + 1000]),
       await webhooks.updateStrandedWebhooks(tx, AT, [one?.seq ?? 0]),
-      await webhooks.updateStrandedWebhooks(tx, AT),
     ]
+    await putToSleep()
+    return [...ofSome, await webhooks.updateStrandedWebhooks(tx, AT)]
   },
 }

@@ -17,6 +17,8 @@ const DAY_MS = 24 * HOUR_MS
 describe.each(engines)('webhooks on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
+  const dueAddresses = () =>
+    at().deps.db.read.selectFrom('webhooks').select('project_id').where('due_at', 'is not', null).execute()
 
   it('tell of a change once, signed in both ways', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene()
@@ -216,15 +218,12 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await webhook()).toMatchObject({ waiting: 0 })
   })
 
-  const dueAddresses = () =>
-    at().deps.db.read.selectFrom('webhooks').select('project_id').where('due_at', 'is not', null).execute()
-
   it('that were committed while their address was given back go out within seconds', async () => {
     const { receiver, owner, project } = await scene()
     const worker = workerOf(at(), realSender(at()))
     await createUser(owner, project)
     await runAll(worker)
-    await expect.poll(async () => await dueAddresses(), { timeout: 10_000 }).toEqual([])
+    await expect.poll(dueAddresses, { timeout: 10_000 }).toEqual([])
     await createUser(owner, project)
     // As the two leave it when neither sees the other.
     await at().deps.db.transaction((tx) =>
@@ -308,6 +307,36 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const states = (await deliveries()).map(({ state }) => state)
     expect(states.toSorted()).toEqual([...Array(4).fill('delivered'), 'pending', 'pending'])
   })
+
+  it.each([
+    ['are due at once', 0, 0],
+    ['failed and are due some day, of which one is now', 1, DAY_MS],
+  ])(
+    'are left out beyond the newest five thousand when more than ten thousand %s',
+    async (_, attempts, laterMs) => {
+      const { owner, project, deliveries } = await scene()
+      await createUser(owner, project)
+      const { now } = at().clock
+      await at().deps.db.transaction(async (tx) => {
+        await tx.updateTable('outbox').set({ attempts }).where('project_id', '=', project).execute()
+        const event = { project_id: project, kind: 'information', type: 'user.created', data: '{}' } as const
+        const times = { created_at: now, queued_at: now, due_at: now + laterMs }
+        for (let start = 0; start < 10_000; start += 500) {
+          const ids = Array.from({ length: 500 }, (_, i) => `${project}-${start + i}`)
+          const rows = ids.map((id) => ({ id, ...event, state: 'pending' as const, attempts, ...times }))
+          await tx.insertInto('outbox').values(rows).execute()
+        }
+      })
+      const failing: Sender = { send: async () => ({ error: 'no connection' }), stop: async () => {} }
+      const worker = workerOf(at(), failing)
+      await runAll(worker)
+      await worker.close()
+      expect(await deliveries('?type=events.left_out')).toHaveLength(1)
+      const dropped = (await owner.get(`/v1/projects/${project}/webhooks/deliveries?state=dropped`)).body
+        .total
+      expect(dropped).toBe(5001)
+    },
+  )
 
   it('keep a bounded log of a project', { timeout: 240_000 }, async () => {
     const { owner, project } = await scene()
