@@ -8,6 +8,7 @@ import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import { engines } from './databases.ts'
 import { type Answer, type Client, serverOn } from './harness.ts'
+import { runningRequests } from './running-requests.ts'
 import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
 
 const REQUEST_ID = 'one-request-id'
@@ -135,6 +136,10 @@ describe.each(engines)('every endpoint on $name', (engine) => {
       .client()
       .get('/v1/projects', { authorization: `Bearer ${mine.owner.apiKey}` })
     expect(answer.status).toBe(200)
+  })
+
+  it('counts none as running that has its answer', async () => {
+    expect(await runningRequests(at().url)).toBe(0)
   })
 })
 

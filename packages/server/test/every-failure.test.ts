@@ -9,6 +9,7 @@ import { engines } from './databases.ts'
 import { sceneOf } from './failures/failure.ts'
 import { failures } from './failures/list.ts'
 import { serverOn } from './harness.ts'
+import { runningRequests } from './running-requests.ts'
 
 const declared = endpoints.flatMap((endpoint) =>
   Object.entries(endpoint.failures).map(([reason, code]) => ({
@@ -28,6 +29,10 @@ describe.each(engines)('every declared failure on $name', (engine) => {
     const { status, message } = refusals[reason]
     expect(answer.status).toBe(status)
     expect(answer.error).toMatchObject({ code, type: reason, message })
+  })
+
+  it('counts none as running that has its answer', async () => {
+    expect(await runningRequests(at().url)).toBe(0)
   })
 })
 

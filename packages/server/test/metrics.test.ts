@@ -1,7 +1,10 @@
 /** What monitoring reads at `/metrics`, and who may. */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { engines, sqlite } from './databases.ts'
 import { serverOn, startServer } from './harness.ts'
+import { runningRequests } from './running-requests.ts'
 import { type Furnished, furnish } from './subjects.ts'
 
 type Sample = { readonly name: string; readonly labels: string; readonly value: number }
@@ -59,6 +62,34 @@ describe.each(engines)('metrics on $name', (engine) => {
       'nodejs_eventloop_lag_seconds',
     ])
       expect(values[name]).toBeGreaterThanOrEqual(0)
+  })
+
+  it('count a request as running from its head to its answer, whatever the answer is', async () => {
+    const { owner, nouns } = mine
+    const path = `/projects/${nouns.project_id}/users/new`
+    const body = '{"nope":1}'
+    const open = request(at().url + path, {
+      method: 'POST',
+      headers: { token: owner.apiKey, 'content-type': 'application/json', 'content-length': body.length },
+    })
+    open.write(body.slice(0, 5))
+    await expect.poll(() => runningRequests(at().url)).toBe(1)
+    open.end(body.slice(5))
+    const [{ statusCode }] = (await once(open, 'response')) as [IncomingMessage]
+    expect(statusCode).toBe(400)
+    expect(await runningRequests(at().url)).toBe(0)
+  })
+
+  it('count a request no more whose caller went away', async () => {
+    const open = request(`${at().url}/projects/${mine.nouns.project_id}/users/new`, {
+      method: 'POST',
+      headers: { token: mine.owner.apiKey, 'content-type': 'application/json', 'content-length': 10 },
+    })
+    open.on('error', () => {})
+    open.write('{')
+    await expect.poll(() => runningRequests(at().url)).toBe(1)
+    open.destroy()
+    await expect.poll(() => runningRequests(at().url)).toBe(0)
   })
 
   it('say that the database is gone instead of failing with it', async () => {

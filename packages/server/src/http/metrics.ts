@@ -9,6 +9,7 @@ import { Counter, Gauge, type Histogram, Registry } from '@prometheus-io/client'
 import type { Deps } from '../deps.ts'
 import { countDueEvents } from '../store/outbox.ts'
 import { Durations, type Observed } from './durations.ts'
+import type { Lulls } from './lulls.ts'
 
 /** Seconds; a point read takes the first, an upload some of the last. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
@@ -41,7 +42,7 @@ export class Metrics {
   readonly #failures: Counter
   readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
 
-  constructor(deps: Deps) {
+  constructor(deps: Deps, lulls: Lulls) {
     const registers = [this.#registry]
     // It asks less of a metric than its types say, which know those of the library alone.
     this.#registry.registerMetric(this.#requests as unknown as Histogram)
@@ -50,6 +51,11 @@ export class Metrics {
       help: 'Requests that ended with something thrown; each is in the log.',
       registers,
     })
+    this.#gauge(
+      'scriptward_http_requests_running',
+      'Requests that wait for their answer.',
+      () => lulls.answering,
+    )
     this.#registerProcess()
     this.#registerStores(deps)
     this.#delay.enable()

@@ -20,6 +20,7 @@ import { adsPaths } from './ads-address.ts'
 import { type Answer, answerOutcome, answerRefusal } from './answer.ts'
 import { apiKeyIn, tokenOf } from './authenticate.ts'
 import { headersOf, membersOf } from './headers.ts'
+import { Lulls } from './lulls.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
 import { answerPage } from './page-answers.ts'
 import { cachingOf, findPages, HOME, PAGE_HEADERS } from './pages.ts'
@@ -36,6 +37,8 @@ import { type CalledWalk, type RefusedWalk, type Route, routeOf, walk } from './
 export type HttpServer = {
   /** Listens and answers the address under which it can be reached from here. */
   listen(): Promise<string>
+  /** Resolves when no request waits for its answer, after `mostMs` at the latest. */
+  lull(mostMs: number): Promise<void>
   /** Accepts nothing new, answers what waits, and is done. */
   close(): Promise<void>
 }
@@ -44,7 +47,7 @@ export type HttpServer = {
 const { ServerResponse } = process.getBuiltinModule('node:http')
 
 /** What is told of every request. */
-type Observers = { readonly log: Logger; readonly metrics: Metrics }
+type Observers = { readonly log: Logger; readonly metrics: Metrics; readonly lulls: Lulls }
 
 /** What all routes share. */
 type Shared = Observers & {
@@ -65,8 +68,9 @@ export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages
 
 export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log: Logger): HttpServer {
   const requestIds = countedIds(deps)
-  const metrics = new Metrics(deps)
-  const observers = { log, metrics }
+  const lulls = new Lulls()
+  const metrics = new Metrics(deps, lulls)
+  const observers = { log, metrics, lulls }
   const rewriteUrl = adsPaths(deps.config)
   const app = Fastify({
     logger: false,
@@ -100,6 +104,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   servePages(app)
   return {
     listen: async () => app.listen({ host: deps.config.host, port: deps.config.port }),
+    lull: (mostMs) => lulls.next(mostMs),
     close: async () => {
       sockets.close()
       await app.close().finally(() => metrics.close())
@@ -182,14 +187,16 @@ function servePages(app: FastifyInstance): void {
 
 function register(app: FastifyInstance, shared: Shared, route: Route): void {
   const { method, path, produces, isLong, response } = route.endpoint
-  const { log, metrics } = shared
+  const { log, metrics, lulls } = shared
   const write = produces === undefined && !isLong ? writerOf(response) : undefined
   const served = { ...route, write }
   app.route({
     method,
     url: path,
     handler: (request, reply) => {
-      const exchange = { log, metrics, request, reply, route: path, write, start: performance.now() }
+      lulls.begin()
+      const start = performance.now()
+      const exchange = { log, metrics, lulls, request, reply, route: path, write, start }
       answerAlways(shared, served, exchange)
     },
   })
@@ -212,12 +219,14 @@ function writerOf(response: Endpoint['response']): Write {
 
 /** The log has what was thrown under the request's id; what the browser shows is the page's own. */
 function registerPage(app: FastifyInstance, shared: Shared, page: Page): void {
-  const { deps, log, metrics } = shared
+  const { deps, log, metrics, lulls } = shared
   app.route({
     method: page.method,
     url: page.path,
     handler: (request, reply) => {
-      const exchange = { log, metrics, request, reply, route: page.path, start: performance.now() }
+      lulls.begin()
+      const start = performance.now()
+      const exchange = { log, metrics, lulls, request, reply, route: page.path, start }
       const answer = answerPage(deps, page, request, (thrown, secrets) =>
         recordThrown(shared, request, thrown, secrets),
       )
@@ -322,6 +331,8 @@ function sendLater(together: Together, exchange: Exchange, { answer, limits }: A
       send(exchange, answer, limits)
     } catch (thrown) {
       send(exchange, answerThrown(exchange, exchange.request, thrown))
+    } finally {
+      exchange.lulls.end()
     }
   })
 }

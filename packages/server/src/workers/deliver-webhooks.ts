@@ -29,6 +29,8 @@ export type Delivering = {
   readonly failed: (error: unknown) => void
   /** Resolves when patience with what is under way ends. */
   readonly patience: () => Promise<void>
+  /** Resolves when nobody waits for an answer of this service, and soon in any case. */
+  readonly lull: () => Promise<void>
 }
 
 const EVERY_MS = 250
@@ -43,10 +45,10 @@ const TIDY_EVERY_MS = 30_000
 const KEPT_MS = 30 * 86_400_000
 const REMOVED_AT_ONCE = 1000
 
-export function webhookWorker(deps: Deps, { sender, failed, patience }: Delivering): WebhookWorker {
+export function webhookWorker(deps: Deps, { sender, failed, patience, lull }: Delivering): WebhookWorker {
   const active = new Set<Promise<void>>()
   const ending = new AbortController()
-  const serving = { deps, sender, hosts: new HostPlaces(), ended: ending.signal }
+  const serving = { deps, sender, lull, hosts: new HostPlaces(), ended: ending.signal }
   const givenBack = new GivenBack()
   let tidiedAt = 0
   let isFlooded = false
@@ -64,11 +66,12 @@ export function webhookWorker(deps: Deps, { sender, failed, patience }: Deliveri
     name: 'deliver-webhooks',
     everyMs: EVERY_MS,
     async run(stopped): Promise<boolean> {
-      const now = deps.now()
       if (active.size >= PLACES) {
         await Promise.race([...active, aborted(stopped)])
         return true
       }
+      if (!isFlooded) await lull()
+      const now = deps.now()
       if (Math.abs(now - tidiedAt) >= TIDY_EVERY_MS) {
         tidiedAt = now
         await tidy(deps, now)
@@ -81,6 +84,7 @@ export function webhookWorker(deps: Deps, { sender, failed, patience }: Deliveri
       const pauseMs = isFlooded ? FLOOD_PAUSE_MS : SPREAD_MS / claimed.length
       for (const [index, one] of claimed.entries()) {
         if (index > 0) await setTimeout(pauseMs)
+        if (!isFlooded) await lull()
         serve(one)
       }
       return isFlooded

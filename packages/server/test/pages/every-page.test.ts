@@ -7,6 +7,7 @@ import { ProviderGateway } from '../../src/adproviders/gateway.ts'
 import { listPages } from '../../src/endpoints/page-list.ts'
 import { engines } from '../databases.ts'
 import { serverOn } from '../harness.ts'
+import { runningRequests } from '../running-requests.ts'
 
 const nowhere = {
   provider_a: { url: undefined },
@@ -86,5 +87,9 @@ describe.each(engines)('every page on $name', (engine) => {
     expect(loaded.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(loaded.headers.get('cache-control')).toContain('immutable')
     expect(Buffer.byteLength(await loaded.text())).toBeLessThanOrEqual(15 * 1024)
+  })
+
+  it('counts none as running that has its answer', async () => {
+    expect(await runningRequests(at().url)).toBe(0)
   })
 })

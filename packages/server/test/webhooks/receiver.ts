@@ -108,7 +108,13 @@ export function workerOf(
   sender: Sender,
   changes: Partial<Delivering> = {},
 ): WebhookWorker {
-  return webhookWorker(deps, { sender, failed: () => {}, patience: () => new Promise(() => {}), ...changes })
+  const given = {
+    sender,
+    failed: () => {},
+    patience: () => new Promise<void>(() => {}),
+    lull: async () => {},
+  }
+  return webhookWorker(deps, { ...given, ...changes })
 }
 
 /** Sends in the test's own thread, since a test may need hundreds of them. */
