@@ -16,6 +16,7 @@ import { reviewOwnSessions } from './domain/tend-sessions.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
 import { createHttpServer, type HttpServer } from './http/serve.ts'
+import { Lulls } from './lulls.ts'
 import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './protocol/session-hub.ts'
@@ -41,19 +42,21 @@ const STOP_MS = 9000
 const LAST_OBFUSCATIONS_MS = 5000
 /** Webhooks that are not answered so long after a stop was asked for are sent again after the next start. */
 const LAST_WEBHOOKS_MS = 4000
-/** How long each step of sending webhooks waits for requests that are being answered; most take less. */
+/** How long what nobody waits for lets requests go first; most take less. */
 const MOST_YIELD_MS = 20
 
 export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
-  const { deps, close } = await openDeps(config, { now, random, log })
+  const lulls = new Lulls()
+  const lull = () => lulls.next(MOST_YIELD_MS)
+  const { deps, close } = await openDeps(config, { now, random, log, lull })
   try {
     const newApiKey = await createFirstAdmin(deps)
     await meetProcesses(deps, log)
     const providers = new ProviderGateway(config.adProviders, now)
-    const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)
+    const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, { log, lulls })
     const url = await server.listen()
-    const jobs = startJobs(deps, server, log)
+    const jobs = startJobs(deps, lull, log)
     const tending = startTending(deps, log)
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
@@ -83,7 +86,7 @@ async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
 }
 
 /** Pauses are timers of the machine, whatever clock the service goes by. */
-function startJobs(deps: Deps, server: HttpServer, log: Logger): Jobs {
+function startJobs(deps: Deps, lull: () => Promise<void>, log: Logger): Jobs {
   const { jobs, mail } = deps.config
   if (!jobs) return { close: async () => {} }
   const mailer = mail && openMailer(mail.url, mail.from)
@@ -92,7 +95,7 @@ function startJobs(deps: Deps, server: HttpServer, log: Logger): Jobs {
     sender: new ThreadSender(deps.config, deps.protocol.keyring.webhookSigning.privateKey),
     failed: (error) => failed('deliver-webhooks', error),
     patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
-    lull: () => server.lull(MOST_YIELD_MS),
+    lull,
   })
   const others = listWorkers(deps, { elapsed: () => performance.now(), mailer })
   const running = startWorkers([...others, webhooks], paceOf(log))

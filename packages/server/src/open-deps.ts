@@ -23,6 +23,9 @@ export type Surroundings = {
   readonly log: Logger
 }
 
+/** Where somebody waits for answers, what nobody waits for lets those go first. */
+type Beside = { readonly lull?: () => Promise<void> }
+
 const BYTES_PER_MIB = 1_048_576
 /** As much as the keys of a million users need. */
 const MOST_CACHE_MB = 256
@@ -30,7 +33,8 @@ const CACHE_PART = 32
 
 export type Opened = { readonly deps: Deps; close(): Promise<void> }
 
-export async function openDeps(config: Config, { now, random, log }: Surroundings): Promise<Opened> {
+export async function openDeps(config: Config, surroundings: Surroundings & Beside): Promise<Opened> {
+  const { now, random, log, lull } = surroundings
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const db = await openDatabase({
     dataDir: config.dataDir,
@@ -38,6 +42,7 @@ export async function openDeps(config: Config, { now, random, log }: Surrounding
     cacheMb:
       config.sqliteCacheMb || Math.min(MOST_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB)),
     isRefusal: (value) => value instanceof Refused,
+    ...(lull && { lull }),
   })
   const obfuscator = openObfuscator(config, log)
   let protocol: Protocol | undefined

@@ -7,9 +7,9 @@ import type { IncomingMessage } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, type Histogram, Registry } from '@prometheus-io/client'
 import type { Deps } from '../deps.ts'
+import type { Lulls } from '../lulls.ts'
 import { countDueEvents } from '../store/outbox.ts'
 import { Durations, type Observed } from './durations.ts'
-import type { Lulls } from './lulls.ts'
 
 /** Seconds; a point read takes the first, an upload some of the last. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]

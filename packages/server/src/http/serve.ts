@@ -13,6 +13,7 @@ import { limitAddress } from '../domain/attempts.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Page } from '../endpoints/page.ts'
+import type { Lulls } from '../lulls.ts'
 import { onceThere, type Soon } from '../soon.ts'
 import { isUnavailable } from '../store/dialect.ts'
 import { ValkeyUnavailable } from '../valkey/valkey.ts'
@@ -20,7 +21,6 @@ import { adsPaths } from './ads-address.ts'
 import { type Answer, answerOutcome, answerRefusal } from './answer.ts'
 import { apiKeyIn, tokenOf } from './authenticate.ts'
 import { headersOf, membersOf } from './headers.ts'
-import { Lulls } from './lulls.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
 import { answerPage } from './page-answers.ts'
 import { cachingOf, findPages, HOME, PAGE_HEADERS } from './pages.ts'
@@ -37,8 +37,6 @@ import { type CalledWalk, type RefusedWalk, type Route, routeOf, walk } from './
 export type HttpServer = {
   /** Listens and answers the address under which it can be reached from here. */
   listen(): Promise<string>
-  /** Resolves when no request waits for its answer, after `mostMs` at the latest. */
-  lull(mostMs: number): Promise<void>
   /** Accepts nothing new, answers what waits, and is done. */
   close(): Promise<void>
 }
@@ -47,7 +45,8 @@ export type HttpServer = {
 const { ServerResponse } = process.getBuiltinModule('node:http')
 
 /** What is told of every request. */
-type Observers = { readonly log: Logger; readonly metrics: Metrics; readonly lulls: Lulls }
+export type Told = { readonly log: Logger; readonly lulls: Lulls }
+type Observers = Told & { readonly metrics: Metrics }
 
 /** What all routes share. */
 type Shared = Observers & {
@@ -66,9 +65,12 @@ const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY']
 /** Everything that is declared under an address. */
 export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
 
-export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log: Logger): HttpServer {
+export function createHttpServer(
+  deps: Deps,
+  { endpoints, pages }: Declared,
+  { log, lulls }: Told,
+): HttpServer {
   const requestIds = countedIds(deps)
-  const lulls = new Lulls()
   const metrics = new Metrics(deps, lulls)
   const observers = { log, metrics, lulls }
   const rewriteUrl = adsPaths(deps.config)
@@ -104,7 +106,6 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   servePages(app)
   return {
     listen: async () => app.listen({ host: deps.config.host, port: deps.config.port }),
-    lull: (mostMs) => lulls.next(mostMs),
     close: async () => {
       sockets.close()
       await app.close().finally(() => metrics.close())

@@ -38,9 +38,9 @@ export type Database = {
 }
 
 /**
- * `leisurely` is for changes that nobody waits for and that would be made again: they do not wait for the disk, which has
- * them with the next change in a hurry, and a machine that loses its power before loses them. On SQLite they wait a fifth
- * of a second for others of their kind besides. The commit is most of what a small change costs, and others wait for it.
+ * `leisurely` is for changes that nobody waits for and that would be made again: they wait a fifth of a second for others of
+ * their kind, and then for a moment in which nobody waits for an answer. They do not wait for the disk, which has them with the
+ * next change in a hurry, and a machine that loses its power before loses them. On PostgreSQL such a change may be begun twice.
  */
 export type Hurry = 'at once' | 'leisurely'
 

@@ -18,12 +18,15 @@ export type OpenOptions = {
   readonly cacheMb?: number
   /** Whether a transaction that returned this value must be rolled back. */
   readonly isRefusal: (value: unknown) => boolean
+  /** Resolves when nobody waits for an answer, and soon in any case; leisurely changes begin then. */
+  readonly lull?: () => Promise<void>
 }
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const settings = { isRefusal: options.isRefusal, lull: options.lull ?? (async () => {}) }
   if (options.databaseUrl) {
     const { openPostgres } = await import('./postgres.ts')
-    return openPostgres(options.databaseUrl, options.isRefusal)
+    return openPostgres(options.databaseUrl, settings)
   }
   const file = openSqliteFile(options.dataDir, options.cacheMb)
   try {
@@ -34,7 +37,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     file.writer.database.close()
     throw error
   }
-  return sqliteDatabase(file, options.isRefusal)
+  return sqliteDatabase(file, settings)
 }
 
 /** One transaction around all of it, so that two that start together do not both migrate. */

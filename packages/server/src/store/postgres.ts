@@ -9,6 +9,7 @@ import type { Database, Hurry, Queries } from './db.ts'
 import { isSerializationFailure } from './dialect.ts'
 import { BrieflyKept } from './kept.ts'
 import { migrate } from './migrate.ts'
+import { type LeisureOptions, PostgresLeisure } from './postgres-leisure.ts'
 import { PostgresPoints } from './postgres-points.ts'
 import { type Connections, type NamedQuery, postgresDialect, queriesOf, Scope } from './queries.ts'
 import { StatementNames } from './statement-names.ts'
@@ -48,7 +49,9 @@ type Within = {
   readonly hurry: Hurry
 }
 
-export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<Database> {
+export type PostgresOptions = Pick<LeisureOptions, 'isRefusal' | 'lull'>
+
+export async function openPostgres(url: string, { isRefusal, lull }: PostgresOptions): Promise<Database> {
   await migratePostgres(url)
   const readers = openPool({ ...bounded(url), options: READ_ONLY })
   const writers = openPool({ ...bounded(url), options: READ_ONLY, pipeline: true })
@@ -76,11 +79,17 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
       unchanged.forget(),
     )
   }
+  const leisure = new PostgresLeisure({
+    transaction: (change) => changeOn(writers, change, { hurry: 'leisurely', names }),
+    isRefusal,
+    lull,
+  })
   return {
     read,
     readPoint: queries({ provideConnection: (consumer) => consumer(points), singles: points }),
     unchanged,
-    transaction: (change, hurry = 'at once') => changeOn(writers, change, { hurry, names }),
+    transaction: (change, hurry = 'at once') =>
+      hurry === 'leisurely' ? leisure.run(change) : changeOn(writers, change, { hurry, names }),
     bulk: (change) => changeOn(bulk, (tx) => settled(tx, change), { hurry: 'at once' }),
     rowsAtOnce: ROWS_AT_ONCE,
     ping: async () => {
@@ -90,11 +99,12 @@ export async function openPostgres(url: string, isRefusal: IsRefusal): Promise<D
       const pools = [readers, writers, bulk]
       const sum = (of: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + of(pool), 0)
       return {
-        waiting: points.waiting + sum((pool) => pool.waitingCount),
+        waiting: points.waiting + leisure.waiting + sum((pool) => pool.waitingCount),
         connections: points.connections + sum((pool) => pool.totalCount),
       }
     },
     close: async () => {
+      await leisure.close()
       await Promise.all([points.close(), readers.end(), writers.end(), bulk.end()])
     },
   }

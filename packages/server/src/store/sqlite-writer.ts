@@ -3,17 +3,16 @@
  * the wait for the disk is what a small change costs; each has its own savepoint and fails alone. The event loop goes on
  * while the disk is waited for: the connection commits without it, and `sync` has what was committed put on the disk.
  */
-import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
+import { clearImmediate, setImmediate } from 'node:timers'
 import type { Kysely } from 'kysely'
 import type { Hurry, Queries } from './db.ts'
+import { Gathering } from './gathering.ts'
 import { type Connections, Scope } from './queries.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 
 /** Bounds for how long the changes of one commit keep the event loop to themselves; leisurely ones save little by company. */
 const MOST_IN_GROUP = { 'at once': 256, leisurely: 8 } as const
-/** How long leisurely changes wait for each other. */
-const GATHERING_MS = 200
 
 /**
  * Commits after which the log of changes, where they are written, is moved into the file: a millisecond or two. SQLite
@@ -49,6 +48,8 @@ export type WriterOptions = {
   readonly onCommit: () => void
   /** Resolves when what was committed is on the disk. */
   readonly sync: () => Promise<void>
+  /** Resolves when nobody waits for an answer, and soon in any case. */
+  readonly lull: () => Promise<void>
 }
 
 export class SqliteWriter {
@@ -57,8 +58,7 @@ export class SqliteWriter {
   #waiting: (Job | Alone)[] = []
   #scheduled = false
   /** Whoever is in a hurry does not wait for these too, and they need few commits of their own. */
-  #leisurely: Job[] = []
-  #gathering: NodeJS.Timeout | undefined
+  readonly #leisurely: Gathering<Job>
   #commits = 0
   #isTorn = false
   #closed: (() => void) | undefined
@@ -66,19 +66,19 @@ export class SqliteWriter {
   constructor(connection: SqliteConnection, options: WriterOptions) {
     this.#connection = connection
     this.#options = options
+    this.#leisurely = new Gathering(options.lull, (jobs) => this.#schedule(...jobs))
   }
 
   /** Changes that wait for their turn. */
   get waiting(): number {
-    return this.#waiting.length + this.#leisurely.length
+    return this.#waiting.length + this.#leisurely.size
   }
 
   run<T>(change: (tx: Queries) => Promise<T>, hurry: Hurry = 'at once'): Promise<T> {
     return this.#enqueue((settle) => {
       const job = { change, hurry, ...settle }
       if (hurry === 'at once') return this.#schedule(job)
-      this.#leisurely.push(job)
-      this.#gathering ??= setTimeout(() => this.#endLeisure(), GATHERING_MS)
+      this.#leisurely.add(job)
     })
   }
 
@@ -91,19 +91,14 @@ export class SqliteWriter {
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#closed = resolve
-      this.#endLeisure()
+      this.#leisurely.end()
+      this.#schedule()
     })
   }
 
   #enqueue<T>(put: (settle: Settle) => void): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => put({ resolve, reject }))
-  }
-
-  #endLeisure(): void {
-    clearTimeout(this.#gathering)
-    this.#gathering = undefined
-    this.#schedule(...this.#leisurely.splice(0))
   }
 
   /** Waiting for the event loop's next turn lets the requests that arrived together share one commit. */

@@ -12,7 +12,7 @@ import { SqliteBulk } from './sqlite-bulk.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteLog } from './sqlite-log.ts'
 import { SqliteReader } from './sqlite-reader.ts'
-import { SqliteWriter } from './sqlite-writer.ts'
+import { SqliteWriter, type WriterOptions } from './sqlite-writer.ts'
 import type { Tables } from './tables.ts'
 
 export const BUSY_TIMEOUT_MS = 5000
@@ -69,8 +69,10 @@ export function openWriter(file: string): SqliteConnection {
   return writer
 }
 
+export type SqliteOptions = Pick<WriterOptions, 'isRefusal' | 'lull'>
+
 /** The service's database on an opened and migrated file. */
-export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => boolean): Database {
+export function sqliteDatabase(file: SqliteFile, { isRefusal, lull }: SqliteOptions): Database {
   const queries = queriesOf<Tables>(sqliteDialect)
   const reader = new SqliteReader(file.reader, 0)
   const pointReader = new SqliteReader(file.pointReader, SHARED_MS)
@@ -85,7 +87,8 @@ export function sqliteDatabase(file: SqliteFile, isRefusal: (value: unknown) => 
   // From here on `sync` is what a commit waits for; with `full` SQLite would wait itself.
   file.writer.database.exec('pragma synchronous = normal')
   // Also before a change: the log of changes begins anew only while nobody reads from it.
-  const writer = new SqliteWriter(file.writer, { queries, isRefusal, onBegin: renew, onCommit: renew, sync })
+  const turns = { onBegin: renew, onCommit: renew, sync, lull }
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, ...turns })
   return {
     read,
     readPoint: queries(reading(pointReader)),

@@ -48,7 +48,7 @@ const REMOVED_AT_ONCE = 1000
 export function webhookWorker(deps: Deps, { sender, failed, patience, lull }: Delivering): WebhookWorker {
   const active = new Set<Promise<void>>()
   const ending = new AbortController()
-  const serving = { deps, sender, lull, hosts: new HostPlaces(), ended: ending.signal }
+  const serving = { deps, sender, hosts: new HostPlaces(), ended: ending.signal }
   const givenBack = new GivenBack()
   let tidiedAt = 0
   let isFlooded = false
@@ -70,7 +70,6 @@ export function webhookWorker(deps: Deps, { sender, failed, patience, lull }: De
         await Promise.race([...active, aborted(stopped)])
         return true
       }
-      if (!isFlooded) await lull()
       const now = deps.now()
       if (Math.abs(now - tidiedAt) >= TIDY_EVERY_MS) {
         tidiedAt = now

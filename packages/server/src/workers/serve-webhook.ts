@@ -36,8 +36,6 @@ export type Serving = {
   readonly hosts: HostPlaces
   /** Aborted when the service ends; requests under way are then given up as if they had not been made. */
   readonly ended: AbortSignal
-  /** Resolves when nobody waits for an answer of this service, and soon in any case. */
-  readonly lull: () => Promise<void>
 }
 
 type Health = Pick<WebhookRow, 'failures' | 'failing_since' | 'paused_at' | 'pause_reason'>
@@ -105,7 +103,7 @@ async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise
     hosts.giveBack(placeOf(claim), places)
   })
   if (made.length === 0) return { health, heldUntil: 0, isMore: false }
-  return settle(serving, claim, {
+  return settle(deps, claim, {
     attempts: made,
     health,
     isLast: next.batches.length < most && format !== 'chat',
@@ -147,9 +145,7 @@ type Made = {
 }
 
 /** Everything that a turn came to, in one transaction. */
-async function settle(serving: Serving, claim: Claim, made: Made): Promise<Turn> {
-  const { deps, lull } = serving
-  const { attempts, health, isLast, hurry } = made
+async function settle(deps: Deps, claim: Claim, { attempts, health, isLast, hurry }: Made): Promise<Turn> {
   const { target, format } = claim
   const now = deps.now()
   const settled = attempts.flatMap((one) => {
@@ -162,7 +158,6 @@ async function settle(serving: Serving, claim: Claim, made: Made): Promise<Turn>
   const verdicts = settled.map(({ verdict }) => verdict)
   const turn = nextTurn(deps, health, { verdicts, restMs: restMs(format, attempts) })
   const isReleased = isLast || !turn.isMore
-  if (hurry === 'leisurely') await lull()
   await deps.db.transaction(async (tx) => {
     const address = target.address ?? ''
     // Started together they are one way there and back, and run in this order.

@@ -11,6 +11,7 @@ import { createFirstAdmin } from '../../src/domain/customers.ts'
 import { Refused } from '../../src/domain/refusals.ts'
 import { endpoints } from '../../src/endpoints/list.ts'
 import { createHttpServer } from '../../src/http/serve.ts'
+import { Lulls } from '../../src/lulls.ts'
 import { openDeps } from '../../src/open-deps.ts'
 import type { Database, Queries, Unchanged } from '../../src/store/db.ts'
 import { dialectOf } from '../../src/store/dialect.ts'
@@ -86,6 +87,6 @@ const log = pino({ level: 'error' }, pino.destination(2))
 const opened = await openDeps(readConfig(process.env), { now: Date.now, random: randomBytes, log })
 await createFirstAdmin(opened.deps)
 const deps = { ...opened.deps, db: SABOTAGES[process.argv[2] as Sabotage](opened.deps.db) }
-const server = createHttpServer(deps, { endpoints, pages: [] }, log)
+const server = createHttpServer(deps, { endpoints, pages: [] }, { log, lulls: new Lulls() })
 process.stdout.write(`the saboteur listens on ${await server.listen()}\n`)
 process.once('SIGTERM', () => void server.close().then(opened.close))

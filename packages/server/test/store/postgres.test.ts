@@ -200,6 +200,29 @@ describe('the store on PostgreSQL', () => {
     expect(await db.transaction(waits)).toBe('on')
   })
 
+  test('leisurely changes share a transaction, eight at the most', async () => {
+    const transaction = async (tx: Queries) => {
+      const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(tx)
+      return rows[0]?.id
+    }
+    const ids = await Promise.all(Array.from({ length: 10 }, () => db.transaction(transaction, 'leisurely')))
+    expect(new Set(ids.slice(0, 8)).size).toBe(1)
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  test('leisurely changes whose connection ends are not made again, and the next ones are made', async () => {
+    let begun = 0
+    const ends = db.transaction(async (tx) => {
+      begun += 1
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
+    }, 'leisurely')
+    const beside = db.transaction((tx) => raise(tx, 1), 'leisurely')
+    expect(isUnavailable(await ends.catch((error) => error))).toBe(true)
+    expect(isUnavailable(await beside.catch((error) => error))).toBe(true)
+    expect(begun).toBe(1)
+    await db.transaction((tx) => raise(tx, 1), 'leisurely')
+  })
+
   test('what a connection was told once it keeps the plan of, but for long lists', async () => {
     const kept = await db.transaction(async (tx) => {
       await raise(tx, 1)

@@ -47,6 +47,7 @@ beforeEach(() => {
     isRefusal: () => false,
     onBegin: ignored,
     onCommit: ignored,
+    lull: async () => {},
     sync,
   })
 })
@@ -129,7 +130,7 @@ test('while the log cannot be emptied after that, changes are rejected and none 
 })
 
 test('the service waits for the very file that SQLite writes to', async () => {
-  const database = sqliteDatabase(file, () => false)
+  const database = sqliteDatabase(file, { isRefusal: () => false, lull: async () => {} })
   const insert = (id: number) =>
     database.transaction((tx) => sql`insert into notes values (${id})`.execute(tx))
   await insert(1)

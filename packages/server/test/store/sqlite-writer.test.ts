@@ -8,9 +8,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Hurry, Queries } from '../../src/store/db.ts'
+import type { Queries } from '../../src/store/db.ts'
 import { openDatabase } from '../../src/store/open.ts'
-import { reopen, sqlite, type TestDatabase } from '../databases.ts'
+import { sqlite, type TestDatabase } from '../databases.ts'
 import { tier } from './rows.ts'
 
 const CHILD = fileURLToPath(new URL('write-tiers.ts', import.meta.url))
@@ -30,14 +30,12 @@ describe('the writer of SQLite', () => {
     await db.remove()
   })
 
-  const addTier = (id: number, hurry?: Hurry) =>
-    db.transaction(
-      (tx) =>
-        tx
-          .insertInto('tiers')
-          .values({ ...tier, id })
-          .execute(),
-      hurry,
+  const addTier = (id: number) =>
+    db.transaction((tx) =>
+      tx
+        .insertInto('tiers')
+        .values({ ...tier, id })
+        .execute(),
     )
   const tierIds = async () => {
     const rows = await db.read.selectFrom('tiers').select('id').orderBy('id').execute()
@@ -48,27 +46,6 @@ describe('the writer of SQLite', () => {
     children.push(child)
     return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
   }
-
-  test('leisurely changes are made in their order, hold up nobody in a hurry, and are made before the end', async () => {
-    await addTier(1, 'leisurely')
-    expect(await tierIds()).toEqual([1])
-    const leisurely = addTier(2, 'leisurely')
-    await addTier(3)
-    expect(await tierIds()).toEqual([1, 3])
-    await leisurely
-    expect(await tierIds()).toEqual([1, 2, 3])
-    const last = addTier(4, 'leisurely')
-    await db.close()
-    await last
-    db = await reopen(db.location)
-    expect(await tierIds()).toEqual([1, 2, 3, 4])
-  })
-
-  test('many leisurely changes are made, though a few share a commit', async () => {
-    const ids = Array.from({ length: 30 }, (_, index) => index + 1)
-    await Promise.all(ids.map((id) => addTier(id, 'leisurely')))
-    expect(await tierIds()).toEqual(ids)
-  })
 
   test('a transaction inside a transaction is refused at once and holds nobody up', async () => {
     const nested = db.transaction(() => addTier(1))
