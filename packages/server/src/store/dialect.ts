@@ -131,6 +131,9 @@ export const isUnavailable = (error: unknown): boolean =>
   UNAVAILABLE_STATES.test(sqlState(error)) ||
   isConnectionFailure(error)
 
+/** Whether PostgreSQL gave up a statement that took longer than it may, most likely for another's lock. */
+export const isTimeout = (error: unknown): boolean => sqlState(error) === '57014'
+
 /** Whether a transaction failed only because of another one and may be run again. */
 export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error))
 

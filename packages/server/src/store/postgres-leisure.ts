@@ -3,7 +3,7 @@
  * Where one of them is refused or fails, nothing is known of the others, and each is made again alone.
  */
 import type { Queries } from './db.ts'
-import { isUnavailable } from './dialect.ts'
+import { isTimeout, isUnavailable } from './dialect.ts'
 import { Gathering } from './gathering.ts'
 
 /** Rows stay locked until all of them are made. */
@@ -68,7 +68,8 @@ export class PostgresLeisure {
       for (const [index, { resolve }] of jobs.entries()) resolve(values[index] as never)
       return true
     } catch (error) {
-      if (!isUnavailable(error)) return false
+      // One that waits for a lock too long says nothing of the others; without the server all would wait for it again.
+      if (isTimeout(error) || !isUnavailable(error)) return false
       for (const { reject } of jobs) reject(error)
       return true
     }
@@ -82,7 +83,8 @@ export class PostgresLeisure {
   }
 
   async #eachAlone(jobs: readonly Job[]): Promise<void> {
-    for (const { change, resolve, reject } of jobs)
-      await this.#options.transaction(change).then((value) => resolve(value as never), reject)
+    const alone = ({ change, resolve, reject }: Job) =>
+      this.#options.transaction(change).then((value) => resolve(value as never), reject)
+    await Promise.all(jobs.map(alone))
   }
 }

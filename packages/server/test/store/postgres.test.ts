@@ -210,6 +210,16 @@ describe('the store on PostgreSQL', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
+  test('a leisurely change that takes too long fails alone', async () => {
+    const slow = db.transaction(async (tx) => {
+      await sql`set local statement_timeout = 50`.execute(tx)
+      await sql`select pg_sleep(5)`.execute(tx)
+    }, 'leisurely')
+    const beside = db.transaction((tx) => raise(tx, 1), 'leisurely')
+    await expect(slow).rejects.toThrow(/statement timeout/)
+    await beside
+  })
+
   test('leisurely changes whose connection ends are not made again, and the next ones are made', async () => {
     let begun = 0
     const ends = db.transaction(async (tx) => {
