@@ -216,8 +216,7 @@ describe('the store on PostgreSQL', () => {
       await sql`select pg_sleep(5)`.execute(tx)
     }, 'leisurely')
     const beside = db.transaction((tx) => raise(tx, 1), 'leisurely')
-    await expect(slow).rejects.toThrow(/statement timeout/)
-    await beside
+    await Promise.all([expect(slow).rejects.toThrow(/statement timeout/), beside])
   })
 
   test('leisurely changes whose connection ends are not made again, and the next ones are made', async () => {
@@ -227,8 +226,8 @@ describe('the store on PostgreSQL', () => {
       await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
     }, 'leisurely')
     const beside = db.transaction((tx) => raise(tx, 1), 'leisurely')
-    expect(isUnavailable(await ends.catch((error) => error))).toBe(true)
-    expect(isUnavailable(await beside.catch((error) => error))).toBe(true)
+    const failures = Promise.all([ends, beside].map((one) => one.catch(isUnavailable)))
+    expect(await failures).toEqual([true, true])
     expect(begun).toBe(1)
     await db.transaction((tx) => raise(tx, 1), 'leisurely')
   })
