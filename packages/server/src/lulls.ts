@@ -4,6 +4,9 @@
  */
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 
+/** Resolves when nobody waits for an answer, and soon in any case. */
+export type Lull = () => Promise<void>
+
 export class Lulls {
   #answering = 0
   readonly #waiting = new Set<() => void>()

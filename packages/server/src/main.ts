@@ -16,7 +16,7 @@ import { reviewOwnSessions } from './domain/tend-sessions.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
 import { createHttpServer, type HttpServer } from './http/serve.ts'
-import { Lulls } from './lulls.ts'
+import { type Lull, Lulls } from './lulls.ts'
 import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './protocol/session-hub.ts'
@@ -48,7 +48,7 @@ const MOST_YIELD_MS = 20
 export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
   const lulls = new Lulls()
-  const lull = () => lulls.next(MOST_YIELD_MS)
+  const lull: Lull = () => lulls.next(MOST_YIELD_MS)
   const { deps, close } = await openDeps(config, { now, random, log, lull })
   try {
     const newApiKey = await createFirstAdmin(deps)
@@ -86,7 +86,7 @@ async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
 }
 
 /** Pauses are timers of the machine, whatever clock the service goes by. */
-function startJobs(deps: Deps, lull: () => Promise<void>, log: Logger): Jobs {
+function startJobs(deps: Deps, lull: Lull, log: Logger): Jobs {
   const { jobs, mail } = deps.config
   if (!jobs) return { close: async () => {} }
   const mailer = mail && openMailer(mail.url, mail.from)

@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { isNewStore } from './domain/customers.ts'
 import { Refused } from './domain/refusals.ts'
+import type { Lull } from './lulls.ts'
 import { unpack } from './obfuscation/lz4.ts'
 import { ObfuscationPool, type Obfuscator } from './obfuscation/pool.ts'
 import type { BuildLoader } from './protocol/loader-builds.ts'
@@ -24,7 +25,7 @@ export type Surroundings = {
 }
 
 /** Where somebody waits for answers, what nobody waits for lets those go first. */
-type Beside = { readonly lull?: () => Promise<void> }
+type Beside = { readonly lull?: Lull }
 
 const BYTES_PER_MIB = 1_048_576
 /** As much as the keys of a million users need. */

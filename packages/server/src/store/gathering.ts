@@ -1,16 +1,16 @@
 /** What nobody waits for is kept for company of its kind, and begun when nobody waits for an answer. */
 import { clearTimeout, setTimeout } from 'node:timers'
+import type { Lull } from '../lulls.ts'
 
 const GATHERING_MS = 200
 
 export class Gathering<T> {
-  readonly #lull: () => Promise<void>
+  readonly #lull: Lull
   readonly #begin: (all: readonly T[]) => void
   #gathered: T[] = []
   #patience: NodeJS.Timeout | undefined
 
-  /** `lull` resolves when nobody waits for an answer, and soon in any case. */
-  constructor(lull: () => Promise<void>, begin: (all: readonly T[]) => void) {
+  constructor(lull: Lull, begin: (all: readonly T[]) => void) {
     this.#lull = lull
     this.#begin = begin
   }

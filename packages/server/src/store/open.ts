@@ -1,6 +1,7 @@
 /** Opens the database that the configuration names, with the schema of this version. */
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import type { Lull } from '../lulls.ts'
 import type { Database } from './db.ts'
 import { isUnavailable } from './dialect.ts'
 import { migrate } from './migrate.ts'
@@ -18,8 +19,8 @@ export type OpenOptions = {
   readonly cacheMb?: number
   /** Whether a transaction that returned this value must be rolled back. */
   readonly isRefusal: (value: unknown) => boolean
-  /** Resolves when nobody waits for an answer, and soon in any case; leisurely changes begin then. */
-  readonly lull?: () => Promise<void>
+  /** Leisurely changes begin then; at once where nobody is answered. */
+  readonly lull?: Lull
 }
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {

@@ -2,6 +2,7 @@
  * Leisurely changes of PostgreSQL: what comes within a fifth of a second shares a transaction, whose statements leave together.
  * Where one of them is refused or fails, nothing is known of the others, and each is made again alone.
  */
+import type { Lull } from '../lulls.ts'
 import type { Queries } from './db.ts'
 import { isTimeout, isUnavailable } from './dialect.ts'
 import { Gathering } from './gathering.ts'
@@ -9,7 +10,7 @@ import { Gathering } from './gathering.ts'
 /** Rows stay locked until all of them are made. */
 const MOST_TOGETHER = 8
 
-type Change<T> = (tx: Queries) => Promise<T>
+export type Change<T> = (tx: Queries) => Promise<T>
 type Job = {
   readonly change: Change<unknown>
   readonly resolve: (value: never) => void
@@ -20,8 +21,7 @@ export type LeisureOptions = {
   /** Makes a change, whole or not at all, without waiting for the disk. */
   readonly transaction: <T>(change: Change<T>) => Promise<T>
   readonly isRefusal: (value: unknown) => boolean
-  /** Resolves when nobody waits for an answer, and soon in any case. */
-  readonly lull: () => Promise<void>
+  readonly lull: Lull
 }
 
 export class PostgresLeisure {

@@ -9,7 +9,7 @@ import type { Database, Hurry, Queries } from './db.ts'
 import { isSerializationFailure } from './dialect.ts'
 import { BrieflyKept } from './kept.ts'
 import { migrate } from './migrate.ts'
-import { type LeisureOptions, PostgresLeisure } from './postgres-leisure.ts'
+import { type Change, type LeisureOptions, PostgresLeisure } from './postgres-leisure.ts'
 import { PostgresPoints } from './postgres-points.ts'
 import { type Connections, type NamedQuery, postgresDialect, queriesOf, Scope } from './queries.ts'
 import { StatementNames } from './statement-names.ts'
@@ -42,7 +42,6 @@ const MOST_ATTEMPTS = 5
 const FIRST_RETRY_MS = 5
 
 type IsRefusal = (value: unknown) => boolean
-type Change<T> = (tx: Queries) => Promise<T>
 type Within = {
   readonly queries: (connections: Connections) => Queries
   readonly isRefusal: IsRefusal

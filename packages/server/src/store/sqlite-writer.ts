@@ -5,6 +5,7 @@
  */
 import { clearImmediate, setImmediate } from 'node:timers'
 import type { Kysely } from 'kysely'
+import type { Lull } from '../lulls.ts'
 import type { Hurry, Queries } from './db.ts'
 import { Gathering } from './gathering.ts'
 import { type Connections, Scope } from './queries.ts'
@@ -48,8 +49,7 @@ export type WriterOptions = {
   readonly onCommit: () => void
   /** Resolves when what was committed is on the disk. */
   readonly sync: () => Promise<void>
-  /** Resolves when nobody waits for an answer, and soon in any case. */
-  readonly lull: () => Promise<void>
+  readonly lull: Lull
 }
 
 export class SqliteWriter {

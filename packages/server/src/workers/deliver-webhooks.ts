@@ -4,6 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
+import type { Lull } from '../lulls.ts'
 import type { Hurry } from '../store/db.ts'
 import { deleteOldEvents } from '../store/outbox.ts'
 import {
@@ -29,8 +30,7 @@ export type Delivering = {
   readonly failed: (error: unknown) => void
   /** Resolves when patience with what is under way ends. */
   readonly patience: () => Promise<void>
-  /** Resolves when nobody waits for an answer of this service, and soon in any case. */
-  readonly lull: () => Promise<void>
+  readonly lull: Lull
 }
 
 const EVERY_MS = 250
