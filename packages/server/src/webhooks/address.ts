@@ -30,6 +30,8 @@ const BLOCKED = [
 ].flat()
 
 const blocked = blockList(BLOCKED)
+/** By the list that they were read from: a message asks some five times. */
+const allowed = new WeakMap<readonly string[], BlockList>()
 
 /** The address as it can be used, or what is wrong with it, as words that follow the member's name. */
 export function readAddress(text: string, rules: AddressRules): URL | string {
@@ -52,9 +54,13 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
+/** Whether it is no public host, whatever the operator allows. */
+export function isPrivate(address: string): boolean {
+  return blocked.check(address, familyOf(address))
+}
+
 export function isBlocked(address: string, rules: Pick<AddressRules, 'webhookAllowCidr'>): boolean {
-  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-  return blocked.check(address, family) && !blockList(rules.webhookAllowCidr).check(address, family)
+  return isPrivate(address) && !allowedBy(rules).check(address, familyOf(address))
 }
 
 /** Whether messages to it have the form of the chat platform. */
@@ -72,11 +78,21 @@ function isOwnName(host: string, rules: AddressRules): boolean {
   return /(^|\.)localhost\.?$/.test(host) && isBlocked('127.0.0.1', rules)
 }
 
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4'
+}
+
+function allowedBy({ webhookAllowCidr }: Pick<AddressRules, 'webhookAllowCidr'>): BlockList {
+  const list = allowed.get(webhookAllowCidr) ?? blockList(webhookAllowCidr)
+  allowed.set(webhookAllowCidr, list)
+  return list
+}
+
 function blockList(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
-    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+    list.addSubnet(address, Number(bits), familyOf(address))
   }
   return list
 }

@@ -5,7 +5,7 @@
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
-import { type AddressRules, hostOf, isBlocked, readAddress } from './address.ts'
+import { type AddressRules, hostOf, isBlocked, isPrivate, readAddress } from './address.ts'
 import { BlockedHost, type Resolve, type ResolvedAddress, resolveHost } from './resolve.ts'
 
 export type Message = {
@@ -84,10 +84,9 @@ function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Pro
 
 /** An agent of its own for each message: it checks the addresses once more, right where the connection is made. */
 function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: AddressRules): Agent {
-  const nothingAllowed = { webhookAllowCidr: [] }
   const allowIPAddressList = addresses
     .map(({ address }) => address)
-    .filter((address) => isBlocked(address, nothingAllowed) && !isBlocked(address, rules))
+    .filter((address) => isPrivate(address) && !isBlocked(address, rules))
   const options = { allowIPAddressList, allowMetaIPAddress: false, lookup: pinned(addresses) }
   return url.protocol === 'https:'
     ? new RequestFilteringHttpsAgent(options)

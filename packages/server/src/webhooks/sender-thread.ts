@@ -1,7 +1,10 @@
 /** The thread behind `sender.ts`: signs and sends every message that it is given, and tells what came back. */
 
+import { execFile } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
+import { existsSync, readlinkSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
+import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { AddressRules } from './address.ts'
 import { type SendOutcome, sender } from './request.ts'
@@ -12,9 +15,9 @@ export type Given = { readonly rules: AddressRules; readonly privateKey: KeyObje
 export type Order = { readonly id: number; readonly message: Unsigned }
 export type Sent = { readonly id: number; readonly outcome: SendOutcome }
 
-// A message that woke the thread would otherwise take the processor from the service at once. Linux takes 0 for this thread
-// alone, others for the whole process.
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW)
+const OWN_THREAD = '/proc/thread-self'
+
+if (process.platform === 'linux') standBack()
 
 const { rules, privateKey }: Given = workerData
 const send = signedSend(sender({ rules, resolve: dnsResolver(rules) }), privateKey)
@@ -22,3 +25,15 @@ parentPort?.on('message', async ({ id, message }: Order) => {
   const sent: Sent = { id, outcome: await send(message) }
   parentPort?.postMessage(sent)
 })
+
+/**
+ * A message that wakes the thread shall not take the processor from the service: the lowest priority keeps its share small, but only
+ * a batch's is not given the processor at once. Without `chrt` it is the priority alone.
+ */
+function standBack(): void {
+  // Linux takes 0 for this thread alone, others for the whole process.
+  setPriority(0, constants.priority.PRIORITY_LOW)
+  if (!existsSync(OWN_THREAD)) return
+  const number = path.basename(readlinkSync(OWN_THREAD))
+  execFile('chrt', ['-b', '-p', '0', number], { env: { PATH: process.env.PATH } }, () => {})
+}

@@ -93,6 +93,12 @@ describe('the thread that sends', () => {
     },
   )
 
+  it.runIf(process.platform === 'linux')('is not given the processor for being woken', async () => {
+    const { send } = await scene()
+    await send(1)
+    await expect.poll(() => threads().filter(isBatch).length).toBe(1)
+  })
+
   it.runIf(process.platform === 'linux')(
     'comes with the first message and goes with the service',
     async () => {
@@ -111,6 +117,11 @@ describe('the thread that sends', () => {
 /** Those of them that get the processor last (proc_pid_stat(5), field 19). */
 function lowThreads(): number {
   return threads().filter((fields) => fields[16] === '19').length
+}
+
+/** SCHED_BATCH of sched(7), field 41. */
+function isBatch(fields: readonly string[]): boolean {
+  return fields[38] === '3'
 }
 
 /** What Linux tells of each thread of this process, from its state on. */
