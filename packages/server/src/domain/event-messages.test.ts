@@ -71,14 +71,19 @@ function size({ embeds }: ChatBody): number {
 }
 
 describe('the generic form', () => {
-  it('has the event with all its members, its time and its project', () => {
-    expect(JSON.parse(genericBody(stored('user.created', 'x'), PROJECT))).toEqual({
-      type: 'user.created',
+  it.each(types)('of %s has all its members, its time and its project', (type) => {
+    expect(JSON.parse(genericBody(stored(type, LONGEST), PROJECT))).toEqual({
+      type,
       timestamp: '2026-01-02T03:04:05.678Z',
       id: 'evt_1',
       version: 1,
-      data: { project: PROJECT, ...dataWith('x')['user.created'] },
+      data: { project: PROJECT, ...dataWith(LONGEST)[type] },
     })
+  })
+
+  it('of an event that tells nothing has its project', () => {
+    const event = { id: 'evt_1', type: 'webhook.test', data: '{}', created_at: AT }
+    expect(JSON.parse(genericBody(event, PROJECT))).toMatchObject({ data: { project: PROJECT } })
   })
 })
 

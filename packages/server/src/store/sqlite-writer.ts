@@ -151,7 +151,11 @@ export class SqliteWriter {
   #moveLogInTurn(): void {
     this.#commits += 1
     if (this.#commits % COMMITS_IN_LOG !== 0) return
-    this.alone(async () => this.#connection.run(MOVE_LOG)).catch(() => {})
+    const move = () => this.alone(async () => this.#connection.run(MOVE_LOG))
+    this.#options
+      .lull()
+      .then(move)
+      .catch(() => {})
   }
 
   async #sync(): Promise<void> {
