@@ -35,5 +35,5 @@ function standBack(): void {
   setPriority(0, constants.priority.PRIORITY_LOW)
   if (!existsSync(OWN_THREAD)) return
   const number = path.basename(readlinkSync(OWN_THREAD))
-  execFile('chrt', ['-b', '-p', '0', number], { env: { PATH: process.env.PATH } }, () => {})
+  execFile('chrt', ['-b', '-p', '0', number], { env: {} }, () => {})
 }
