@@ -116,13 +116,27 @@ function paceOf(log: Logger): Pace {
   }
 }
 
-/** The address has to be known before anybody listens on it, because boot records carry it. */
+/**
+ * The address has to be known before anybody listens on it, because boot records carry it. Ports from 32,768 on are given to
+ * connections of this machine, one of which could take it until then.
+ */
 async function freePort(host: string): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_768)
+    if (await isFree(host, port)) return port
+  }
+}
+
+async function isFree(host: string, port: number): Promise<boolean> {
   const probe = createServer()
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
-  const address = probe.address()
+  try {
+    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, host, resolve))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
+  }
   await new Promise((resolve) => probe.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
+  return true
 }
 
 async function serve(): Promise<void> {
