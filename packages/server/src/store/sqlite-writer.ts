@@ -147,7 +147,7 @@ export class SqliteWriter {
     settleAll(entries)
   }
 
-  /** In a turn of its own, for which nobody waits whose change is committed. What cannot be moved now is moved later. */
+  /** In a lull, and in a turn of its own, for which nobody waits whose change is committed. What cannot be moved now is moved later. */
   #moveLogInTurn(): void {
     this.#commits += 1
     if (this.#commits % COMMITS_IN_LOG !== 0) return
