@@ -86,7 +86,7 @@ async function measure(served: Served, receiver: ChildProcess, port: number): Pr
   const beside: Phase[] = []
   const without: Phase[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Whatever happens every minute, as PostgreSQL's vacuum, would meet the same of the two each time if one were always first.
+    // Whatever happens every minute would meet the same of the two each time if one were always first.
     const isFirst = round % 2 === 0
     if (isFirst) beside.push(await drive(served, telling))
     without.push(await drive(served, quiet))

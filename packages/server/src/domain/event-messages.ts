@@ -37,7 +37,7 @@ export function genericBody(
   return joined(head, `{"data":${joined(project, data)}}`)
 }
 
-/** Two objects in JSON, of which the first has members, as one: reading them costs more than all else about a message. */
+/** Two objects in JSON, of which the first has members, as one, without reading them again. */
 function joined(first: string, second: string): string {
   return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
 }
