@@ -32,6 +32,8 @@ let file: SqliteFile
 let writer: SqliteWriter
 /** Those that were begun, which last until the test ends them. */
 let syncs: Sync[]
+/** When nobody waits for an answer. */
+let lull: Promise<void>
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-test-'))
@@ -39,6 +41,7 @@ beforeEach(() => {
   file.writer.run('create table notes (id integer primary key) strict')
   file.writer.run('pragma wal_checkpoint(truncate)')
   syncs = []
+  lull = Promise.resolve()
   const sync = () => new Promise<void>((succeed, fail) => syncs.push({ succeed, fail }))
   const queries = queriesOf<Tables>(sqliteDialect)
   const ignored = () => {}
@@ -47,7 +50,7 @@ beforeEach(() => {
     isRefusal: () => false,
     onBegin: ignored,
     onCommit: ignored,
-    lull: async () => {},
+    lull: () => lull,
     sync,
   })
 })
@@ -127,6 +130,20 @@ test('while the log cannot be emptied after that, changes are rejected and none 
   reader.close()
   expect(await writer.alone(async () => 'bulk')).toBe('bulk')
   expect(idsOutsideTheLog()).toEqual([1])
+})
+
+test('the log is moved into the file after some commits, when nobody waits for an answer', async () => {
+  const answered = Promise.withResolvers<void>()
+  lull = answered.promise
+  for (let id = 1; id <= 40; id += 1) {
+    const added = add(id)
+    await turns()
+    syncs.at(-1)?.succeed()
+    await added
+  }
+  expect(idsOutsideTheLog()).toEqual([])
+  answered.resolve()
+  await expect.poll(idsOutsideTheLog).toHaveLength(40)
 })
 
 test('the service waits for the very file that SQLite writes to', async () => {
