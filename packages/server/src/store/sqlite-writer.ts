@@ -21,6 +21,8 @@ const MOST_IN_GROUP = { 'at once': 256, leisurely: 8 } as const
  */
 const COMMITS_IN_LOG = 32
 const MOVE_LOG = 'pragma wal_checkpoint(passive)'
+/** Changes nothing that anybody reads, and is written all the same. */
+const TOUCH = 'pragma user_version = 1'
 const EMPTY_LOG = 'pragma wal_checkpoint(truncate)'
 const CHANGES_SO_FAR = 'select total_changes()'
 
@@ -151,11 +153,24 @@ export class SqliteWriter {
   #moveLogInTurn(): void {
     this.#commits += 1
     if (this.#commits % COMMITS_IN_LOG !== 0) return
-    const move = () => this.alone(async () => this.#connection.run(MOVE_LOG))
+    const move = () => this.alone(async () => this.#moveLog())
     this.#options
       .lull()
       .then(move)
       .catch(() => {})
+  }
+
+  /** The first commit of a log that begins anew waits for the disk, whatever `synchronous` says; no request's shall be that one. */
+  #moveLog(): void {
+    this.#connection.run(MOVE_LOG)
+    this.#options.onBegin()
+    try {
+      this.#connection.run('begin immediate')
+      this.#connection.run(TOUCH)
+      this.#connection.run('commit')
+    } finally {
+      this.#rollBack()
+    }
   }
 
   async #sync(): Promise<void> {

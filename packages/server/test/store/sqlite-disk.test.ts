@@ -132,7 +132,7 @@ test('while the log cannot be emptied after that, changes are rejected and none 
   expect(idsOutsideTheLog()).toEqual([1])
 })
 
-test('the log is moved into the file after some commits, when nobody waits for an answer', async () => {
+test('the log is moved into the file after some commits and begins anew, when nobody waits for an answer', async () => {
   const answered = Promise.withResolvers<void>()
   lull = answered.promise
   for (let id = 1; id <= 40; id += 1) {
@@ -142,8 +142,10 @@ test('the log is moved into the file after some commits, when nobody waits for a
     await added
   }
   expect(idsOutsideTheLog()).toEqual([])
+  const before = saltOfTheLog()
   answered.resolve()
   await expect.poll(idsOutsideTheLog).toHaveLength(40)
+  expect(saltOfTheLog()).not.toEqual(before)
 })
 
 test('the service waits for the very file that SQLite writes to', async () => {
@@ -161,6 +163,11 @@ test('the service waits for the very file that SQLite writes to', async () => {
   expect(idsIn(file.writer.database)).toEqual([1, 2, 3])
   await database.close()
 })
+
+/** Another one each time that the log begins anew. */
+function saltOfTheLog(): Buffer {
+  return readFileSync(`${file.path}-wal`).subarray(16, 24)
+}
 
 /** SQLite itself opens nothing to append to it. */
 function isAppendedTo(file: string): (descriptor: number) => boolean {
