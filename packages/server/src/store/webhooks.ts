@@ -87,24 +87,26 @@ const due = prepared((db, p: { now: number; limit: number }) =>
 export const findDueWebhook = (db: Queries, now: number): Promise<{ seq: number } | null> =>
   due.first(db, { now, limit: 1 })
 
+const claimed = prepared((db, p: { now: number; until: number; limit: number }) => {
+  const waiting = db
+    .selectFrom('webhooks')
+    .select('seq')
+    .where('due_at', '<=', p.now)
+    .where('held_until', '<=', p.now)
+    .orderBy('due_at')
+    .limit(p.limit)
+  return db
+    .updateTable('webhooks')
+    .set({ held_until: p.until })
+    .where('seq', 'in', dialectOf(db).rowLocks ? waiting.modifyEnd(sql`for update skip locked`) : waiting)
+    .returning('seq')
+})
 /** Takes the longest waiting addresses, for nobody else until `until`. Two processes never get the same one. */
 export const claimDueWebhooks = async (
   tx: Queries,
-  { now, until, limit }: { now: number; until: number; limit: number },
+  given: { now: number; until: number; limit: number },
 ): Promise<WebhookTarget[]> => {
-  const waiting = tx
-    .selectFrom('webhooks')
-    .select('seq')
-    .where('due_at', '<=', now)
-    .where('held_until', '<=', now)
-    .orderBy('due_at')
-    .limit(limit)
-  const rows = await tx
-    .updateTable('webhooks')
-    .set({ held_until: until })
-    .where('seq', 'in', dialectOf(tx).rowLocks ? waiting.modifyEnd(sql`for update skip locked`) : waiting)
-    .returning('seq')
-    .execute()
+  const rows = await claimed.all(tx, given)
   return listTargets(
     tx,
     rows.map(({ seq }) => seq),
@@ -174,16 +176,19 @@ export const updateStrandedWebhooks = async (
   return Number(done.numUpdatedRows)
 }
 
-const listTargets = async (tx: Queries, seqs: readonly number[]): Promise<WebhookTarget[]> => {
-  if (seqs.length === 0) return []
-  const rows = await tx
+const targets = prepared((db, p: { seqs: string }) => {
+  const seqs = dialectOf(db).rowsFrom(p.seqs, [['seq', 'bigint']])
+  return db
     .selectFrom('webhooks')
     .innerJoin('projects', 'projects.id', 'webhooks.project_id')
     .selectAll('webhooks')
     .select(['projects.name', 'execution_webhook', 'information_webhook', 'blacklist_webhook'])
-    .where('webhooks.seq', 'in', seqs)
+    .where('webhooks.seq', 'in', sql<number>`(select seq from ${seqs} as given)`)
     .orderBy('webhooks.seq')
-    .execute()
+})
+const listTargets = async (tx: Queries, seqs: readonly number[]): Promise<WebhookTarget[]> => {
+  if (seqs.length === 0) return []
+  const rows = await targets.all(tx, { seqs: JSON.stringify(seqs.map((seq) => [seq])) })
   return rows.map(({ execution_webhook, information_webhook, blacklist_webhook, ...row }) => {
     const addresses = {
       execution: execution_webhook,
