@@ -8,7 +8,7 @@ import { dialectOf } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { Stretch } from './stretch.ts'
 import type { OutboxTable } from './tables.ts'
-import { updateWebhookDue, type WebhookKind } from './webhooks.ts'
+import type { WebhookKind } from './webhooks.ts'
 
 export type EventRow = Selectable<OutboxTable>
 export type NewEvent = Insertable<OutboxTable>
@@ -28,20 +28,53 @@ const written = prepared<Written, never>((db, p) => {
     from webhooks where project_id = ${p.project_id} and kind = ${p.kind}
       and (paused_at is null or held_until <= ${at})`
   if (!dialectOf(db).changesInside) return insert
-  // Whoever is due already is not touched, as in `updateWebhookDue`.
+  // Whoever is due already is not touched, or every event of a busy project would wait for the one before it.
   return sql<never>`with written as (${insert} returning project_id, kind)
     update webhooks set due_at = ${at} from written
     where webhooks.project_id = written.project_id and webhooks.kind = written.kind
       and (due_at is null or due_at > ${at})`
 })
 /**
- * Writes an event when its project has an address for it that is not paused, and wakes the address. A paused one gets an
- * event when it is to be tried again.
+ * Writes an event when its project has an address for it that is not paused. A paused one gets an event when it is to be tried again.
+ * Where a statement can change another table on its way, the address is due with it; elsewhere it is when somebody looks for new
+ * events (`listFreshWebhooks`).
  */
 export const insertEvent = async (tx: Queries, event: Written): Promise<void> => {
-  const isWritten = (await written.count(tx, event)) > 0
-  if (isWritten && !dialectOf(tx).changesInside)
-    await updateWebhookDue(tx, event.project_id, event.kind, event.created_at)
+  await written.count(tx, event)
+}
+
+const fresh = prepared((db, p: { after: number; limit: number }) =>
+  db
+    .selectFrom((e) =>
+      e
+        .selectFrom('outbox')
+        .select(['seq', 'project_id', 'kind'])
+        .where('seq', '>', p.after)
+        .orderBy('seq')
+        .limit(p.limit)
+        .as('events'),
+    )
+    .leftJoin('webhooks', (join) =>
+      join.onRef('webhooks.project_id', '=', 'events.project_id').onRef('webhooks.kind', '=', 'events.kind'),
+    )
+    .select(({ fn }) => ['webhooks.seq', fn.max<number>('events.seq').as('newest')])
+    .groupBy('webhooks.seq')
+    .orderBy('newest'),
+)
+/** The addresses of the first `limit` events after one, each with the newest of its events; null stands for those that are gone. */
+export const listFreshWebhooks = (
+  db: Queries,
+  after: number,
+  limit: number,
+): Promise<{ seq: number | null; newest: number }[]> => fresh.all(db, { after, limit })
+
+/** The newest event of all; 0 when there is none. */
+export const findNewestEvent = async (db: Queries): Promise<number> => {
+  const { seq } = await db
+    .selectFrom('outbox')
+    .select((e) => e.fn.max<number | null>('seq').as('seq'))
+    .executeTakeFirstOrThrow()
+  return seq ?? 0
 }
 
 /** The same for any address, whether or not it is paused. */

@@ -2,7 +2,7 @@
  * Rows of `webhooks` and every statement on that table: one for each address that a project has, with the time at which
  * something is to be sent to it. Whoever sends holds the row until a time, so that one process at once serves an address.
  */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Queries } from './db.ts'
 import { dialectOf } from './dialect.ts'
 import { prepared } from './prepared.ts'
@@ -38,25 +38,6 @@ export const deleteWebhook = async (tx: Queries, projectId: string, kind: Webhoo
 
 export const listWebhooks = (db: Queries, projectId: string): Promise<WebhookRow[]> =>
   db.selectFrom('webhooks').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
-
-const woken = prepared((db, p: { project_id: string; kind: string; now: number }) =>
-  db
-    .updateTable('webhooks')
-    .set({ due_at: p.now })
-    .where('project_id', '=', p.project_id)
-    .where('kind', '=', p.kind as WebhookKind)
-    // A row that is due already is not touched, or every event of a busy project would wait for the one before it.
-    .where((e) => e.or([e('due_at', 'is', null), e('due_at', '>', p.now)])),
-)
-/** Says that there is something to send. */
-export const updateWebhookDue = async (
-  tx: Queries,
-  projectId: string,
-  kind: WebhookKind,
-  now: number,
-): Promise<void> => {
-  await woken.count(tx, { project_id: projectId, kind, now })
-}
 
 /** Lets a paused address be tried at once; its pause ends when the attempt succeeds. */
 export const updateWebhookTried = async (
@@ -120,6 +101,14 @@ type Given = Omit<Released, 'paused_at' | 'pause_reason'> & {
   readonly paused_at: number | null
   readonly pause_reason: string | null
 }
+const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq) => [seq]))
+const given = (db: Queries, seqs: string) =>
+  sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
+
+/** When the next event of an address is due; null when nothing waits. */
+const firstDue = sql<number>`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
+  and outbox.kind = webhooks.kind and outbox.due_at is not null)`
+
 const released = prepared((db, p: Given) =>
   db
     .updateTable('webhooks')
@@ -129,8 +118,7 @@ const released = prepared((db, p: Given) =>
       paused_at: p.paused_at,
       pause_reason: p.pause_reason as Released['pause_reason'],
       held_until: p.held_until,
-      due_at: sql`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
-        and outbox.kind = webhooks.kind and outbox.due_at is not null)`,
+      due_at: firstDue,
     })
     .where('seq', '=', p.seq)
     .where('held_until', '=', p.until),
@@ -148,47 +136,32 @@ export const updateReleasedWebhook = async (
   return (await released.count(tx, { seq, until, held_until, ...health })) > 0
 }
 
-/**
- * Finds addresses, all or some, that sleep although something waits for them. With row locks, an event that is committed while
- * its address is given back can be missed by both.
- */
-export const updateStrandedWebhooks = async (
-  tx: Queries,
-  now: number,
-  seqs?: readonly number[],
-): Promise<number> => {
-  const done = await tx
+const awake = (db: Queries) =>
+  db
     .updateTable('webhooks')
-    .set({ due_at: now })
-    .where('due_at', 'is', null)
-    .$if(seqs !== undefined, (update) => update.where('seq', 'in', seqs ?? []))
-    .where((e) =>
-      e.exists(
-        e
-          .selectFrom('outbox')
-          .select('outbox.seq')
-          .whereRef('outbox.project_id', '=', 'webhooks.project_id')
-          .whereRef('outbox.kind', '=', 'webhooks.kind')
-          .where('outbox.due_at', 'is not', null),
-      ),
-    )
-    .executeTakeFirst()
-  return Number(done.numUpdatedRows)
-}
+    .set({ due_at: firstDue })
+    .where(sql<SqlBool>`(due_at is null or due_at > ${firstDue}) and ${firstDue} is not null`)
+const allAwake = prepared(awake)
+const someAwake = prepared((db, p: { seqs: string }) => awake(db).where('seq', 'in', given(db, p.seqs)))
+/**
+ * Makes addresses, all or some, due when their next event is. On SQLite a new event does not do that itself; with row locks one
+ * that is committed while its address is given back can be missed by both.
+ */
+export const updateSleepingWebhooks = (tx: Queries, seqs?: readonly number[]): Promise<number> =>
+  seqs === undefined ? allAwake.count(tx, {}) : someAwake.count(tx, { seqs: listed(seqs) })
 
-const targets = prepared((db, p: { seqs: string }) => {
-  const seqs = dialectOf(db).rowsFrom(p.seqs, [['seq', 'bigint']])
-  return db
+const targets = prepared((db, p: { seqs: string }) =>
+  db
     .selectFrom('webhooks')
     .innerJoin('projects', 'projects.id', 'webhooks.project_id')
     .selectAll('webhooks')
     .select(['projects.name', 'execution_webhook', 'information_webhook', 'blacklist_webhook'])
-    .where('webhooks.seq', 'in', sql<number>`(select seq from ${seqs} as given)`)
-    .orderBy('webhooks.seq')
-})
+    .where('webhooks.seq', 'in', given(db, p.seqs))
+    .orderBy('webhooks.seq'),
+)
 const listTargets = async (tx: Queries, seqs: readonly number[]): Promise<WebhookTarget[]> => {
   if (seqs.length === 0) return []
-  const rows = await targets.all(tx, { seqs: JSON.stringify(seqs.map((seq) => [seq])) })
+  const rows = await targets.all(tx, { seqs: listed(seqs) })
   return rows.map(({ execution_webhook, information_webhook, blacklist_webhook, ...row }) => {
     const addresses = {
       execution: execution_webhook,

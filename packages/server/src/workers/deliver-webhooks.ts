@@ -10,10 +10,11 @@ import { deleteOldEvents } from '../store/outbox.ts'
 import {
   claimDueWebhooks,
   findDueWebhook,
-  updateStrandedWebhooks,
+  updateSleepingWebhooks,
   type WebhookTarget,
 } from '../store/webhooks.ts'
 import type { Sender } from '../webhooks/sender.ts'
+import { FreshEvents } from './fresh-events.ts'
 import { GivenBack } from './given-back.ts'
 import { HostPlaces } from './host-places.ts'
 import { LEASE_MS, serveWebhook } from './serve-webhook.ts'
@@ -50,6 +51,7 @@ export function webhookWorker(deps: Deps, { sender, failed, patience, lull }: De
   const active = new Set<Promise<void>>()
   const ending = new AbortController()
   const serving = { deps, sender, hosts: new HostPlaces(), ended: ending.signal }
+  const fresh = new FreshEvents()
   const givenBack = new GivenBack()
   let tidiedAt = 0
   let isFlooded = false
@@ -72,13 +74,13 @@ export function webhookWorker(deps: Deps, { sender, failed, patience, lull }: De
         return true
       }
       const now = deps.now()
+      const sleeping = [...givenBack.take(now), ...(await fresh.take(deps.db.read))]
       if (Math.abs(now - tidiedAt) >= TIDY_EVERY_MS) {
         tidiedAt = now
         await tidy(deps, now)
       }
-      await lookAgain(deps, givenBack.take(now))
       const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
-      const claimed = await claim(deps, limit, isFlooded ? 'at once' : 'leisurely')
+      const claimed = await claim(deps, { sleeping, limit, hurry: isFlooded ? 'at once' : 'leisurely' })
       isFlooded = claimed.length === limit
       const together = isFlooded ? 1 : BEGUN_TOGETHER
       for (const [index, one] of claimed.entries()) {
@@ -104,20 +106,26 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-async function claim(deps: Deps, limit: number, hurry: Hurry): Promise<Claimed[]> {
+type Claiming = {
+  /** Addresses that may have something to send and not be due. */
+  readonly sleeping: readonly number[]
+  readonly limit: number
+  readonly hurry: Hurry
+}
+
+async function claim(deps: Deps, { sleeping, limit, hurry }: Claiming): Promise<Claimed[]> {
   const now = deps.now()
-  if ((await findDueWebhook(deps.db.read, now)) === null) return []
+  const isAwake = sleeping.length === 0
+  if (isAwake && (await findDueWebhook(deps.db.read, now)) === null) return []
   const until = now + LEASE_MS
-  const targets = await deps.db.transaction((tx) => claimDueWebhooks(tx, { now, until, limit }), hurry)
+  const targets = await deps.db.transaction(async (tx) => {
+    if (!isAwake) await updateSleepingWebhooks(tx, sleeping)
+    return claimDueWebhooks(tx, { now, until, limit })
+  }, hurry)
   return targets.map((target) => ({ target, until }))
 }
 
-async function lookAgain(deps: Deps, seqs: readonly number[]): Promise<void> {
-  if (seqs.length === 0) return
-  await deps.db.transaction((tx) => updateStrandedWebhooks(tx, deps.now(), seqs), 'leisurely')
-}
-
 async function tidy(deps: Deps, now: number): Promise<void> {
-  await deps.db.transaction((tx) => updateStrandedWebhooks(tx, now), 'leisurely')
+  await deps.db.transaction((tx) => updateSleepingWebhooks(tx), 'leisurely')
   await deps.db.transaction((tx) => deleteOldEvents(tx, now - KEPT_MS, REMOVED_AT_ONCE), 'leisurely')
 }

@@ -16,10 +16,30 @@ export const ofOutbox: ExercisesOf<typeof outbox> = {
     await outbox.insertEvent(tx, { ...written, id: 'evt_2' })
     await outbox.insertEvent(tx, { ...written, id: 'evt_3', created_at: AT + 1 })
     await outbox.insertEvent(tx, { ...written, id: 'evt_4', kind: 'blacklist' })
+    await webhooks.updateSleepingWebhooks(tx)
   },
   insertForcedEvent: (tx) => {
     const { state, queued_at, attempts, due_at, ...written } = event
     return outbox.insertForcedEvent(tx, { ...written, id: 'evt_2' })
+  },
+  listFreshWebhooks: async (tx) => {
+    const newest = await outbox.findNewestEvent(tx)
+    const later = ['evt_2', 'evt_3'].map((id) => ({ ...event, id }))
+    await tx
+      .insertInto('outbox')
+      .values([...later, { ...event, id: 'evt_4', kind: 'blacklist' }])
+      .execute()
+    const idOf = async (seq: number) =>
+      (await tx.selectFrom('outbox').select('id').where('seq', '=', seq).executeTakeFirst())?.id
+    const found = async (limit: number) => {
+      const all = await outbox.listFreshWebhooks(tx, newest, limit)
+      return Promise.all(all.map(async (one) => [one.seq, await idOf(one.newest)]))
+    }
+    return [await found(10), await found(2)]
+  },
+  findNewestEvent: async (tx) => {
+    const { seq } = await tx.selectFrom('outbox').select('seq').executeTakeFirstOrThrow()
+    return (await outbox.findNewestEvent(tx)) === seq
   },
   countDueEvents: async (tx) => {
     await tx
@@ -85,7 +105,6 @@ export const ofWebhooks: ExercisesOf<typeof webhooks> = {
   },
   deleteWebhook: (tx) => webhooks.deleteWebhook(tx, project.id, 'execution'),
   listWebhooks: (tx) => webhooks.listWebhooks(tx, project.id),
-  updateWebhookDue: (tx) => webhooks.updateWebhookDue(tx, project.id, 'execution', AT - 1),
   updateWebhookTried: (tx) => webhooks.updateWebhookTried(tx, project.id, 'execution', AT + 3),
   findDueWebhook: (tx) => webhooks.findDueWebhook(tx, AT),
   claimDueWebhooks: async (tx) => [
@@ -105,15 +124,16 @@ export const ofWebhooks: ExercisesOf<typeof webhooks> = {
       webhooks.updateReleasedWebhook(tx, { seq: claimed?.seq ?? 0, until }, released)
     return [await release(AT + 8), await release(AT + 9), await release(AT + 2)]
   },
-  updateStrandedWebhooks: async (tx) => {
-    const putToSleep = () => tx.updateTable('webhooks').set({ due_at: null }).execute()
-    await putToSleep()
+  updateSleepingWebhooks: async (tx) => {
+    const putToSleep = (due_at: number | null) => tx.updateTable('webhooks').set({ due_at }).execute()
+    await putToSleep(null)
     const [one] = await tx.selectFrom('webhooks').select('seq').execute()
     const ofSome = [
-      await webhooks.updateStrandedWebhooks(tx, AT, [(one?.seq ?? 0) + 1000]),
-      await webhooks.updateStrandedWebhooks(tx, AT, [one?.seq ?? 0]),
+      await webhooks.updateSleepingWebhooks(tx, [(one?.seq ?? 0) + 1000]),
+      await webhooks.updateSleepingWebhooks(tx, [one?.seq ?? 0]),
+      await webhooks.updateSleepingWebhooks(tx, [one?.seq ?? 0]),
     ]
-    await putToSleep()
-    return [...ofSome, await webhooks.updateStrandedWebhooks(tx, AT)]
+    await putToSleep(AT + 9)
+    return [...ofSome, await webhooks.updateSleepingWebhooks(tx)]
   },
 }

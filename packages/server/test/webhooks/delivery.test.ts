@@ -237,6 +237,45 @@ describe.each(engines)('webhooks on $name', (engine) => {
     await worker.close()
   })
 
+  it('go out although one before them waits for its next try', async () => {
+    const { receiver, owner, project, deliveries } = await scene(status(500))
+    const worker = workerOf(at(), realSender(at()))
+    const tried = async () => (await deliveries())[0]?.attempts.length
+    await createUser(owner, project)
+    for (let tries = 1; tries <= 2; tries += 1) {
+      await runAll(worker)
+      await expect.poll(tried, { timeout: 10_000 }).toBe(tries)
+      at().clock.now += 20_000
+    }
+    receiver.answer(ok)
+    await createUser(owner, project)
+    await runAll(worker)
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3)
+    await worker.close()
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(ids[1]).toBe(ids[0])
+    expect(ids[2]).not.toBe(ids[0])
+  })
+
+  it('of addresses that are gone do not keep those behind them, however many they are', async () => {
+    const { receiver, owner, project } = await scene()
+    const worker = workerOf(at(), realSender(at()))
+    await runAll(worker)
+    const isAsleep = async () => (await dueAddresses()).every((one) => one.project_id !== project)
+    await expect.poll(isAsleep, { timeout: 10_000 }).toBe(true)
+    const gone = (await owner.post('/v1/projects/new', { name: 'Gone' })).string('project_id')
+    const { now } = at().clock
+    for (let start = 0; start < 1000; start += 500) {
+      const rows = waitingEvents(gone, start, { created_at: now, due_at: now, attempts: 0 })
+      await at().deps.db.transaction((tx) => tx.insertInto('outbox').values(rows).execute())
+    }
+    await createUser(owner, project)
+    await runAll(worker)
+    await runAll(worker)
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+    await worker.close()
+  })
+
   it('reach everybody else while some receivers hang', async () => {
     const hanging = await Promise.all(Array.from({ length: 5 }, () => scene(() => {})))
     const healthy = await Promise.all(Array.from({ length: 20 }, () => scene()))
@@ -319,11 +358,8 @@ describe.each(engines)('webhooks on $name', (engine) => {
       const { now } = at().clock
       await at().deps.db.transaction(async (tx) => {
         await tx.updateTable('outbox').set({ attempts }).where('project_id', '=', project).execute()
-        const event = { project_id: project, kind: 'information', type: 'user.created', data: '{}' } as const
-        const times = { created_at: now, queued_at: now, due_at: now + laterMs }
         for (let start = 0; start < 10_000; start += 500) {
-          const ids = Array.from({ length: 500 }, (_, i) => `${project}-${start + i}`)
-          const rows = ids.map((id) => ({ id, ...event, state: 'pending' as const, attempts, ...times }))
+          const rows = waitingEvents(project, start, { created_at: now, due_at: now + laterMs, attempts })
           await tx.insertInto('outbox').values(rows).execute()
         }
       })
@@ -351,3 +387,14 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await total()).toBeGreaterThanOrEqual(1000)
   })
 })
+
+/** Five hundred of a project, as many as one statement takes. */
+function waitingEvents(
+  project: string,
+  start: number,
+  times: Record<'created_at' | 'due_at' | 'attempts', number>,
+) {
+  const event = { project_id: project, kind: 'information', type: 'user.created', data: '{}' } as const
+  const waiting = { ...event, ...times, queued_at: times.created_at, state: 'pending' as const }
+  return Array.from({ length: 500 }, (_, i) => ({ id: `${project}-${start + i}`, ...waiting }))
+}
