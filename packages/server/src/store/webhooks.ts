@@ -16,6 +16,14 @@ export type WebhookKind = WebhookRow['kind']
 /** A webhook with the address that its project has now, and the project's name. */
 export type WebhookTarget = WebhookRow & { readonly name: string; readonly address: string | null }
 
+const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq) => [seq]))
+const among = (db: Queries, seqs: string) =>
+  sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
+
+/** When the next event of an address is due; null when nothing waits. */
+const firstDue = sql<number>`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
+  and outbox.kind = webhooks.kind and outbox.due_at is not null)`
+
 /** An address that was saved: it begins anew, whatever was known of the one before it. */
 export const insertWebhook = async (
   tx: Queries,
@@ -101,14 +109,6 @@ type Given = Omit<Released, 'paused_at' | 'pause_reason'> & {
   readonly paused_at: number | null
   readonly pause_reason: string | null
 }
-const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq) => [seq]))
-const given = (db: Queries, seqs: string) =>
-  sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
-
-/** When the next event of an address is due; null when nothing waits. */
-const firstDue = sql<number>`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
-  and outbox.kind = webhooks.kind and outbox.due_at is not null)`
-
 const released = prepared((db, p: Given) =>
   db
     .updateTable('webhooks')
@@ -142,7 +142,7 @@ const awake = (db: Queries) =>
     .set({ due_at: firstDue })
     .where(sql<SqlBool>`(due_at is null or due_at > ${firstDue}) and ${firstDue} is not null`)
 const allAwake = prepared(awake)
-const someAwake = prepared((db, p: { seqs: string }) => awake(db).where('seq', 'in', given(db, p.seqs)))
+const someAwake = prepared((db, p: { seqs: string }) => awake(db).where('seq', 'in', among(db, p.seqs)))
 /**
  * Makes addresses, all or some, due when their next event is. On SQLite a new event does not do that itself; with row locks one
  * that is committed while its address is given back can be missed by both.
@@ -156,7 +156,7 @@ const targets = prepared((db, p: { seqs: string }) =>
     .innerJoin('projects', 'projects.id', 'webhooks.project_id')
     .selectAll('webhooks')
     .select(['projects.name', 'execution_webhook', 'information_webhook', 'blacklist_webhook'])
-    .where('webhooks.seq', 'in', given(db, p.seqs))
+    .where('webhooks.seq', 'in', among(db, p.seqs))
     .orderBy('webhooks.seq'),
 )
 const listTargets = async (tx: Queries, seqs: readonly number[]): Promise<WebhookTarget[]> => {
