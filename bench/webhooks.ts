@@ -122,11 +122,16 @@ function rowsOfService({ before, without, beside }: Measured): Row[] {
     median(phases.map((one) => p99Of([one]))),
   )
   const name = 'requests p99 beside webhooks'
-  const rounds = `middle of the rounds ${usual.toFixed(1)} ms, alone ${usualAlone.toFixed(1)} ms`
   return [
     { name: 'memory beyond that without webhooks', value: peak, unit: 'MiB', limit: '<= 100' },
-    { name, value: busy, unit: 'ms', note: `alone ${alone.toFixed(1)} ms; ${rounds}` },
-    { name: `${name}, beside alone`, value: busy / alone, unit: '', limit: '<= 1.1' },
+    { name, value: busy, unit: 'ms', note: `alone ${alone.toFixed(1)} ms` },
+    {
+      name: `${name}, beside alone`,
+      value: busy / alone,
+      unit: '',
+      limit: '<= 1.1',
+      note: `${(usual / usualAlone).toFixed(2)} by the middle of the rounds`,
+    },
   ]
 }
 

@@ -39,7 +39,7 @@ const EVERY_MS = 250
 const PLACES = 128
 /** Fewer than there are places, so that requests are answered in between. */
 const CLAIMED_AT_ONCE = 32
-/** Messages that are begun in one lull: a few together cost the service's thread and the sender's half as much as one by one. */
+/** Messages that are begun in one lull: a few together cost the service's thread and the sender's less than one by one. */
 const BEGUN_TOGETHER = 8
 /** Between those, and between two of a flood, each of which takes a millisecond. */
 const PAUSE_MS = 3
