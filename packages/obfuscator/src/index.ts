@@ -1,8 +1,10 @@
 // The only entry of the obfuscator: text in, protected text or complaints out. It keeps no state, reads no clock
 // and draws no random numbers, so the same call gives the same answer everywhere.
 
-import { type DataPlace, locateData, withData } from './data.ts'
+import { type DataPlace, locateData, withData } from './data-segment.ts'
 import { Diagnostics, describeDiagnostic } from './diagnostics.ts'
+import { Reading, settleVarargs } from './lower/varargs.ts'
+import { wrapChunk } from './lower/wrap-chunk.ts'
 import {
   options as allOptions,
   DEFAULT_PRESET,
@@ -13,23 +15,22 @@ import {
   presets,
   targets,
 } from './options.ts'
-import { optionalPasses, requiredPasses } from './passes/list.ts'
-import type { Data, Pass, WorkFacts } from './passes/pass.ts'
+import type { Data } from './passes/pass.ts'
+import { runPasses } from './pipeline.ts'
 import { createRandom } from './random.ts'
+import { createCapacityMeasure } from './semantics/capacity.ts'
 import type { Facts } from './semantics/facts.ts'
 import { checkLabels } from './semantics/labels.ts'
 import { checkDepth, checkLimits } from './semantics/limits.ts'
 import { rename } from './semantics/rename.ts'
 import { resolve } from './semantics/resolve.ts'
-import { createRoom } from './semantics/room.ts'
 import { createSymbols, type Symbols } from './semantics/symbols.ts'
-import { Reading, settleVarargs } from './semantics/varargs.ts'
-import { wrapChunk } from './semantics/wrap.ts'
 import type { Binding, Bytes, Chunk } from './syntax/ast.ts'
 import { parse } from './syntax/parser.ts'
 import { print } from './syntax/print.ts'
 import { Sites, startsOfLines } from './syntax/sites.ts'
-import { FEWEST_SLOTS, locateSlots, type Slot, type Watermark } from './watermark.ts'
+import { FEWEST_SLOTS, locateSlots, type Slot } from './watermark.ts'
+import type { SourceFacts, Work } from './pass-context.ts'
 
 /** What a caller may choose from, with words for people: every option, and what presets and targets mean. */
 export const choices = { options: allOptions, presets, targets, defaultPreset: DEFAULT_PRESET } as const
@@ -63,7 +64,7 @@ export type Report = {
   readonly warnings: readonly string[]
 }
 
-export { type DataPlace, dataOf, interpreterOf } from './data.ts'
+export { type DataPlace, dataOf, interpreterOf } from './data-segment.ts'
 export { type Edit, moveSlots, type Slot } from './watermark.ts'
 
 /**
@@ -133,58 +134,55 @@ type Run = {
 function protect(resolved: Chunk, run: Run): Obfuscation {
   const { plan, symbols, parameters, diagnostics } = run
   const warnings: string[] = []
-  const watermark: Watermark = { wanted: plan.slots, stream: '', slots: [] }
   const counts = { strings: 0, numbers: 0, globals: 0, virtualized: 0, served: 0 }
-  const service = plan.servicePad && { pad: plan.servicePad, channel: symbols.fresh(), sizes: [] as number[] }
-  const facts: WorkFacts = {
+  const service = plan.servicePad && { pad: plan.servicePad, channel: symbols.fresh() }
+  const work: Omit<Work, 'random'> = {
     target: plan.target,
-    sourceSize: run.text.length,
-    sourceLines: run.starts.length,
-    room: createRoom(plan.target),
-    environment: null,
-    isHot: resolved.directives.includes(HOT_DIRECTIVE),
+    source: sourceFacts(resolved, run),
+    symbols,
+    diagnostics,
+    report: { counts, warn: (message) => void warnings.push(message) },
+    capacityOf: createCapacityMeasure(plan.target),
+    frozen: new Set(),
     isWrapped: plan.parameters !== null,
-    hasOpenCode: run.text.includes(NATIVE),
-    isTakenApart: false,
-    data: null,
-    mentions: (text) => run.text.includes(text),
-    insisted: new Set(),
-    sealed: new Set(),
-    counts,
-    checks: null,
+    slotsWanted: plan.slots,
     service,
-    watermark,
-    warn: (message) => void warnings.push(message),
   }
   const directives = resolved.directives.filter((each) => each !== HOT_DIRECTIVE)
-  const passed = runPasses({ ...resolved, directives }, run, facts)
-  const given = { parameters, channel: service && service.sizes.length > 0 ? service.channel : null }
+  const { chunk: passed, state } = runPasses({ ...resolved, directives }, plan, work)
+  const given = { parameters, channel: service && state.padSizes.length > 0 ? service.channel : null }
   const whole = plan.parameters === null ? passed : wrapChunk(passed, given, symbols, plan.target)
   if (!diagnostics.isEmpty) return refused(diagnostics)
-  const { chunk, checked } = finish(whole, facts.data, run)
+  const { chunk, checked } = finish(whole, state.data, run)
   if (!diagnostics.isEmpty) return refused(diagnostics)
   const sites = new Sites(run.starts, chunk.directives.length, createRandom(plan.seed, 'sites'))
   const code = print(chunk, rename(checked, createRandom(plan.seed, 'rename')), sites)
-  const { preset, target, seed } = plan
-  const sizes = {
+  const slots = locateSlots(code, state.slots)
+  const data = state.data && locateData(code, state.data)
+  const report: Report = {
+    preset: plan.preset,
+    target: plan.target,
+    seed: plan.seed,
     sourceSize: run.text.length,
     outputSize: code.length,
     functions: checked.functions.length - 1,
-  }
-  const slots = locateSlots(code, watermark)
-  const data = facts.data && locateData(code, facts.data)
-  const report = {
-    preset,
-    target,
-    seed,
-    ...sizes,
     ...counts,
     dataSize: data === null ? 0 : data.to - data.from,
     slots: slots.length,
     watermark: strengthOf(slots),
     warnings,
   }
-  return { code, slots, data, sites: sites.lines, pads: service?.sizes ?? [], report }
+  return { code, slots, data, sites: sites.lines, pads: state.padSizes, report }
+}
+
+function sourceFacts({ directives }: Chunk, { text, starts }: Run): SourceFacts {
+  return {
+    size: text.length,
+    lines: starts.length,
+    isHot: directives.includes(HOT_DIRECTIVE),
+    hasNativeFunctions: text.includes(NATIVE),
+    mentions: (words) => text.includes(words),
+  }
 }
 
 /** What is left when all passes are done; most chunks need one walk for it. */
@@ -203,17 +201,6 @@ type Finished = { readonly chunk: Chunk; readonly checked: Facts }
 function strengthOf({ length }: readonly Slot[]): Report['watermark'] {
   if (length === 0) return 'none'
   return length < FEWEST_SLOTS ? 'weak' : 'full'
-}
-
-function runPasses(resolved: Chunk, { plan, symbols, diagnostics }: Run, facts: WorkFacts): Chunk {
-  const run = (chunk: Chunk, pass: Pass): Chunk => {
-    const isForced = requiredPasses.includes(pass) || (pass.hidesInsisted === true && facts.insisted.size > 0)
-    const settings = plan.passes.get(pass.name) ?? (isForced ? {} : undefined)
-    if (!settings || !diagnostics.isEmpty) return chunk
-    const random = createRandom(plan.seed, pass.name)
-    return pass.run(chunk, { symbols, random, facts, diagnostics }, settings)
-  }
-  return [...requiredPasses, ...optionalPasses].reduce(run, resolved)
 }
 
 function bindParameters(plan: Plan, symbols: Symbols): Binding[] {

@@ -19,8 +19,6 @@ export type Service = {
    * error; nil where nobody hands out pads.
    */
   readonly channel: SymbolId
-  /** Bytes of the pad that each lock needs, by its number; empty when there are none. */
-  readonly sizes: number[]
 }
 
 /** At the beginning of a pad, for integers. */

@@ -10,22 +10,21 @@ export type Edit = { readonly at: number; readonly text: string }
 /** The output as it is means 0; with all of these edits it means 1, and it does the same. */
 export type Slot = readonly Edit[]
 
-/** What a run collects. */
-export type Watermark = {
-  /** How many slots the caller would have; 0 when he wants none. */
-  readonly wanted: number
-  /** A text that is in the output once, as it stands here, or nothing. */
-  stream: string
+/** The slots of an instruction stream. */
+export type StreamSlots = {
+  /** The text of the stream, which stands in the output once, as it is here. */
+  readonly stream: string
   /** Slots inside that text, with places that count from its beginning. */
-  slots: readonly Slot[]
+  readonly slots: readonly Slot[]
 }
 
 /** With fewer slots, a copy of which half is destroyed or that several people mixed is not traced. */
 export const FEWEST_SLOTS = 256
 
 /** The slots as places in the output. */
-export function locateSlots(code: string, { stream, slots }: Watermark): readonly Slot[] {
-  if (slots.length === 0) return []
+export function locateSlots(code: string, found: StreamSlots | null): readonly Slot[] {
+  if (found === null || found.slots.length === 0) return []
+  const { stream, slots } = found
   const start = code.indexOf(stream)
   if (start < 0) throw new Error('the instruction stream is not in the output as it was written')
   return moveSlots(slots, start)

@@ -2,15 +2,15 @@
 // which every host adds when it compiles; where it runs once, one term is a variable that no compiler folds.
 
 import type { Random } from '../random.ts'
+import type { Capacity } from '../semantics/capacity.ts'
 import { Heat } from '../semantics/heat.ts'
-import type { Room } from '../semantics/room.ts'
 import type { Chunk, Expression, Node, NumberLiteral } from '../syntax/ast.ts'
+import { nodesAt, withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { nodesAt } from './build.ts'
-import { withPrologue } from './lower-luau.ts'
-import type { Pass, Work } from './pass.ts'
+import type { Work } from '../pass-context.ts'
+import { definePass } from './pass.ts'
 
-export const encodeNumbers: Pass = {
+export const encodeNumbers = definePass({
   name: 'encode-numbers',
   summary: 'Writes numbers as sums.',
   settings: [
@@ -24,20 +24,23 @@ export const encodeNumbers: Pass = {
     },
   ],
   hidesInsisted: true,
-  run(chunk, work, settings) {
+  reads: ['insisted'],
+  writes: [],
+  run(chunk, work, settings, { insisted }) {
     const sites = { telling: 0, all: 0 }
-    const room = work.facts.room(chunk, {
+    const capacity = work.capacityOf(chunk, {
       NumberLiteral: (node) => {
-        if (!isEncodable(node) || work.facts.sealed.has(node)) return
+        if (!isEncodable(node) || work.frozen.has(node)) return
         sites.all += 1
         if (node.value >= TELLING) sites.telling += 1
       },
     })
-    const allowed = (work.facts.sourceSize * GROWTH + FREE_BYTES) / BYTES_PER_SUM
+    const allowed = (work.source.size * GROWTH + FREE_BYTES) / BYTES_PER_SUM
     const share = Math.min(Number(settings.share ?? 0), allowed / Math.max(sites.telling, 1))
-    return encode(chunk, work, { share, room, least: allowed > sites.all ? 0 : TELLING })
+    const least = allowed > sites.all ? 0 : TELLING
+    return { chunk: encode(chunk, work, { share, capacity, least, insisted }) }
   },
-}
+})
 
 // What sums may add to the output, against the source: the promise for the whole preset is 1.3x and 3 KB.
 const GROWTH = 0.1
@@ -52,16 +55,23 @@ function isEncodable({ value }: NumberLiteral): boolean {
   return Number.isInteger(value) && value >= 0 && value < 1_000_000_000 && !Object.is(value, -0)
 }
 
-type Allowed = { readonly share: number; readonly room: Room; readonly least: number }
+type Allowed = {
+  readonly share: number
+  readonly capacity: Capacity
+  readonly least: number
+  readonly insisted: ReadonlySet<Node>
+}
 
-function encode(chunk: Chunk, work: Work, { share, room, least }: Allowed): Chunk {
-  const { random, facts, symbols } = work
+function encode(chunk: Chunk, work: Work, { share, capacity, least, insisted }: Allowed): Chunk {
+  const { random, report, frozen, symbols } = work
   const heat = new Heat(chunk)
   const bounds = new Set<Node>()
-  const base = room.hasLocals(chunk, 1) ? { symbol: symbols.fresh(), value: random.int(1000, 60_000) } : null
+  const base = capacity.hasLocals(chunk, 1)
+    ? { symbol: symbols.fresh(), value: random.int(1000, 60_000) }
+    : null
   let isBaseUsed = false
   const hidden = (node: NumberLiteral, isSlow: boolean): Expression => {
-    if (!isSlow || base === null || !room.hasUpvalues(heat.function, 1)) return literalSum(node, random)
+    if (!isSlow || base === null || !capacity.hasUpvalues(heat.function, 1)) return literalSum(node, random)
     isBaseUsed = true
     return offset(node, base)
   }
@@ -72,13 +82,13 @@ function encode(chunk: Chunk, work: Work, { share, room, least }: Allowed): Chun
       for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
     }),
     NumberLiteral(node) {
-      if (facts.insisted.has(node) && !facts.sealed.has(node)) {
-        facts.counts.numbers += 1
+      if (insisted.has(node) && !frozen.has(node)) {
+        report.counts.numbers += 1
         return exact(node, (part) => hidden(part, true))
       }
-      const isLeft = bounds.delete(node) || facts.sealed.has(node) || node.value < least
+      const isLeft = bounds.delete(node) || frozen.has(node) || node.value < least
       if (isLeft || !isEncodable(node) || !random.chance(share)) return undefined
-      facts.counts.numbers += 1
+      report.counts.numbers += 1
       return hidden(node, heat.degree === 'cold')
     },
   })

@@ -2,33 +2,39 @@
 // gives beyond the author's parameters was thrown away before and is thrown away now.
 
 import type { Random } from '../random.ts'
-import type { Room } from '../semantics/room.ts'
-import { bind } from '../semantics/symbols.ts'
+import type { Capacity } from '../semantics/capacity.ts'
 import type { FunctionExpression } from '../syntax/ast.ts'
+import { bind } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Pass, Work } from './pass.ts'
+import type { Work } from '../pass-context.ts'
+import { definePass } from './pass.ts'
 
-export const evenParameters: Pass = {
+export const evenParameters = definePass({
   name: 'even-parameters',
   summary: 'Gives functions the same number of parameters.',
   settings: [],
-  run: (chunk, work) => {
-    const room = work.facts.room(chunk)
-    const count = countFor(room, work.random)
-    return rewrite(chunk, {
+  reads: [],
+  writes: [],
+  run(chunk, work) {
+    const capacity = work.capacityOf(chunk)
+    const count = countFor(capacity, work.random)
+    const evened = rewrite(chunk, {
       FunctionExpression: (node, original) => {
         const missing = node.isVararg ? 0 : count - node.parameters.length
-        return missing > 0 && room.hasLocals(original, missing) ? extended(node, missing, work) : undefined
+        return missing > 0 && capacity.hasLocals(original, missing)
+          ? extended(node, missing, work)
+          : undefined
       },
     })
+    return { chunk: evened }
   },
-}
+})
 
 /** Few authors' functions take more, and hosts fill what a call does not give. */
 const [FEWEST, MOST] = [4, 8]
 
 /** How many the author's own functions have most rarely. */
-function countFor({ functions }: Room, random: Random): number {
+function countFor({ functions }: Capacity, random: Random): number {
   const uses = new Map<number, number>()
   for (const node of functions) {
     if (node.kind === 'Chunk' || node.isVararg) continue

@@ -3,14 +3,14 @@
 
 import { Heat } from '../semantics/heat.ts'
 import type { Target as Host } from '../semantics/target.ts'
+import { instantiate } from '../semantics/template.ts'
 import type { Chunk, Expression, GlobalName, Node, SymbolId } from '../syntax/ast.ts'
+import { nodesAt, withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { nodesAt } from './build.ts'
-import { withPrologue } from './lower-luau.ts'
-import type { Pass, Work } from './pass.ts'
-import { instantiate } from './template.ts'
+import type { Work } from '../pass-context.ts'
+import { definePass, type PassResult } from './pass.ts'
 
-export const hideGlobals: Pass = {
+export const hideGlobals = definePass({
   name: 'hide-globals',
   summary: 'Hides the names of globals.',
   settings: [
@@ -32,18 +32,20 @@ export const hideGlobals: Pass = {
       default: false,
     },
   ],
+  reads: [],
+  writes: ['environment'],
   run(chunk, work, settings) {
     const reach = DEGREES.indexOf(settings.reach as string)
-    const { touchesEnvironments, callsLibraryOften } = survey(chunk, work.facts.sealed)
+    const { touchesEnvironments, callsLibraryOften } = survey(chunk, work.frozen)
     if (touchesEnvironments) {
-      work.facts.warn('globals are not hidden: the script works with function environments')
-      return chunk
+      work.report.warn('globals are not hidden: the script works with function environments')
+      return { chunk }
     }
-    const canBeLuau = work.facts.target === 'any' || work.facts.target === 'luau'
-    if (canBeLuau && !settings.slowLuau && callsLibraryOften) return chunk
+    const canBeLuau = work.target === 'any' || work.target === 'luau'
+    if (canBeLuau && !settings.slowLuau && callsLibraryOften) return { chunk }
     return hide(chunk, work, reach)
   },
-}
+})
 
 const DEGREES = ['cold', 'warm', 'hot']
 
@@ -83,25 +85,23 @@ function isLibraryName(callee: Expression): boolean {
   return callee.kind === 'Index' && callee.object.kind === 'GlobalName'
 }
 
-function hide(chunk: Chunk, work: Work, reach: number): Chunk {
-  const room = work.facts.room(chunk)
-  if (!room.hasLocals(chunk, 1)) return chunk
+function hide(chunk: Chunk, work: Work, reach: number): PassResult<'environment'> {
+  const capacity = work.capacityOf(chunk)
+  if (!capacity.hasLocals(chunk, 1)) return { chunk }
   const environment = work.symbols.fresh()
   const heat = new Heat(chunk)
   let count = 0
   const replace = (node: GlobalName): Expression | undefined => {
-    if (node.name === 'arg' || work.facts.sealed.has(node) || DEGREES.indexOf(heat.degree) > reach)
-      return undefined
-    if (!room.hasUpvalues(heat.function, 1)) return undefined
+    if (node.name === 'arg' || work.frozen.has(node) || DEGREES.indexOf(heat.degree) > reach) return undefined
+    if (!capacity.hasUpvalues(heat.function, 1)) return undefined
     count += 1
     const make = nodesAt(node.at)
     return make.index(make.use(environment), make.string(node.name))
   }
   const hidden = rewrite(chunk, { ...heat.visitors, GlobalName: replace })
-  if (count === 0) return chunk
-  work.facts.counts.globals += count
-  work.facts.environment = environment
-  return withPrologue(hidden, capture(environment, work, chunk.at))
+  if (count === 0) return { chunk }
+  work.report.counts.globals += count
+  return { chunk: withPrologue(hidden, capture(environment, work, chunk.at)), state: { environment } }
 }
 
 // Lua 5.2 and later have no getfenv; there the environment is a variable.
@@ -113,7 +113,7 @@ const CAPTURE: Readonly<Record<Host, string>> = {
 }
 
 function capture(environment: SymbolId, work: Work, at: number) {
-  const made = instantiate(CAPTURE[work.facts.target], {}, work.symbols, at)
+  const made = instantiate(CAPTURE[work.target], {}, work.symbols, at)
   return made.map((each) =>
     each.kind === 'Local' ? { ...each, bindings: [nodesAt(at).bind(environment)] } : each,
   )

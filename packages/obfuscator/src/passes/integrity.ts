@@ -1,9 +1,9 @@
 // Asks for checks that the output makes of itself while it starts. What they find becomes part of what streams and strings
 // are read by (`vm/seal.ts`), so there is no decision that could be patched out.
 
-import type { Pass } from './pass.ts'
+import { definePass } from './pass.ts'
 
-export const integrity: Pass = {
+export const integrity = definePass({
   name: 'integrity',
   summary:
     'Ties virtualised code, or else the strings, to their data, to the lines and to the library: where one of them was changed, the script ends.',
@@ -26,8 +26,10 @@ export const integrity: Pass = {
       default: true,
     },
   ],
-  run(chunk, { facts, random }, settings) {
-    facts.checks = { natives: String(settings.natives), layout: settings.layout === true, random }
-    return chunk
+  reads: [],
+  writes: ['checks'],
+  run(chunk, { random }, settings) {
+    const checks = { natives: String(settings.natives), layout: settings.layout === true, random }
+    return { chunk, state: { checks } }
   },
-}
+})

@@ -2,8 +2,13 @@
 // code needs is encrypted under it. Functions of WARD_ENCFUNC, and what is reached seldom, are bound to keys that a service
 // hands out; where there is none, each of those functions has a key of its own in the output.
 
+import { holdsText, lengthOfTexts, mayReturn, tellsText } from '../locks/cold-code.ts'
+import { type Comparison, comparisonOf, isLockable, leavesByGuard } from '../locks/comparisons.ts'
+import { LockedBlocks } from '../locks/locked-blocks.ts'
+import { ServedBlocks } from '../locks/served-blocks.ts'
+import type { Capacity } from '../semantics/capacity.ts'
+import { HOT, LOCKED } from '../semantics/function-marks.ts'
 import { Heat } from '../semantics/heat.ts'
-import type { Room } from '../semantics/room.ts'
 import type {
   Binary,
   Block,
@@ -14,17 +19,12 @@ import type {
   Node,
   Statement,
 } from '../syntax/ast.ts'
+import { nodesAt, oneValue, withPrologue } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import { HOT, LOCKED } from './attributes.ts'
-import { nodesAt, oneValue } from './build.ts'
-import { type Comparison, comparisonOf, isLockable, leavesByGuard } from './compared-values.ts'
-import { LockedBlocks } from './locked-blocks.ts'
-import { withPrologue } from './lower-luau.ts'
-import type { Pass, Work } from './pass.ts'
-import { holdsText, lengthOfTexts, mayReturn, tellsText } from './seldom.ts'
-import { ServedBlocks } from './served-blocks.ts'
+import type { Work } from '../pass-context.ts'
+import { definePass } from './pass.ts'
 
-export const lockValues: Pass = {
+export const lockValues = definePass({
   name: 'lock-values',
   summary: 'Binds code behind a comparison with a string to that string, of which only a hash stays.',
   settings: [
@@ -45,19 +45,22 @@ export const lockValues: Pass = {
     },
   ],
   hidesInsisted: true,
+  reads: [],
+  writes: ['padSizes'],
   run(chunk, work, settings) {
-    const room = work.facts.room(chunk)
-    if (!isLockable(chunk, room)) {
-      work.facts.warn(
+    const capacity = work.capacityOf(chunk)
+    if (!isLockable(chunk, capacity)) {
+      work.report.warn(
         'compared values and functions of WARD_ENCFUNC are not locked: the script uses ffi, or all variables that the target allows',
       )
-      return chunk
+      return { chunk }
     }
-    const locking = new Locking(chunk, work, { room, isCold: settings.cold === true })
+    const locking = new Locking(chunk, work, { capacity, isCold: settings.cold === true })
     const locked = rewrite(chunk, locking.visitors(settings.compared === true))
-    return withPrologue(locked, locking.prologue(chunk))
+    const { padSizes } = locking
+    return { chunk: withPrologue(locked, locking.prologue(chunk)), state: { padSizes } }
   },
-}
+})
 
 /** Blocks inside blocks; each takes a local. */
 const MOST_INSIDE = 6
@@ -68,25 +71,25 @@ const LONGEST_END = 1000
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
 const KEY_LENGTH = 24
 
-type Given = { readonly room: Room; readonly isCold: boolean }
+type Limits = { readonly capacity: Capacity; readonly isCold: boolean }
 
 class Locking {
   readonly #work: Work
-  readonly #room: Room
+  readonly #capacity: Capacity
   readonly #isCold: boolean
   readonly #heat: Heat
   readonly #blocks: LockedBlocks
   readonly #served: ServedBlocks | null
   readonly #comparisons = new Map<Node, Comparison>()
-  readonly #roomy = new Map<Node, boolean>()
+  readonly #hasLocalsIn = new Map<Node, boolean>()
 
-  constructor(chunk: Chunk, work: Work, { room, isCold }: Given) {
+  constructor(chunk: Chunk, work: Work, { capacity, isCold }: Limits) {
     this.#work = work
-    this.#room = room
-    this.#isCold = isCold && work.facts.service !== null
+    this.#capacity = capacity
+    this.#isCold = isCold && work.service !== null
     this.#heat = new Heat(chunk)
     this.#blocks = new LockedBlocks(work)
-    this.#served = work.facts.service && new ServedBlocks(work, work.facts.service)
+    this.#served = work.service && new ServedBlocks(work, work.service)
   }
 
   visitors(isCompared: boolean): Visitors {
@@ -118,6 +121,10 @@ class Locking {
     }
   }
 
+  get padSizes(): readonly number[] {
+    return this.#served?.padSizes ?? []
+  }
+
   prologue(chunk: Chunk): readonly Statement[] {
     return [...this.#blocks.prologue(chunk.at), ...(this.#served?.prologue(chunk.at) ?? [])].map((each) =>
       rewrite(each, { FunctionExpression: (node) => ({ ...node, attributes: [HOT] }) }),
@@ -126,16 +133,16 @@ class Locking {
 
   #compare(node: Binary): Expression | undefined {
     const found = comparisonOf(node)
-    if (!found || !this.#hasRoom()) return undefined
+    if (!found || !this.#hasLocals()) return undefined
     const made = this.#blocks.comparison(found, node.at)
     this.#comparisons.set(made, found)
     return made
   }
 
-  #hasRoom(): boolean {
+  #hasLocals(): boolean {
     const node = this.#heat.function
-    const known = this.#roomy.get(node) ?? this.#room.hasLocals(node, MOST_INSIDE)
-    this.#roomy.set(node, known)
+    const known = this.#hasLocalsIn.get(node) ?? this.#capacity.hasLocals(node, MOST_INSIDE)
+    this.#hasLocalsIn.set(node, known)
     return known
   }
 
@@ -185,7 +192,7 @@ class Locking {
   #ended(node: Block): Block | undefined {
     const { statements } = node
     const isSeldom = this.#heat.degree === 'warm' && statements.at(-1)?.kind === 'Return'
-    if (!this.#isCold || !isSeldom || this.#heat.isHotFunction || !this.#hasRoom()) return undefined
+    if (!this.#isCold || !isSeldom || this.#heat.isHotFunction || !this.#hasLocals()) return undefined
     const first = statements.findIndex(mayReturn) + 1
     if (first === statements.length || statements.some(({ kind }) => kind === 'Label')) return undefined
     const end = nodesAt(node.at).block(statements.slice(first))
@@ -197,7 +204,7 @@ class Locking {
 
   /** Arms with texts, where they do not run often: outside of loops, where they end the function, or tell something. */
   #chilled(node: If): If | undefined {
-    if (!this.#isCold || this.#heat.isHotFunction || !this.#hasRoom()) return undefined
+    if (!this.#isCold || this.#heat.isHotFunction || !this.#hasLocals()) return undefined
     const clauses = node.clauses.map((clause) => ({ ...clause, body: this.#cold(clause.body) }))
     const otherwise = node.otherwise && this.#cold(node.otherwise)
     const isSame =
@@ -208,7 +215,7 @@ class Locking {
   #cold(block: Block): Block {
     const isSeldom =
       this.#heat.degree !== 'hot' || block.statements.at(-1)?.kind === 'Return' || tellsText(block)
-    if (!this.#served || !isSeldom || !holdsText(block, this.#work.facts.sealed)) return block
+    if (!this.#served || !isSeldom || !holdsText(block, this.#work.frozen)) return block
     return this.#isFull(block) ? block : this.#served.serveCold(block)
   }
 
@@ -217,14 +224,14 @@ class Locking {
   }
 
   #locked(block: Block, { value, text }: Comparison): Block {
-    if (!this.#hasRoom() || this.#isFull(block)) return block
+    if (!this.#hasLocals() || this.#isFull(block)) return block
     return this.#blocks.lock(block, text, value)
   }
 
   #function(node: FunctionExpression): FunctionExpression | undefined {
     if (!node.attributes.includes(LOCKED)) return undefined
-    if (!this.#hasRoom()) {
-      this.#work.facts.warn('a function of WARD_ENCFUNC is not locked: it has no local variables left')
+    if (!this.#hasLocals()) {
+      this.#work.report.warn('a function of WARD_ENCFUNC is not locked: it has no local variables left')
       return undefined
     }
     if (this.#served) return { ...node, body: this.#served.serveFunction(node.body) }

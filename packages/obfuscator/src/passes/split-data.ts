@@ -2,27 +2,28 @@
 // are the instruction stream and ciphertexts, so a server can send them apart from the code, and the code without them is
 // an interpreter that has nothing to run. What is not virtualised as a whole stays one piece.
 
-import type { Room } from '../semantics/room.ts'
+import type { Capacity } from '../semantics/capacity.ts'
 import type { Bytes, Chunk, Expression, FunctionExpression, StringLiteral } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { nodesAt } from './build.ts'
-import type { Pass, Work } from './pass.ts'
+import type { Work } from '../pass-context.ts'
+import { definePass } from './pass.ts'
 
-export const splitData: Pass = {
+export const splitData = definePass({
   name: 'split-data',
   summary:
     'Keeps what the instructions read apart from the code, so that a service can deliver it without compiling it.',
   settings: [],
-  run(chunk, work) {
-    const { isWrapped, isTakenApart, room } = work.facts
-    if (!isWrapped || !isTakenApart) return chunk
-    const splitting = new Splitting(work, room(chunk))
+  reads: ['isFullyVirtualized'],
+  writes: ['data'],
+  run(chunk, work, _, { isFullyVirtualized }) {
+    if (!work.isWrapped || !isFullyVirtualized) return { chunk }
+    const splitting = new Splitting(work, work.capacityOf(chunk))
     const split = splitting.chunk(chunk)
-    if (!splitting.isWhole || splitting.texts.length === 0) return chunk
-    work.facts.data = { symbol: splitting.symbol, texts: splitting.texts }
-    return split
+    const { symbol, texts, isWhole } = splitting
+    return isWhole && texts.length > 0 ? { chunk: split, state: { data: { symbol, texts } } } : { chunk }
   },
-}
+})
 
 /** What every host reads as it stands, between double quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/
@@ -32,12 +33,12 @@ class Splitting {
   /** Whether no text is left in the code. */
   isWhole = true
   readonly #numbers = new Map<Bytes, number>()
-  readonly #room: Room
-  readonly #roomy = new Map<FunctionExpression, boolean>()
+  readonly #capacity: Capacity
+  readonly #capacityy = new Map<FunctionExpression, boolean>()
 
-  constructor(work: Work, room: Room) {
+  constructor(work: Work, capacity: Capacity) {
     this.symbol = work.symbols.fresh()
-    this.#room = room
+    this.#capacity = capacity
   }
 
   get texts(): readonly Bytes[] {
@@ -57,7 +58,7 @@ class Splitting {
   }
 
   #take(node: StringLiteral, inside: FunctionExpression | undefined): Expression | undefined {
-    if (!PLAIN.test(node.value) || (inside && !this.#hasRoom(inside))) {
+    if (!PLAIN.test(node.value) || (inside && !this.#hasUpvalue(inside))) {
       this.isWhole = false
       return undefined
     }
@@ -67,9 +68,9 @@ class Splitting {
     return make.index(make.use(this.symbol), make.number(number))
   }
 
-  #hasRoom(node: FunctionExpression): boolean {
-    const known = this.#roomy.get(node) ?? this.#room.hasUpvalues(node, 1)
-    this.#roomy.set(node, known)
+  #hasUpvalue(node: FunctionExpression): boolean {
+    const known = this.#capacityy.get(node) ?? this.#capacity.hasUpvalues(node, 1)
+    this.#capacityy.set(node, known)
     return known
   }
 }

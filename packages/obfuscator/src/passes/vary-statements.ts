@@ -3,22 +3,24 @@
 
 import type { Binary, Expression } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Pass } from './pass.ts'
-import { formsBy } from './vary-forms.ts'
+import { formsBy } from '../vary/statement-forms.ts'
+import { definePass } from './pass.ts'
 
 /** An `else` and an `and` take levels, of which hosts have about 190. */
 const DEEPEST = 45
 
-export const varyStatements: Pass = {
+export const varyStatements = definePass({
   name: 'vary-statements',
   summary: 'Writes branches, comparisons and declarations in another form in every build.',
   settings: [],
-  run(chunk, { facts, random }) {
+  reads: [],
+  writes: [],
+  run(chunk, { source, random }) {
     // A label in an `else` is out of reach.
-    if (chunk.nesting > DEEPEST || facts.mentions('goto') || facts.mentions('::')) return chunk
+    if (chunk.nesting > DEEPEST || source.mentions('goto') || source.mentions('::')) return { chunk }
     // Types of LuaJIT's ffi may tell which side of `==` they stand on.
-    const turned = facts.mentions('ffi') ? TURNED_BY_ORDER : TURNED
-    return rewrite(chunk, {
+    const turned = source.mentions('ffi') ? TURNED_BY_ORDER : TURNED
+    const varied = rewrite(chunk, {
       ...formsBy(random, 'author'),
       Binary(node) {
         const operator = turned[node.operator]
@@ -26,8 +28,9 @@ export const varyStatements: Pass = {
         return { ...node, operator, left: node.right, right: node.left }
       },
     })
+    return { chunk: varied }
   },
-}
+})
 
 /** What a comparison is when its sides change places: for hosts, and for metamethods, `a > b` is `b < a` anyway. */
 const TURNED_BY_ORDER: Readonly<Record<string, Binary['operator']>> = {

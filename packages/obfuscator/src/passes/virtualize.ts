@@ -1,30 +1,29 @@
 // Gives every function an instruction set of its own: its code becomes arms of a loop that reads numbers from the stream
 // of the chunk. Which functions; how is in `vm/`.
 
+import { Seal } from '../anti-tamper/integrity-key.ts'
 import type { Facts } from '../semantics/facts.ts'
+import { FAST, HOT } from '../semantics/function-marks.ts'
 import { checkLimits } from '../semantics/limits.ts'
-import { bind } from '../semantics/symbols.ts'
 import type { Chunk, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { bind, nodesAt, withPrologue } from '../syntax/nodes.ts'
 import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { Body, type Frame, type Shared } from '../vm/body.ts'
-import { Constants } from '../vm/constants.ts'
+import { Constants } from '../vm/constant-pool.ts'
 import { deepLoops } from '../vm/deep-loops.ts'
 import { emitRegion, type Output } from '../vm/emit.ts'
+import { Words } from '../vm/instruction-stream.ts'
 import { lowerStatements } from '../vm/lower-statements.ts'
 import { type Measure, measureChunk } from '../vm/measure.ts'
 import { type Policy, policyFor, STRATEGIES, type Strategy } from '../vm/policy.ts'
-import { type Place, placeNode, Registers } from '../vm/registers.ts'
-import { Seal } from '../vm/seal.ts'
-import { lowerRegions } from '../vm/split.ts'
+import { Body, type Frame, type Shared } from '../vm/region-builder.ts'
+import { type Place, placeNode, Registers } from '../vm/register-allocator.ts'
+import { lowerRegions } from '../vm/split-regions.ts'
 import { gatherVariables, type Owner } from '../vm/variables.ts'
-import { Words } from '../vm/words.ts'
-import { FAST, HOT } from './attributes.ts'
-import { nodesAt } from './build.ts'
-import { withPrologue } from './lower-luau.ts'
-import type { Pass, SettingValues, Work } from './pass.ts'
+import type { Work } from '../pass-context.ts'
+import { definePass, type PassResult, type PipelineState, type SettingValues } from './pass.ts'
 
-export const virtualize: Pass = {
+export const virtualize = definePass({
   name: 'virtualize',
   summary: 'Gives every function an instruction set of its own.',
   settings: [
@@ -47,13 +46,16 @@ export const virtualize: Pass = {
       default: 'never',
     },
   ],
-  run(chunk, work, settings) {
-    if (work.facts.isHot) return chunk
+  reads: ['insisted', 'keepsFunctions', 'environment', 'checks'],
+  writes: ['checks', 'isFullyVirtualized', 'slots'],
+  run(chunk, work, settings, state) {
+    if (work.source.isHot) return { chunk }
     // What a host refuses is refused although a stream would carry it: the script must also run as it is.
-    const facts = checkLimits(chunk, work.facts.target, work.diagnostics)
-    return work.diagnostics.isEmpty ? new Virtualizing(chunk, work, facts, settings).chunk(chunk) : chunk
+    const facts = checkLimits(chunk, work.target, work.diagnostics)
+    if (!work.diagnostics.isEmpty) return { chunk }
+    return new Virtualizing(chunk, work, facts, { settings, state }).chunk(chunk)
   },
-}
+})
 
 /** Functions inside functions that are taken; every one adds levels to the output, and hosts take about 190. */
 const DEEPEST_FUNCTION = 6
@@ -78,6 +80,11 @@ const OWN_UPVALUES = 3
 
 const ORDERS = { any: 'host', lua51: 'first', luajit: 'first', luau: 'last' } as const
 
+/** What the pass reads of the state. */
+type Read = Pick<PipelineState, 'insisted' | 'keepsFunctions' | 'environment' | 'checks'>
+
+type Written = PassResult<'checks' | 'isFullyVirtualized' | 'slots'>
+
 class Virtualizing {
   readonly #work: Work
   readonly #output: Output
@@ -87,20 +94,31 @@ class Virtualizing {
   readonly #isStrong: boolean
   /** Whether its loops are so deep that it stays as it is. */
   readonly #isHot: (node: Owner) => boolean
+  readonly #state: Read
+  /** Functions stay as they are, or nearly, because the author wants it so. */
+  #keepsFunctions: boolean
   #depth = 0
   #left = 0
 
-  constructor(chunk: Chunk, work: Work, facts: Facts, settings: SettingValues) {
-    const { sealed, sourceSize } = work.facts
+  constructor(
+    chunk: Chunk,
+    work: Work,
+    facts: Facts,
+    { settings, state }: { readonly settings: SettingValues; readonly state: Read },
+  ) {
+    const { size } = work.source
+    this.#state = state
+    this.#keepsFunctions = work.source.hasNativeFunctions || state.keepsFunctions
     const strategy = settings.strategy as Strategy
     this.#work = work
     this.#isStrong = strategy === 'strong'
-    const policies = { balanced: policyFor('balanced', sourceSize), strong: policyFor('strong', sourceSize) }
+    const policies = { balanced: policyFor('balanced', size), strong: policyFor('strong', size) }
     this.#policyOf = (node) => policies[strategyOf(node) ?? strategy]
-    const words = new Words(work)
+    const words = new Words(work, state.checks !== null)
     const held = new Map<Node, Place>()
-    this.#output = { work, words, constants: new Constants(work, sealed, held, namesForeign(chunk)), sealed }
-    const room = work.facts.room(chunk)
+    const options = { registers: held, insisted: state.insisted, hasForeign: namesForeign(chunk) }
+    this.#output = { work, words, constants: new Constants(work, options) }
+    const capacity = work.capacityOf(chunk)
     const variables = gatherVariables(chunk)
     const measureOf = measureChunk(chunk, variables)
     const jumping = functionsThatJump(chunk)
@@ -114,7 +132,7 @@ class Virtualizing {
       !node.body.statements.some((each) => isUnwieldy(measureOf(each))) &&
       (node.kind === 'Chunk' || (node.parameters.length <= MOST_PARAMETERS && isOpen(node))) &&
       !this.#isTiny(node, measureOf) &&
-      room.hasUpvalues(node, OWN_UPVALUES) &&
+      capacity.hasUpvalues(node, OWN_UPVALUES) &&
       (facts.of.get(node)?.mostValues ?? 0) <= MOST_VALUES
     this.#shared = {
       symbols: work.symbols,
@@ -125,49 +143,56 @@ class Virtualizing {
       held,
       upvaluesOf: (node) => facts.of.get(node)?.upvalues ?? [],
       protect: (node) => this.#function(node),
-      order: ORDERS[work.facts.target],
+      order: ORDERS[work.target],
       lower: lowerStatements,
       emit: (region, at) => emitRegion(region, this.#output, at),
     }
   }
 
-  chunk(chunk: Chunk): Chunk {
-    const { facts, random } = this.#work
+  chunk(chunk: Chunk): Written {
+    const { report, capacityOf } = this.#work
     const isTaken = this.#canTake(chunk)
-    if (this.#isHot(chunk)) facts.hasOpenCode = true
-    if (!isTaken && !facts.room(chunk).hasLocals(chunk, 2)) {
-      facts.warn('nothing is virtualised: the main chunk has no local variable left for the instructions')
-      return chunk
+    if (this.#isHot(chunk)) this.#keepsFunctions = true
+    if (!isTaken && !capacityOf(chunk).hasLocals(chunk, 2)) {
+      report.warn('nothing is virtualised: the main chunk has no local variable left for the instructions')
+      return { chunk }
     }
-    const { words, constants, sealed } = this.#output
+    const { words } = this.#output
     const made = isTaken
       ? { ...chunk, body: { ...chunk.body, statements: this.#statements(chunk, words.symbol) } }
       : { ...chunk, body: rewrite(chunk.body, this.#native) }
     if (this.#left > 0) {
-      facts.warn(
+      report.warn(
         `${this.#left} functions are not virtualised: they jump by 'goto', lie very deep, or use all that the target allows`,
       )
     }
     if (this.#isStrong) this.#warnOfLoops(chunk)
-    facts.isTakenApart = isTaken && this.#left === 0 && !facts.hasOpenCode && this.#isStrong
-    if (facts.checks !== null) {
-      const seal = new Seal(facts.checks, this.#work, VARIED)
-      facts.checks = null
-      return withPrologue(made, this.#sealedPrologue(seal))
+    const isFullyVirtualized = isTaken && this.#left === 0 && !this.#keepsFunctions && this.#isStrong
+    const whole = withPrologue(made, this.#prologue(chunk.at))
+    return { chunk: whole, state: { checks: null, isFullyVirtualized, slots: words.slots } }
+  }
+
+  /** Declares the stream and the strings, tied to the checks where there are any. */
+  #prologue(at: Offset): readonly Statement[] {
+    const { checks, environment } = this.#state
+    if (checks !== null) {
+      const options = { share: VARIED, usesEnvironment: environment !== null }
+      return this.#sealedPrologue(new Seal(checks, this.#work, options))
     }
-    const strings = constants.isEmpty ? [] : constants.prologue(chunk.at)
-    return withPrologue(made, [...words.prologue(random, sealed, chunk.at), ...strings])
+    const { words, constants } = this.#output
+    const strings = constants.isEmpty ? [] : constants.prologue(at)
+    return [...words.prologue(this.#work.random, at), ...strings]
   }
 
   #warnOfLoops(chunk: Chunk): void {
-    const { facts, diagnostics } = this.#work
+    const { report, diagnostics } = this.#work
     const slow = deepLoops(chunk).filter(
       ({ owner }) =>
         !this.#isHot(owner) && (owner.kind === 'Chunk' || (isOpen(owner) && strategyOf(owner) === null)),
     )
     for (const { at, depth } of slow.slice(0, MOST_WARNINGS)) {
       const line = diagnostics.lineOf(at)
-      facts.warn(
+      report.warn(
         `the loop at line ${line} runs virtualised, ${depth} loops deep: put its function into WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`,
       )
     }
@@ -204,7 +229,7 @@ class Virtualizing {
   }
 
   #taken(node: FunctionExpression): FunctionExpression {
-    this.#work.facts.counts.virtualized += 1
+    this.#work.report.counts.virtualized += 1
     const stream = this.#work.symbols.fresh()
     return { ...node, body: nodesAt(node.at).block(this.#statements(node, stream)) }
   }
@@ -231,7 +256,7 @@ class Virtualizing {
 
   /** A function that stays as it is, but for variables of others. */
   #kept(node: FunctionExpression): FunctionExpression {
-    if (this.#isHot(node)) this.#work.facts.hasOpenCode = true
+    if (this.#isHot(node)) this.#keepsFunctions = true
     else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#left += 1
     return { ...node, body: rewrite(node.body, this.#native) }
   }

@@ -1,9 +1,9 @@
 // The way from a word of the stream to its arm: a binary tree of comparisons, in which arms that run often are near the
 // root. Which code is in the arms is not known here.
 
-import { nodesAt } from '../passes/build.ts'
 import type { Random } from '../random.ts'
 import type { Expression, If, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
 
 /** One arm: what runs for every number of its interval. */
 export type Arm = {

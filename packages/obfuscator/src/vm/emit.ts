@@ -1,24 +1,22 @@
 // Regions → statements: numbers and places in the stream for every superoperator, the loop that reads the stream, and the
 // words themselves. What superoperators hold is decided in `superoperators.ts`.
 
-import { nodesAt } from '../passes/build.ts'
-import type { Work } from '../passes/pass.ts'
 import type { Random } from '../random.ts'
-import type { Expression, LocalName, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
-import { type Compared, comparedIn, stateFrom } from './compared-keys.ts'
-import type { Constants, Key } from './constants.ts'
+import type { Expression, LocalName, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import type { Work } from '../pass-context.ts'
+import type { Constants, Key } from './constant-pool.ts'
 import { type Arm, arrange, branches } from './dispatch.ts'
+import type { Word, Words } from './instruction-stream.ts'
 import type { Leaving, Region } from './ir.ts'
 import { cut, type Piece, type Superoperator } from './superoperators.ts'
-import type { Word, Words } from './words.ts'
+import { type Compared, comparedIn, stateFrom } from './value-keys.ts'
 
 /** What all regions of a chunk share. */
 export type Output = {
   readonly work: Work
   readonly words: Words
   readonly constants: Constants
-  /** Takes what no pass may change any more. */
-  readonly sealed: Set<Node>
 }
 
 /** Makes a region a loop that runs it. */
@@ -232,7 +230,7 @@ class Emission {
       const { literal, isEqual } = found
       // The number of the arm is written into the code.
       key.spent.count += 1
-      const set = stateFrom(this.#state, key.value, { value, literal }, constants.reading(value.at))
+      const set = stateFrom(this.#state, key.value, { value, literal }, constants.stateArithmetic(value.at))
       const way = isEqual ? then : otherwise
       way.statements.unshift(set)
     }
@@ -334,7 +332,7 @@ class Emission {
 
   #number(value: number): Expression {
     const node = this.#make.number(value)
-    this.#output.sealed.add(node)
+    this.#output.work.frozen.add(node)
     return node
   }
 
@@ -349,7 +347,7 @@ class Emission {
       condition: make.boolean(true),
       body: make.block([make.assign(state, this.#decoded()), make.assign(pointer, this.#moved(1)), ...code]),
     }
-    this.#output.sealed.add(loop)
+    this.#output.work.frozen.add(loop)
     const ways = [...this.#left].map((how) =>
       make.if(make.binary(pointer, '==', this.#number(how === 'break' ? 0 : -1)), [
         how === 'break' ? make.break : { kind: 'Continue', at: this.#at },

@@ -52,3 +52,10 @@ export type Region = {
 export function createBlock(depth: number): Block {
   return { instructions: [], end: null, depth }
 }
+
+/** Makes the nodes by which the state of a stream is calculated from a value. */
+export type StateArithmetic = {
+  /** Gives what `tonumber` gives of a value, which is a number or something else that equals one. */
+  number(value: Expression): Expression
+  literal(value: number): Expression
+}

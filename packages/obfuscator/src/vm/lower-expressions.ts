@@ -1,11 +1,12 @@
 // Expressions → instructions. Small ones stay one operand; others are taken apart so that every part is evaluated in
 // Lua's order, which means that what comes before an instruction goes into a register first.
 
-import { nodesAt } from '../passes/build.ts'
+import { asField, isStill } from '../lower/method-calls.ts'
 import type { Binary, Call, Expression, Index, MethodCall, SymbolId, Table } from '../syntax/ast.ts'
-import { asField, type Body, isStill } from './body.ts'
+import { nodesAt } from '../syntax/nodes.ts'
 import type { Block } from './ir.ts'
-import { type Place, placeNode } from './registers.ts'
+import type { Body } from './region-builder.ts'
+import { type Place, placeNode } from './register-allocator.ts'
 
 /** Part of a list that is evaluated in order. Hosts read a local that is `isLate` only when all parts are there. */
 export type Part = {

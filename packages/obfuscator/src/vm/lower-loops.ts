@@ -1,12 +1,12 @@
 // Loops → blocks. A `for` over an iterator stays a loop of the host, since only the host knows what it may iterate; its body
 // becomes a region of its own.
 
-import { nodesAt } from '../passes/build.ts'
 import type { Expression, GenericFor, NumericFor, Offset, Repeat, Statement, While } from '../syntax/ast.ts'
-import { Body } from './body.ts'
+import { nodesAt } from '../syntax/nodes.ts'
 import type { Block } from './ir.ts'
 import { condition, openList, operands, type Part } from './lower-expressions.ts'
-import { type Place, placeNode, registerNode } from './registers.ts'
+import { Body } from './region-builder.ts'
+import { type Place, placeNode, registerNode } from './register-allocator.ts'
 
 /** Variables end with the block. */
 function lowerBlock(body: Body, statements: readonly Statement[]): void {

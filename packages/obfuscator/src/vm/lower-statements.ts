@@ -1,6 +1,5 @@
 // Statements → blocks. Loops are in `lower-loops.ts`; what is small enough stays one instruction.
 
-import { nodesAt } from '../passes/build.ts'
 import type {
   Assign,
   CallStatement,
@@ -15,12 +14,13 @@ import type {
   Statement,
   Target,
 } from '../syntax/ast.ts'
-import type { Body } from './body.ts'
-import { holdTexts } from './held-texts.ts'
+import { nodesAt } from '../syntax/nodes.ts'
 import type { Leaving } from './ir.ts'
+import { holdTexts } from './loop-string-cache.ts'
 import { condition, evaluate, isMany, openList, operand, operands, type Part } from './lower-expressions.ts'
 import { lowerGenericFor, lowerNumericFor, lowerRepeat, lowerWhile } from './lower-loops.ts'
-import { type Place, placeNode, registerNode } from './registers.ts'
+import type { Body } from './region-builder.ts'
+import { type Place, placeNode, registerNode } from './register-allocator.ts'
 
 /** Writes statements into the open block and those it leads to; variables end with them. */
 export function lowerBlock(body: Body, statements: readonly Statement[]): void {

@@ -1,0 +1,302 @@
+// What the output checks of itself while it starts: sums over the stream and the strings, its own lines, and whether functions
+// of the library are the host's. All of it becomes one number. Strings are decrypted with it and the stream is laid out by
+// it, so that a wrong one leaves nothing to run; no decision is taken that could be turned round.
+
+import type { Random } from '../random.ts'
+import type { Symbols } from '../semantics/symbols.ts'
+import { type Holes, instantiate } from '../semantics/template.ts'
+import type { Bytes, Node, Statement, SymbolId } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import { NOWHERE } from '../syntax/sites.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { vary } from '../vary/vary-generated.ts'
+import type { Checks, Work } from '../pass-context.ts'
+
+/** A sum over words: each is added after what was there is multiplied. */
+export type StreamSum = { readonly modulus: number; readonly factor: number }
+
+/** Primes, so that a changed character always changes a sum; words are spread over more than twice the first. */
+const STREAM_MODULI = [52_541, 55_331, 57_973, 59_621, 61_547, 63_601, 65_521]
+const KEY_MODULI = [1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099]
+
+/** Functions that hosts do not write in Lua, and that nobody replaces by functions that are. */
+const CORE = ['setmetatable', "(' ').byte", "(' ').char", "(' ').sub"]
+/** Asked for only where the output takes its environment from it: to name it makes Luau slow. */
+const ENVIRONMENT = 'getfenv'
+/** Functions that libraries for compatibility replace. */
+const REPLACED = ['tostring', 'pcall', "(' ').gsub", 'table and table.concat']
+
+/** Locals that the parts of the prologue share. */
+const SHARED = ['key', 'mix', 'total', 'sum', 'words', 'add']
+const SHARED_BY_LINES = ['place', 'none', 'first', 'second', 'third']
+
+/** Loops that fail on their line; what one fails with says which line that is, behind the name of the chunk. `none` is nil. */
+const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
+const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']
+
+/** Beside those of the source. */
+const MOST_LINES = 9
+/** Bytes that are taken at once. */
+const BYTES = ['p', 'q', 'r', 's', 't', 'u', 'v', 'w']
+const GROUP = BYTES.length
+
+type AfterStream = { readonly code: string; readonly mix: number }
+
+type Kept = { readonly stream: SymbolId; readonly count: number; readonly lowest: number }
+
+type KeyOptions = {
+  /** The share of the integers of its own statements that are written differently in every build, 0 to 1. */
+  readonly share: number
+  /** The output takes its environment from `getfenv`. */
+  readonly usesEnvironment: boolean
+}
+
+export class Seal {
+  readonly stream: StreamSum
+  readonly #checks: Checks
+  readonly #share: number
+  readonly #random: Random
+  readonly #symbols: Symbols
+  readonly #frozen: Set<Node>
+  readonly #natives: readonly string[]
+  readonly #modulus: number
+  readonly #lines: number
+  readonly #weights: readonly number[]
+  /** Digits that stand behind every text, so that the last group needs no care. */
+  readonly #behind: number
+  readonly #shared: Readonly<Record<string, SymbolId>>
+  /** What `key` holds in the output by now, and `total`. */
+  #key: number
+  #total = 0
+
+  constructor(checks: Checks, { symbols, source, frozen }: Work, { share, usesEnvironment }: KeyOptions) {
+    const { random } = checks
+    this.#share = share
+    this.#checks = checks
+    this.#random = random
+    this.#symbols = symbols
+    this.#frozen = frozen
+    const natives = [...CORE, ...(usesEnvironment ? [ENVIRONMENT] : [])]
+    this.#natives = { none: [], core: natives, all: [...natives, ...REPLACED] }[checks.natives] ?? []
+    const modulus = random.pick(STREAM_MODULI)
+    this.stream = { modulus, factor: random.int(1009, modulus - 1009) }
+    this.#modulus = random.pick(KEY_MODULI)
+    // So many that no line of the author's is reached, and the number of none says anything.
+    this.#lines = source.lines + random.int(1, MOST_LINES)
+    this.#weights = Array.from({ length: GROUP }, () => random.int(257, 9973))
+    this.#behind = random.int(10 ** (GROUP - 2), 10 ** (GROUP - 1) - 1)
+    this.#key = random.int(1009, this.#modulus - 1)
+    const shared = [...SHARED, ...(checks.layout ? SHARED_BY_LINES : [])]
+    this.#shared = Object.fromEntries(random.shuffle(shared).map((name) => [name, symbols.fresh()]))
+  }
+
+  /** Statements of a text that may use the shared names. No other pass changes them, and they begin no line. */
+  make(text: string, holes: Holes = {}): readonly Statement[] {
+    const seal = (node: Node): undefined => void this.#frozen.add(node)
+    const made = instantiate(text, { ...this.#shared, ...holes }, this.#symbols, NOWHERE).map(nowhere)
+    return vary(made, this.#random, this.#share, this.#frozen).map((each) =>
+      rewrite(each, { StringLiteral: seal }),
+    )
+  }
+
+  /** Declares what the parts share, looks at the library, and asks where the output stands. */
+  opening(): readonly Statement[] {
+    const start = `key, total, sum, words = ${this.#key}, 0, 0, {}`
+    // The first line is asked for before everything else, since what stands before that may be moved.
+    const parts = [
+      start,
+      ...(this.#checks.layout ? [this.#placing(), `first = ${this.#probe()}`] : []),
+      ...this.#random.shuffle([this.#adding(), this.#looking()]),
+    ]
+    const make = nodesAt(NOWHERE)
+    return [make.local(Object.values(this.#shared)), ...this.make(parts.join('\n'))]
+  }
+
+  /** Lua that keeps the number in `word`. */
+  get keepWord(): string {
+    const { modulus, factor } = this.stream
+    return `words[count] = word sum = (sum * ${factor} + word) % ${modulus}`
+  }
+
+  /** Does what `add` does in the output. */
+  add(text: Bytes): void {
+    // Not one text with them: the engine was seen to put that together anew for every character.
+    const behind = String(this.#behind)
+    this.#total += text.length
+    for (let at = 0; at < text.length; at += GROUP) {
+      let value = this.#total * (this.#weights[0] as number)
+      for (let i = 0; i < GROUP; i++) {
+        const place = at + i - text.length
+        const byte = place < 0 ? text.charCodeAt(at + i) : behind.charCodeAt(place)
+        value += byte * (i === 0 ? 1 : (this.#weights[i] as number))
+      }
+      this.#total = value % this.#modulus
+    }
+  }
+
+  /**
+   * The Lua that takes the sum over the stream and the lines into the key.
+   *
+   * @returns also what is added to the keys of strings.
+   */
+  afterStream(sum: number): AfterStream {
+    const parts = [this.#fold('sum', sum), ...(this.#checks.layout ? this.#counting() : []), 'mix = key']
+    return { code: parts.join('\n'), mix: this.#key }
+  }
+
+  /** Asks for the line again, behind everything else on it. */
+  ending(): readonly Statement[] {
+    return this.#checks.layout ? this.make(`second = ${this.#probe()}`) : []
+  }
+
+  /**
+   * Puts the words in their places, at the beginning of a line of its own.
+   *
+   * @param before the code of `afterStream`
+   * @param words the table that they are put into, how many there are, and what is added to every one.
+   */
+  closing(before: AfterStream, { stream, count, lowest }: Kept): Statement {
+    const code = `
+      ${this.#distance(before, 'local at', count)}
+      stream = {[0] = _VERSION ~= 'Luau'}
+      for i = 1, #words do stream[i + at] = words[i] + mix ${signed(lowest - before.mix)} end`
+    return this.#onLine(code, { stream })
+  }
+
+  /** The same for code that has no stream: `offset` and `finish` are those of `Cipher.numberedMixed`. */
+  closingStrings(before: AfterStream, holes: Holes): Statement {
+    return this.#onLine(`${this.#distance(before, 'offset', 0)} if finish then finish() end`, holes)
+  }
+
+  /** Looks at the last line, and sets `target` to 0 or to more than `least` if anything was changed. */
+  #distance(before: AfterStream, target: string, least: number): string {
+    const taken = this.#fold('total', this.#total)
+    const step = least + this.#random.int(1000, 9000)
+    return `
+      ${this.#checks.layout ? `third = ${this.#probe()}` : ''}
+      ${before.code}
+      ${taken}
+      ${target} = key * ${step} - ${this.#key * step}`
+  }
+
+  #onLine(code: string, holes: Holes): Statement {
+    const { body, ...rest } = nodesAt(NOWHERE).do(this.make(code, holes))
+    return { ...rest, body, lines: this.#lines }
+  }
+
+  #fold(expression: string, value: number): string {
+    const factor = this.#random.int(1009, 65_521)
+    this.#key = (this.#key * factor + value) % this.#modulus
+    const terms = this.#random.shuffle([`key * ${factor}`, expression])
+    return `key = (${terms.join(' + ')}) % ${this.#modulus}`
+  }
+
+  #adding(): string {
+    const [factor, ...weights] = this.#weights
+    const terms = BYTES.map((byte, i) => (i === 0 ? byte : `${byte} * ${weights[i - 1]}`))
+    const sum = this.#random.shuffle([`total * ${factor}`, ...terms]).join(' + ')
+    return `
+      do
+        local byte = (' ').byte
+        add = function(text)
+          local size = #text
+          text = text .. ${this.#behind}
+          total = total + size
+          for at = 1, size, ${GROUP} do
+            local ${BYTES.join(', ')} = byte(text, at, at + ${GROUP - 1})
+            total = (${sum}) % ${this.#modulus}
+          end
+        end
+      end`
+  }
+
+  /** Whoever does not call himself native is not asked: hosts replace also what functions are looked at by. */
+  #looking(): string {
+    if (this.#natives.length === 0) return ''
+    const random = this.#random
+    const [plain, factor] = [random.int(1009, 99_991), random.int(1009, 65_521)]
+    const found = () => `found = ${random.int(1009, 99_991)}`
+    const [source, kind] = [random.int(1009, 99_991), random.int(1009, 99_991)]
+    const trust = [
+      'if dump and guard(dump, dump) then dump = nil end',
+      `if info and source(info) ~= ${source} then info = nil end`,
+      `if getinfo and kind(getinfo) ~= ${kind} then getinfo = nil end`,
+    ]
+    const ways = [
+      `if dump and guard(dump, native) then ${found()} end`,
+      `if info and source(native) ~= ${source} then ${found()} end`,
+      `if getinfo and kind(native) ~= ${kind} then ${found()} end`,
+    ]
+    for (const _ of this.#natives) this.#key = (this.#key * factor + plain) % this.#modulus
+    return `
+      do
+        local guard, dump, tools, info, getinfo = pcall, (' ').dump
+        local function source(native)
+          local _, place = guard(info, native, 's')
+          ${this.#choice("place == '[C]'", source, random.int(1, 999))}
+        end
+        local function kind(native)
+          local isKnown, facts = guard(getinfo, native, 'S')
+          ${this.#choice("isKnown and facts and facts.what == 'Lua'", random.int(1, 999), kind)}
+        end
+        local function look(native)
+          local found = ${plain}
+          ${random.shuffle(ways).join('\n')}
+          key = (key * ${factor} + found) % ${this.#modulus}
+        end
+        if guard then
+          guard(function() tools = debug end)
+          if tools then info, getinfo = tools.info, tools.getinfo end
+          ${random.shuffle(trust).join('\n')}
+        else dump = nil end
+        ${random.shuffle(this.#natives.map((name) => `look(${name})`)).join(' ')}
+      end`
+  }
+
+  #choice(condition: string, value: number, other: number): string {
+    return this.#random.pick([
+      `return ${condition} and ${value} or ${other}`,
+      `if ${condition} then return ${value} end return ${other}`,
+    ])
+  }
+
+  /** Hosts put the name of the chunk and the line in front; the last number is the line, whatever the name is. */
+  #placing(): string {
+    const moved = `line + ${this.#random.int(1009, 99_991)}`
+    return `
+      do
+        local guard, match, number = pcall, (' ').match, tonumber
+        place = function(probe)
+          if not guard then return nil end
+          local _, text = guard(probe)
+          local isText, digits = guard(match, text, '${this.#random.pick(LINES)}')
+          local isNumber, line = guard(number, isText and digits)
+          ${this.#random.pick([`if isNumber and line then return ${moved} end`, `return isNumber and line and ${moved}`])}
+        end
+      end`
+  }
+
+  #probe(): string {
+    return `place(function() for _ = ${this.#random.pick(FAILING)} do end end)`
+  }
+
+  /** Where a host names no lines, they are taken to be right: an honest run is never refused. */
+  #counting(): string[] {
+    return [
+      this.#fold('(first and second and second - first or 0)', 0),
+      this.#fold(`(second and third and third - second or ${this.#lines})`, this.#lines),
+    ]
+  }
+}
+
+function signed(value: number): string {
+  return value < 0 ? `- ${-value}` : `+ ${value}`
+}
+
+/** The same tree, none of it from a place of the source. */
+function nowhere<T>(tree: T): T {
+  if (Array.isArray(tree)) return tree.map(nowhere) as T
+  if (typeof tree !== 'object' || tree === null) return tree
+  const moved = Object.entries(tree).map(([key, value]) => [key, key === 'at' ? NOWHERE : nowhere(value)])
+  return Object.fromEntries(moved) as T
+}

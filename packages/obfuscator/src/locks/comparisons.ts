@@ -1,0 +1,58 @@
+// Which comparisons can lock code, and in which scripts: what `lock-values` asks of the tree and changes nothing in it.
+
+import type { Capacity } from '../semantics/capacity.ts'
+import type { Binary, Chunk, Expression, If, Statement } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { LONGEST_KEY } from './value-cipher.ts'
+
+/** A value that is compared with a string. */
+export type Comparison = { readonly value: Expression; readonly text: string; readonly isEqual: boolean }
+
+/** Shorter strings are guessed at once. */
+const SHORTEST_KEY = 3
+
+/** Upvalues that a function may need more. */
+const MOST_UPVALUES = 10
+const MOST_LOCALS = 8
+
+/** LuaJIT's ffi has values that equal a string without being one. */
+export function isLockable(chunk: Chunk, capacity: Capacity): boolean {
+  let isFree = capacity.hasLocals(chunk, MOST_LOCALS)
+  rewrite(chunk, {
+    StringLiteral({ value }) {
+      if (value === 'ffi') isFree = false
+    },
+    FunctionExpression: {
+      enter(node) {
+        if (!capacity.hasUpvalues(node, MOST_UPVALUES)) isFree = false
+      },
+    },
+  })
+  return isFree
+}
+
+/** The comparison that a node is; null: none that is worth it. */
+export function comparisonOf({ operator, left, right }: Binary): Comparison | null {
+  if (operator !== '==' && operator !== '~=') return null
+  const [literal, value] = left.kind === 'StringLiteral' ? [left, right] : [right, left]
+  if (literal.kind !== 'StringLiteral' || value.kind === 'StringLiteral' || isTypeName(value)) return null
+  const text = literal.value
+  if (text.length < SHORTEST_KEY || text.length > LONGEST_KEY) return null
+  return { value, text, isEqual: operator === '==' }
+}
+
+/** `type(x)`, whose answers everybody knows. */
+function isTypeName(value: Expression): boolean {
+  if (value.kind !== 'Call') return false
+  const { callee } = value
+  const key = callee.kind === 'Index' ? callee.key : null
+  const name = callee.kind === 'GlobalName' ? callee.name : key?.kind === 'StringLiteral' ? key.value : ''
+  return name === 'type' || name === 'typeof'
+}
+
+/** `if … then … return end`, so that what follows runs only when the condition was false. */
+export function leavesByGuard(node: Statement): node is If {
+  if (node.kind !== 'If' || node.clauses.length !== 1 || node.otherwise) return false
+  const last = node.clauses[0]?.body.statements.at(-1)?.kind
+  return last === 'Return' || last === 'Break' || last === 'Continue'
+}

@@ -1,0 +1,76 @@
+// Blocks whose strings and numbers are encrypted under a string, and the functions of the output that open them. Which
+// blocks, and under what, is decided in `lock-values.ts`.
+
+import { instantiate } from '../semantics/template.ts'
+import type { Binary, Block, Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import { rewrite } from '../syntax/walk.ts'
+import type { Work } from '../pass-context.ts'
+import type { Comparison } from './comparisons.ts'
+import { liftConstants } from './lift-constants.ts'
+import { createValueCipher, type Locked, type ValueCipher } from './value-cipher.ts'
+
+export class LockedBlocks {
+  readonly #work: Work
+  readonly #cipher: ValueCipher
+  readonly #hash: SymbolId
+  readonly #unlock: SymbolId
+  readonly #blocks: Locked[] = []
+  #isUsed = false
+
+  constructor(work: Work) {
+    this.#work = work
+    this.#cipher = createValueCipher(work.random)
+    this.#hash = work.symbols.fresh()
+    this.#unlock = work.symbols.fresh()
+  }
+
+  /** The comparison by hashes that is true for the same values. */
+  comparison({ value, text, isEqual }: Comparison, at: Offset): Binary {
+    this.#isUsed = true
+    const make = nodesAt(at)
+    const found = make.call(make.use(this.#hash), value)
+    return make.binary(found, isEqual ? '==' : '~=', make.number(this.#cipher.hash(text)))
+  }
+
+  /** Blocks that are locked inside this one. */
+  countIn(block: Block): number {
+    let count = 0
+    rewrite(block, {
+      LocalName: ({ symbol }) => {
+        if (symbol === this.#unlock) count += 1
+      },
+    })
+    return count
+  }
+
+  /** @param value what is `key` whenever the block runs; read once, before it. */
+  lock(block: Block, key: string, value: Expression): Block {
+    const slots = this.#work.symbols.fresh()
+    const number = this.#blocks.length + 1
+    const { base } = this.#cipher.lock(key, number, [])
+    const lifted = liftConstants(block, { slots, base }, this.#work.frozen)
+    if (!lifted) return block
+    this.#isUsed = true
+    this.#blocks.push(this.#cipher.lock(key, number, lifted.texts))
+    this.#work.report.counts.strings += lifted.texts.length
+    const make = nodesAt(block.at)
+    const opened = make.call(make.use(this.#unlock), value, make.number(number))
+    return make.block([make.local([slots], [opened]), ...lifted.block.statements])
+  }
+
+  /** Declares the functions; nothing when no block and no comparison needs them. */
+  prologue(at: Offset): readonly Statement[] {
+    if (!this.#isUsed) return []
+    const holes = this.#cipher.holes(this.#blocks, at)
+    for (const each of Object.values(holes)) this.#seal(each)
+    const own = { ...holes, hash: this.#hash, unlock: this.#unlock }
+    const made = instantiate(this.#cipher.lua, own, this.#work.symbols, at)
+    return [nodesAt(at).local([this.#hash, this.#unlock]), ...made]
+  }
+
+  #seal(node: Expression): void {
+    const seal = (each: Node): undefined => void this.#work.frozen.add(each)
+    rewrite(node, { StringLiteral: seal, NumberLiteral: seal })
+  }
+}

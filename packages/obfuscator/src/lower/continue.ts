@@ -1,0 +1,115 @@
+// `continue` for hosts that have none: the body runs inside a loop of one round, which `break` leaves. What
+// the loops otherwise do is not changed here.
+
+import type { Symbols } from '../semantics/symbols.ts'
+import type {
+  Binding,
+  Block,
+  Expression,
+  GenericFor,
+  Local,
+  NumericFor,
+  Repeat,
+  Statement,
+  SymbolId,
+  While,
+} from '../syntax/ast.ts'
+import { nodesAt, use } from '../syntax/nodes.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+
+export type Loop = While | Repeat | NumericFor | GenericFor
+
+/** Lowers the `continue`s that belong to this loop; those of loops inside it are lowered already. */
+export function lowerContinue(loop: Loop, symbols: Symbols): Loop {
+  const found = leavesOf(loop.body)
+  if (!found.continues) return loop
+  const flag = found.breaks ? symbols.fresh() : null
+  const make = nodesAt(loop.at)
+  const body = rerouted(loop.body, flag)
+  if (loop.kind === 'Repeat') return repeated(loop, body, flag)
+  const round = make.once(body.statements)
+  const statements =
+    flag === null
+      ? [round]
+      : [make.local([flag], [make.boolean(false)]), round, make.if(make.use(flag), [make.break])]
+  return { ...loop, body: make.block(statements) }
+}
+
+function leavesOf(body: Block): { continues: boolean; breaks: boolean } {
+  const found = { continues: false, breaks: false }
+  rewrite(body, {
+    ...ownLevel,
+    Continue: () => {
+      found.continues = true
+    },
+    Break: () => {
+      found.breaks = true
+    },
+  })
+  return found
+}
+
+const skip = { enter: () => false }
+const ownLevel: Visitors = {
+  While: skip,
+  Repeat: skip,
+  NumericFor: skip,
+  GenericFor: skip,
+  FunctionExpression: skip,
+}
+
+function rerouted(body: Block, flag: SymbolId | null): Block {
+  return rewrite(body, {
+    ...ownLevel,
+    Continue: (node) => nodesAt(node.at).break,
+    Break(node) {
+      if (flag === null) return undefined
+      const make = nodesAt(node.at)
+      return [make.assign(make.use(flag), make.boolean(true)), make.break]
+    },
+  })
+}
+
+/**
+ * The condition must see locals of the body, which are a scope too deep now: those are declared outside the one round and
+ * assigned inside it. They stay new in every round of the author's loop, as closures over them require.
+ */
+function repeated(loop: Repeat, body: Block, flag: SymbolId | null): Repeat {
+  const make = nodesAt(loop.at)
+  const needed = symbolsIn(loop.condition)
+  const hoisted: Binding[] = []
+  const statements = body.statements.flatMap((each) => hoist(each, needed, hoisted))
+  const declared: Statement[] = []
+  if (hoisted.length > 0) declared.push({ kind: 'Local', at: loop.at, bindings: hoisted, values: [] })
+  if (flag !== null) declared.push(make.local([flag], [make.boolean(false)]))
+  const condition = flag === null ? loop.condition : make.logical(make.use(flag), 'or', loop.condition)
+  return { ...loop, body: make.block([...declared, make.once(statements)]), condition }
+}
+
+function symbolsIn(condition: Expression): Set<SymbolId> {
+  const found = new Set<SymbolId>()
+  rewrite(condition, {
+    LocalName: (node) => {
+      found.add(node.symbol)
+    },
+  })
+  return found
+}
+
+function hoist(statement: Statement, needed: Set<SymbolId>, hoisted: Binding[]): Statement | Statement[] {
+  if (statement.kind === 'LocalFunction' && needed.has(statement.binding.symbol)) {
+    hoisted.push(statement.binding)
+    return nodesAt(statement.at).assign(use(statement.binding.symbol, statement.at), statement.func)
+  }
+  if (statement.kind !== 'Local' || !statement.bindings.some((each) => needed.has(each.symbol)))
+    return statement
+  hoisted.push(...statement.bindings)
+  return assigned(statement)
+}
+
+/** A variable without a value is nil already: its declaration runs once a round. */
+function assigned({ at, bindings, values }: Local): Statement[] {
+  if (values.length === 0) return []
+  const targets = bindings.map((each) => use(each.symbol, at))
+  return [{ kind: 'Assign', at, targets, values }]
+}

@@ -1,0 +1,91 @@
+// Makes a chunk a function: `return function(<parameters>, ...) <chunk> end`. Everything the script could see of
+// the difference is taken care of here, foremost the local `arg` that Lua 5.1 adds to vararg functions.
+
+import { gatherFacts } from '../semantics/facts.ts'
+import type { Symbols } from '../semantics/symbols.ts'
+import type { Target } from '../semantics/target.ts'
+import { instantiate } from '../semantics/template.ts'
+import type { Binding, Chunk, FunctionExpression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { bind, use } from '../syntax/nodes.ts'
+import { rewrite } from '../syntax/walk.ts'
+
+/** What the result is given: parameters as `resolve` knew them, and what the whole chunk is called with, if anything. */
+export type Given = { readonly parameters: readonly Binding[]; readonly channel: SymbolId | null }
+
+/** The result declares `...` only when the script uses it. */
+export function wrapChunk(
+  chunk: Chunk,
+  { parameters, channel }: Given,
+  symbols: Symbols,
+  target: Target,
+): Chunk {
+  const isVararg = gatherFacts(chunk).usesVararg
+  const hasImplicitArg = isVararg && (target === 'lua51' || target === 'any')
+  const { inner, outer } = hasImplicitArg ? routeArg(chunk, symbols) : { inner: chunk, outer: [] }
+  const at = chunk.at
+  const func: FunctionExpression = {
+    kind: 'FunctionExpression',
+    at,
+    attributes: [],
+    parameters,
+    isVararg,
+    body: inner.body,
+  }
+  const statements: readonly Statement[] = [
+    ...received(channel, symbols.fresh(), at),
+    ...outer,
+    { kind: 'Return', at, values: [func] },
+  ]
+  return { ...chunk, body: { kind: 'Block', at, statements } }
+}
+
+/** The second argument; the first is the data of an output that is split. */
+function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonly Statement[] {
+  if (channel === null) return []
+  return [
+    { kind: 'Local', at, bindings: [bind(data, at), bind(channel, at)], values: [{ kind: 'Vararg', at }] },
+  ]
+}
+
+/**
+ * Inside a vararg function Lua 5.1 takes `arg` for a local of that function. The script means the global, which is
+ * reached from outside instead; a vararg function of the script's own keeps its `arg`.
+ */
+function routeArg(chunk: Chunk, symbols: Symbols): { inner: Chunk; outer: readonly Statement[] } {
+  const route = symbols.fresh()
+  let varargs = 0
+  let isUsed = false
+  const inner = rewrite(chunk, {
+    FunctionExpression: {
+      enter(node) {
+        if (node.isVararg) varargs += 1
+      },
+      leave(node) {
+        if (node.isVararg) varargs -= 1
+      },
+    },
+    GlobalName({ name, at }) {
+      if (name !== 'arg' || varargs > 0) return undefined
+      isUsed = true
+      return {
+        kind: 'Index',
+        at,
+        object: use(route, at),
+        key: { kind: 'StringLiteral', at, value: 'arg' },
+      }
+    },
+  })
+  if (!isUsed) return { inner: chunk, outer: [] }
+  const binding: Binding = { kind: 'Binding', at: chunk.at, symbol: route, name: '', isConst: false }
+  const outer: readonly Statement[] = [
+    { kind: 'Local', at: chunk.at, bindings: [binding], values: [] },
+    ...instantiate(ROUTE, { route }, symbols, chunk.at),
+  ]
+  return { inner, outer }
+}
+
+const ROUTE = `
+  route = setmetatable({}, {
+    __index = function() return arg end,
+    __newindex = function(_, _, value) arg = value end,
+  })`

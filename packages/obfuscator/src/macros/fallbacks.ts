@@ -1,0 +1,61 @@
+/**
+ * Drops what the author wrote for the unprotected file alone: fallbacks such as `WARD_JIT = WARD_JIT or function…`, and
+ * branches that a macro decides. A local that holds a macro becomes the macro.
+ */
+
+import type { Assign, Chunk, Expression, If, IfClause, Local, Statement, SymbolId } from '../syntax/ast.ts'
+import { rewrite } from '../syntax/walk.ts'
+import { knownTruth, macroOf } from './macro-names.ts'
+
+/** Drops what is there for the unprotected file alone, and makes locals that hold a macro the macro. */
+export function withoutFallbacks(chunk: Chunk): Chunk {
+  const aliases = new Map<SymbolId, string>()
+  return rewrite(chunk, {
+    If: folded,
+    Assign: (node) => (isFallback(node) ? [] : undefined),
+    Local(node) {
+      const [binding] = node.bindings
+      if (!binding || !isAlias(node)) return undefined
+      aliases.set(binding.symbol, binding.name)
+      return []
+    },
+    LocalName({ symbol, at }): Expression | undefined {
+      const name = aliases.get(symbol)
+      return name === undefined ? undefined : { kind: 'GlobalName', at, name }
+    },
+  })
+}
+
+function isFallback({ targets, values }: Assign): boolean {
+  const [target] = targets
+  const [value] = values
+  if (targets.length !== 1 || values.length !== 1 || target?.kind !== 'GlobalName' || !value) return false
+  return macroOf(target) !== null && (value.kind === 'FunctionExpression' || isChoice(value))
+}
+
+/** `MACRO or …` */
+function isChoice(value: Expression): boolean {
+  return value.kind === 'Logical' && value.operator === 'or' && knownTruth(value.left) === true
+}
+
+function isAlias({ bindings, values }: Local): boolean {
+  const [value] = values
+  if (bindings.length !== 1 || values.length !== 1 || !value || !macroOf(bindings[0] ?? null)) return false
+  return isChoice(value) || macroOf(value) !== null
+}
+
+/** An `if` whose way is known here. */
+function folded(node: If): Statement | Statement[] | undefined {
+  if (node.clauses.every(({ condition }) => knownTruth(condition) === null)) return undefined
+  const clauses: IfClause[] = []
+  let { otherwise } = node
+  for (const clause of node.clauses) {
+    const truth = knownTruth(clause.condition)
+    if (truth === null) clauses.push(clause)
+    if (truth !== true) continue
+    otherwise = clause.body
+    break
+  }
+  if (clauses.length > 0) return { ...node, clauses, otherwise }
+  return otherwise ? { kind: 'Do', at: node.at, body: otherwise } : []
+}

@@ -1,0 +1,57 @@
+// Says where a pass may add a local to the chunk and use it as an upvalue without breaking a limit of the
+// target. Adding is the pass's own business.
+
+import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { gatherFacts } from './facts.ts'
+import { limitsOf } from './limits.ts'
+import type { Target } from './target.ts'
+
+export type Capacity = {
+  /** Every function of the tree; the first is the chunk. */
+  readonly functions: readonly (FunctionExpression | Chunk)[]
+  /** Whether this function takes `count` more locals wherever they are put. */
+  hasLocals(node: FunctionExpression | Chunk, count: number): boolean
+  /** Whether this function, and every one around it, takes `count` more upvalues. The chunk needs none. */
+  hasUpvalues(node: FunctionExpression | Chunk, count: number): boolean
+}
+
+// Lua 5.1 and LuaJIT give a function 250 registers, for locals and for the values of calls and the like, which may
+// stand inside each other: so some of both must stay free.
+const SPARE_LOCALS = 30
+const REGISTERS = 250 - SPARE_LOCALS
+
+/** @param along is taken through the tree too, in the same walk if one is needed, and replaces nothing. */
+export type CapacityOf = (chunk: Chunk, along?: Visitors) => Capacity
+
+/** Measures trees; that of the last one is remembered, since passes that change nothing hand it on. */
+export function createCapacityMeasure(target: Target): CapacityOf {
+  let last: { readonly chunk: Chunk; readonly capacity: Capacity } | null = null
+  return (chunk, along) => {
+    if (last?.chunk !== chunk) last = { chunk, capacity: measureCapacity(chunk, target, along) }
+    else if (along) rewrite(chunk, along)
+    return last.capacity
+  }
+}
+
+function measureCapacity(chunk: Chunk, target: Target, along?: Visitors): Capacity {
+  const limits = limitsOf[target]
+  const facts = gatherFacts(chunk, along)
+  return {
+    functions: facts.functions.map(({ node }) => node),
+    hasLocals(node, count) {
+      const found = facts.of.get(node)
+      if (!found) return false
+      const { mostLocals, mostValues } = found
+      return (
+        mostLocals + count + SPARE_LOCALS <= limits.locals && mostLocals + mostValues + count <= REGISTERS
+      )
+    },
+    hasUpvalues(node, count) {
+      for (let each = facts.of.get(node) ?? null; each?.parent; each = each.parent) {
+        if (each.upvalues.size + count > limits.upvalues) return false
+      }
+      return true
+    },
+  }
+}

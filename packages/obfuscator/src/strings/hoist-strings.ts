@@ -1,0 +1,85 @@
+// Reads of the string table inside loops are done once before the outermost loop of their function and kept in
+// locals, which every host reads as fast as a constant. Which strings are in the table is `encrypt-strings`'.
+
+import type { Capacity } from '../semantics/capacity.ts'
+import type { Symbols } from '../semantics/symbols.ts'
+import type { Chunk, Expression, FunctionExpression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import type { Visitors } from '../syntax/walk.ts'
+
+/** A loop with more strings than this reads the others from the table, so that it is not slow to start. */
+const MOST = 12
+
+type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
+
+/** One function of the walk: its loops that are open, and what the outermost of them needs. */
+type Frame = { readonly canHold: boolean; loops: number; readonly needed: Map<number, SymbolId> }
+
+/** The look-up of a string in the table. */
+type Read = (number: number, at: Offset) => Expression
+
+/** Follows a walk; its visitors must be spread into the table of the walk, which asks it for every string. */
+export class Hoisting {
+  readonly #read: Read
+  readonly #symbols: Symbols
+  readonly #capacity: Capacity
+  readonly #frames: Frame[] = []
+
+  /** @param capacity of `chunk`, which the walk is of. */
+  constructor(chunk: Chunk, read: Read, symbols: Symbols, capacity: Capacity) {
+    this.#read = read
+    this.#symbols = symbols
+    this.#capacity = capacity
+    this.#push(chunk)
+  }
+
+  get visitors(): Visitors {
+    const loop = {
+      enter: (_: LoopNode): undefined => {
+        this.#top.loops += 1
+      },
+      leave: (node: LoopNode): Statement | undefined => {
+        this.#top.loops -= 1
+        return this.#top.loops === 0 ? preceded(node, this.#read, this.#top.needed) : undefined
+      },
+    }
+    return {
+      FunctionExpression: { enter: (node) => this.#push(node), leave: () => void this.#frames.pop() },
+      While: loop,
+      Repeat: loop,
+      NumericFor: loop,
+      GenericFor: loop,
+    }
+  }
+
+  /** The string of this number where the walk stands. */
+  read(number: number, at: Offset): Expression {
+    const symbol = this.#kept(number)
+    return symbol === null ? this.#read(number, at) : nodesAt(at).use(symbol)
+  }
+
+  get #top(): Frame {
+    return this.#frames[this.#frames.length - 1] as Frame
+  }
+
+  #push(node: FunctionExpression | Chunk): undefined {
+    this.#frames.push({ canHold: this.#capacity.hasLocals(node, MOST), loops: 0, needed: new Map() })
+  }
+
+  #kept(number: number): SymbolId | null {
+    const { canHold, loops, needed } = this.#top
+    if (loops === 0 || !canHold || (needed.size >= MOST && !needed.has(number))) return null
+    const symbol = needed.get(number) ?? this.#symbols.fresh()
+    needed.set(number, symbol)
+    return symbol
+  }
+}
+
+function preceded(node: LoopNode, read: Read, needed: Map<number, SymbolId>): Statement | undefined {
+  if (needed.size === 0) return undefined
+  const make = nodesAt(node.at)
+  const values = [...needed.keys()].map((number) => read(number, node.at))
+  const locals = make.local([...needed.values()], values)
+  needed.clear()
+  return make.do([locals, node])
+}

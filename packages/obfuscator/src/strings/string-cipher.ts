@@ -1,0 +1,380 @@
+// How strings are hidden: four bytes are one number, to which two generators add theirs, and which is written as five
+// printable characters. Alphabets, moduli and factors differ in every build. It hides; it is no lock. Nothing of a plain
+// text goes through a function of the library, where it could be overheard. Every text begins with a sum over itself, so that
+// one that was changed, or is asked for with another key, ends the script.
+
+import type { Random } from '../random.ts'
+import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+
+export type Cipher = {
+  readonly alphabet: Bytes
+  /** @param key from `createKey`, or from `keyOf` for a string that is known by its number alone. */
+  encrypt(text: Bytes, key: number): Bytes
+  /** Another key for every call, up to 2^37. */
+  createKey(): number
+  /** @param number the index of a string, from 1. */
+  keyOf(number: number): number
+  /**
+   * Lua that makes `strings` from `ciphertexts`, with the holes below: a table in which every string is decrypted when it
+   * is first asked for, by the key of its number.
+   */
+  readonly numbered: string
+  /**
+   * `numbered` where every key is less than it was for `encrypt` by `mix`, every text lies `offset` places on, and all texts
+   * go through `add`. Nothing may be asked for before `finish` was called, if it is there.
+   */
+  readonly numberedMixed: string
+  /**
+   * As `numbered`, but nothing is decrypted by an index alone, and no function of the library is called by then:
+   * `strings[DECRYPT]` is a function of the index and the key that keeps nothing, `strings[NAME]` one that keeps in
+   * `strings[index]` what was asked for often; `strings[NUMBER]` is `tonumber`. Indexes begin behind `LETTERS`; below are the single bytes, by their value.
+   */
+  readonly keyed: string
+  /** `keyed` where every key is less than it was for `encrypt` by `mix`, and all texts go through `add`. */
+  readonly mixed: string
+  holes(at: Offset): Readonly<Record<string, Expression>>
+}
+
+export const DECRYPT = -1
+export const NAME = -2
+/** `tonumber`, or what gives its argument where that is missing. */
+export const NUMBER = -3
+/** The index of the first string is one more. */
+export const LETTERS = 255
+
+/** A name that is used more often than this is kept. */
+const SELDOM = 24
+
+/** Printable ASCII without the quote and the backslash, so that a ciphertext is printed as it is. */
+const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
+  (c) => c !== '"' && c !== '\\',
+)
+const SIZE = SYMBOLS.length
+
+/** Bytes that are one number; `n` bytes are `n + 1` symbols, so that fewer at the end tell how many they are. */
+const GROUP = 4
+
+const SECOND_STATES = 65_536
+
+// Primes below 2^21: with the factor below 2^16 every product is exact in a double and short of LuaJIT's 2^53.
+const MODULI = [1_048_583, 1_299_709, 1_500_007, 1_750_009, 1_999_993, 2_000_003]
+
+type Generator = { readonly modulus: number; readonly factor: number; readonly step: number }
+
+/** Makes the cipher of one build. */
+export function createCipher(random: Random): Cipher {
+  const alphabet = random.shuffle(SYMBOLS)
+  const [one = 0, two = 0] = random.shuffle(MODULI)
+  const [first, second] = [createGenerator(one, random), createGenerator(two, random)]
+  const start = random.int(100_003, 900_007)
+  // The generators' states are below 2^21, and together they fill the 32 bits of a group.
+  const shift = random.int(2100, 4000)
+  const decrypt = decryption(random)
+  const begin = opening(random)
+  return {
+    alphabet: alphabet.join(''),
+    encrypt: (text, key) => encrypt(text, key, { alphabet, first, second, shift }),
+    createKey: () => random.int(0, first.modulus - 1) + first.modulus * random.int(1, SECOND_STATES - 1),
+    keyOf: (number) => number * start,
+    numbered: `do ${begin} ${decrypt('texts[number]')} ${NUMBERED} end`,
+    numberedMixed: `do ${begin} ${decrypt('texts[number + offset]')} ${NUMBERED_MIXED} end`,
+    keyed: keyed(random, false),
+    mixed: keyed(random, true),
+    holes(at) {
+      const make = nodesAt(at)
+      return {
+        alphabet: make.string(alphabet.join('')),
+        start: make.number(start),
+        shift: make.number(shift),
+        modulus1: make.number(first.modulus),
+        factor1: make.number(first.factor),
+        step1: make.number(first.step),
+        modulus2: make.number(second.modulus),
+        factor2: make.number(second.factor),
+        step2: make.number(second.step),
+      }
+    },
+  }
+}
+
+function createGenerator(modulus: number, random: Random): Generator {
+  return { modulus, factor: random.int(4099, 65_521), step: random.int(10_007, 999_983) }
+}
+
+/** The sum stands in two symbols; a prime, so that no change of one symbol leaves it as it is. */
+const SUM = 8641
+
+type Secret = {
+  readonly alphabet: readonly string[]
+  readonly first: Generator
+  readonly second: Generator
+  readonly shift: number
+}
+
+function encrypt(text: Bytes, key: number, { alphabet, first, second, shift }: Secret): Bytes {
+  let a = key % first.modulus
+  let b = Math.floor(key / first.modulus)
+  let out = ''
+  for (let at = 0; at < text.length; at += GROUP) {
+    a = (a * first.factor + first.step) % first.modulus
+    b = (b * second.factor + second.step) % second.modulus
+    const size = Math.min(GROUP, text.length - at)
+    const pad = a * shift + b
+    let value = pad
+    for (let i = 0; i < size; i++) value += text.charCodeAt(at + i) * 256 ** i
+    const written = value % 256 ** size
+    out += spell(written, size + 1, alphabet)
+    b += modulo(written - pad, 256 ** GROUP)
+  }
+  return spell((a + b) % SUM, 2, alphabet) + out
+}
+
+function spell(value: number, count: number, alphabet: readonly string[]): string {
+  let text = ''
+  for (let rest = value, i = 0; i < count; i++) {
+    text += alphabet[rest % SIZE]
+    rest = Math.floor(rest / SIZE)
+  }
+  return text
+}
+
+function modulo(value: number, by: number): number {
+  return value - Math.floor(value / by) * by
+}
+
+/** The methods come from a string, so no global is named for them. */
+function opening(random: Random): string {
+  const [byte, char] = random.shuffle(['byte', 'char'])
+  const fill = [
+    `for i = 1, ${SIZE} do values[byte(symbols, i)] = i - 1 end`,
+    'for i = 0, 255 do letters[i] = char(i) end',
+  ]
+  return `
+    local ${byte}, ${char}, letters, texts, symbols = (' ').${byte}, (' ').${char}, {}, ciphertexts, alphabet
+    local values = {}
+    ${random.shuffle(fill).join('\n')}
+    local nothing = letters[byte(symbols, 1)]
+    nothing = nothing .. nothing .. nothing`
+}
+
+/** What a loop over groups has: the table of single bytes, and Lua that asks what of the group there is. */
+type Group = {
+  readonly letters: string
+  readonly isWhole: string
+  readonly isCut: string
+  readonly hasSecond: string
+  readonly hasThird: string
+}
+
+/**
+ * The bytes of the number `p` to the end of the text, two groups at a time: what takes longest is to make a string, however
+ * long it is. So the bytes of the first wait as numbers; `ending` takes what waits when the loop is over. Long texts
+ * grow in three sizes, so that not all of a text is copied for every eight bytes of it.
+ */
+function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird }: Group): string {
+  const joined = (names: readonly string[]) => names.map((name) => `${letters}[${name}]`).join(' .. ')
+  const bytes = ['w', 'x', 'y', '(p - y) / 256']
+  const both = `
+    small = small .. ${joined([...HELD, ...bytes])}
+    ${HELD[0]} = nil
+    if #small > ${random.int(...SMALL)} then
+      large = large .. small
+      small = ''
+      if #large > ${random.int(...LARGE)} then
+        text = text .. large
+        large = ''
+      end
+    end`
+  const order = random.shuffle([0, 1, 2, 3])
+  const held = `${order.map((i) => HELD[i]).join(', ')} = ${order.map((i) => bytes[i]).join(', ')}`
+  const part = `last = ${joined(['w'])} .. (${hasSecond} and ${joined(['x'])} or '') .. (${hasThird} and ${joined(['y'])} or '')`
+  const pairs = random.chance(0.5)
+    ? `if ${HELD[0]} then ${both} else ${held} end`
+    : `if not ${HELD[0]} then ${held} else ${both} end`
+  const ways = random.chance(0.5)
+    ? `if ${isWhole} then ${pairs} else ${part} end`
+    : `if ${isCut} then ${part} else ${pairs} end`
+  return `
+    local w = p % 256
+    p = (p - w) / 256
+    local x = p % 256
+    p = (p - x) / 256
+    local y = p % 256
+    ${ways}`
+}
+
+/** How long the parts of a long text become. */
+const [SMALL, LARGE] = [
+  [220, 300],
+  [12_000, 20_000],
+] as const
+
+const HELD = ['c', 'd', 'e', 'f']
+
+const STARTING = `local text, large, small, last, ${HELD.join(', ')} = '', '', '', ''`
+
+/** Takes what waits to where it belongs. */
+function ending(random: Random, letters: string): string {
+  const waiting = HELD.map((name) => `${letters}[${name}]`).join(' .. ')
+  const way = random.pick([
+    `small = small .. ${waiting}`,
+    `last = ${waiting} .. last`,
+    `large = large .. small small = ${waiting}`,
+    `large, small = large .. small, ${waiting}`,
+    `small, ${HELD[0]} = small .. ${waiting}, nil`,
+    `${HELD[0]}, last = nil, ${waiting} .. last`,
+  ])
+  return `
+    if ${HELD[0]} then ${way} end
+    text = text .. large .. small .. last`
+}
+
+const STATES = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step2) % modulus2']
+
+/** The symbols of a group as one number. */
+const termsOf = () => ['p', 'q', 'r', 's', 't'].map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`)
+
+/** Written differently in every build, where the order does not matter. */
+function decryption(random: Random): (source: string) => string {
+  const terms = random.shuffle(termsOf())
+  const group = {
+    letters: 'letters',
+    isWhole: 'i < whole',
+    isCut: 'i >= whole',
+    hasSecond: 'i < whole + 2',
+    hasThird: 'i < whole + 1',
+  }
+  const steps = random.shuffle(STATES).join('\n')
+  const sum = `${terms.join(' + ')} ${random.chance(0.5) ? '- a * shift - b' : '- b - a * shift'}`
+  const joined = joining(random, group)
+  const ended = ending(random, group.letters)
+  return (place) => `
+    local function decrypt(number, key)
+      local source, values, letters = ${place}, values, letters
+      local size = #source
+      local whole = size - ${GROUP - 1}
+      source = source .. nothing
+      ${STARTING}
+      local a = key % modulus1
+      local b = (key - a) / modulus1
+      for i = 3, size, ${GROUP + 1} do
+        local p, q, r, s, t = byte(source, i, i + ${GROUP})
+        ${steps}
+        p = (${sum}) % 4294967296
+        b = b + p
+        ${joined}
+      end
+      ${ended}
+      local p, q = byte(source, 1, 2)
+      if (a + b) % ${SUM} ~= values[p] + values[q] * ${SIZE} then values() end
+      strings[number] = text
+      return text
+    end`
+}
+
+/** The two loops give `strings` its array before anything is in it, since a table that is filled at random keeps its
+ * numbers in the slower hash. */
+const ARRAY = `
+  strings = {}
+  for number = 1, #texts do strings[number] = 0 end
+  for number = 1, #texts do strings[number] = nil end`
+
+/** `setmetatable` may be missing in a sandbox: then all strings are decrypted at once. */
+const NUMBERED = `${ARRAY}
+  if setmetatable then
+    setmetatable(strings, {__index = function(_, number) return decrypt(number, number * start) end})
+  else
+    for number = 1, #texts do decrypt(number, number * start) end
+  end`
+
+const NUMBERED_MIXED = `${ARRAY}
+  if setmetatable then
+    setmetatable(strings, {__index = function(_, number) return decrypt(number, number * start + mix) end})
+  else
+    finish = function() for number = 1, #texts do decrypt(number, number * start + mix) end end
+  end
+  add(symbols)
+  for number = 1, #texts do add(texts[number]) end`
+
+/** A text is split into its numbers once; what is decrypted with them is given away and not kept. */
+function keyed(random: Random, isMixed: boolean): string {
+  const terms = random.shuffle(termsOf())
+  const fill = [
+    `for i = 1, ${SIZE} do values[byte(symbols, i)] = i - 1 end`,
+    `for i = 0, ${LETTERS} do strings[i] = char(i) end`,
+  ]
+  return `
+    do
+      local byte, char, texts, lists, uses, symbols = (' ').byte, (' ').char, ciphertexts, {}, {}, alphabet
+      local values = {}
+      strings = {}
+      ${random.shuffle(fill).join('\n')}
+      local nothing = strings[byte(symbols, 1)]
+      nothing = nothing .. nothing .. nothing
+      for number = ${LETTERS} + 1, ${LETTERS} + #texts do strings[number] = 0 end
+      for number = ${LETTERS} + 1, ${LETTERS} + #texts do strings[number] = nil end
+      ${splitting(terms)}
+      ${decrypting(random, isMixed ? '(key + mix)' : 'key')}
+      strings[${NAME}] = function(number, key)
+        local text, count = decrypt(number, key), (uses[number] or 0) + 1
+        uses[number] = count
+        if count > ${SELDOM} then strings[number] = text end
+        return text
+      end
+      strings[${DECRYPT}] = decrypt
+      strings[${NUMBER}] = tonumber or function(value) return value end
+      ${isMixed ? 'add(symbols) for number = 1, #texts do add(texts[number]) end' : ''}
+    end`
+}
+
+/** The numbers of a text: its sum, the place of the last of whole groups, the bytes behind those, the groups. */
+function splitting(terms: readonly string[]): string {
+  return `
+    local function split(number)
+      local source, values = texts[number - ${LETTERS}], values
+      local size = #source
+      local p, q = byte(source, 1, 2)
+      local rest = (size - 2) % ${GROUP + 1}
+      local list = {values[p] + values[q] * ${SIZE}, (size - 2 - rest) / ${GROUP + 1} + 3, rest - 1}
+      local count = 3
+      source = source .. nothing
+      for i = 3, size, ${GROUP + 1} do
+        local p, q, r, s, t = byte(source, i, i + ${GROUP})
+        count = count + 1
+        list[count] = ${terms.join(' + ')}
+      end
+      lists[number] = list
+      return list
+    end`
+}
+
+/** The numbers of a text to the text; `rest` is how many bytes are behind whole groups. */
+function decrypting(random: Random, key: string): string {
+  const group = {
+    letters: 'strings',
+    isWhole: 'i <= whole',
+    isCut: 'i > whole',
+    hasSecond: 'rest > 1',
+    hasThird: 'rest > 2',
+  }
+  const joined = joining(random, group)
+  const ended = ending(random, group.letters)
+  return `
+    local function decrypt(number, key)
+      local list, strings = lists[number] or split(number), strings
+      ${STARTING}
+      local whole, rest = list[2], list[3]
+      local a = ${key} % modulus1
+      local b = (${key} - a) / modulus1
+      for i = 4, #list do
+        ${random.shuffle(STATES).join('\n')}
+        local p = (list[i] - a * shift - b) % 4294967296
+        b = b + p
+        ${joined}
+      end
+      ${ended}
+      if (a + b) % ${SUM} ~= list[1] then values() end
+      return text
+    end`
+}

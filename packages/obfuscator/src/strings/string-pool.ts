@@ -1,0 +1,106 @@
+/**
+ * The string pool of a chunk whose strings are encrypted by `encrypt-strings`: one table of ciphertexts, in which each string is
+ * decrypted when it is first needed.
+ */
+
+import type { Seal } from '../anti-tamper/integrity-key.ts'
+import { instantiate } from '../semantics/template.ts'
+import type { Expression, NumberLiteral, Offset, Statement, StringLiteral } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import { NOWHERE } from '../syntax/sites.ts'
+import { vary } from '../vary/vary-generated.ts'
+import type { Work } from '../pass-context.ts'
+import { type Cipher, createCipher } from './string-cipher.ts'
+
+// LuaJIT refuses a function with 65,536 constants, and one prototype holds the ciphertexts.
+const MAX_STRINGS = 60_000
+
+/** An index that is not settled yet. */
+type Movable = { -readonly [K in keyof NumberLiteral]: NumberLiteral[K] }
+
+/** The strings that were taken out, in the order of their numbers. */
+export class StringPool {
+  readonly #numbers = new Map<string, number>()
+  readonly #indexes: Movable[] = []
+  /** The local that holds the table of strings. */
+  readonly symbol: number
+  readonly #work: Work
+  #cipher: Cipher
+  count = 0
+
+  constructor(work: Work) {
+    this.#work = work
+    this.symbol = work.symbols.fresh()
+    this.#cipher = createCipher(work.random)
+  }
+
+  get isEmpty(): boolean {
+    return this.#numbers.size === 0
+  }
+
+  get isFull(): boolean {
+    return this.#numbers.size >= MAX_STRINGS
+  }
+
+  /** The number of the string; 0 when it stays, since there are too many. */
+  add({ value }: StringLiteral): number {
+    const number = this.#numbers.get(value) ?? (this.isFull ? 0 : this.#numbers.size + 1)
+    if (number === 0) return 0
+    this.#numbers.set(value, number)
+    this.count += 1
+    return number
+  }
+
+  /** The expression that gives a string when the chunk runs, by the number of `add` until `shuffle`. */
+  readonly read = (number: number, at: Offset): Expression => {
+    const index: Movable = { kind: 'NumberLiteral', at, value: number }
+    this.#indexes.push(index)
+    const make = nodesAt(at)
+    return make.index(make.use(this.symbol), index)
+  }
+
+  /** Gives the strings another order in every build, once it is known how many they are. */
+  shuffle(): void {
+    const places = this.#work.random.shuffle(Array.from({ length: this.#numbers.size }, (_, i) => i + 1))
+    const placeOf = (number: number) => places[number - 1] as number
+    for (const index of this.#indexes) index.value = placeOf(index.value)
+    const moved = [...this.#numbers].map(([text, number]) => [text, placeOf(number)] as const)
+    this.#numbers.clear()
+    for (const [text, place] of moved.toSorted((a, b) => a[1] - b[1])) this.#numbers.set(text, place)
+  }
+
+  prologue(at: Offset, share: number): readonly Statement[] {
+    const make = nodesAt(at)
+    const texts = [...this.#numbers].map(([text, number]) =>
+      make.string(this.#cipher.encrypt(text, this.#cipher.keyOf(number))),
+    )
+    const holes = { strings: this.symbol, ciphertexts: make.table(texts), ...this.#cipher.holes(at) }
+    const { random, symbols, frozen } = this.#work
+    const decryption = instantiate(this.#cipher.numbered, holes, symbols, at)
+    return [make.local([this.symbol]), ...vary(decryption, random, share, frozen)]
+  }
+
+  /** The same, tied to what the output checks of itself. */
+  sealedPrologue(seal: Seal): readonly Statement[] {
+    const make = nodesAt(NOWHERE)
+    const [offset, finish] = [this.#work.symbols.fresh(), this.#work.symbols.fresh()]
+    const opening = seal.opening()
+    const after = seal.afterStream(0)
+    const { alphabet, numberedMixed, ...cipher } = this.#cipher
+    const texts = [...this.#numbers].map(([text, number]) =>
+      cipher.encrypt(text, cipher.keyOf(number) + after.mix),
+    )
+    for (const each of [alphabet, ...texts]) seal.add(each)
+    const ciphertexts = make.table(texts.map((each) => make.string(each)))
+    const holes = { offset, finish }
+    const strings = seal.make(numberedMixed, {
+      ...{ strings: this.symbol, ciphertexts, ...holes },
+      ...cipher.holes(NOWHERE),
+    })
+    const closing = seal.closingStrings(after, holes)
+    return [
+      make.local([this.symbol]),
+      make.do([make.local([offset, finish]), ...opening, ...strings, ...seal.ending(), closing]),
+    ]
+  }
+}

@@ -1,0 +1,195 @@
+// Gives statements another form in every build where that costs nothing at run time and changes nothing: which arm of an `if`
+// comes first, what stands in an `else`, which locals are declared together and in what order. The values that they work
+// with are `vary.ts`'s.
+
+import type { Random } from '../random.ts'
+import type {
+  Binary,
+  Binding,
+  Block,
+  Expression,
+  If,
+  Local,
+  LocalFunction,
+  Node,
+  Statement,
+  SymbolId,
+} from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+
+/** A declaration of more than this is no longer joined with others. */
+const MOST_JOINED = 6
+
+/** What holds where a comparison does not, whatever is compared. */
+const OPPOSITE: Readonly<Record<string, Binary['operator']>> = { '==': '~=', '~=': '==' }
+
+/** The same among numbers, where each is one. */
+const OPPOSITE_OF_NUMBERS: typeof OPPOSITE = { ...OPPOSITE, '<': '>=', '>=': '<', '>': '<=', '<=': '>' }
+
+/** Whose statements they are: of ours it is known what the values are, and that it does not matter which is read first. */
+export type Whose = 'ours' | 'author'
+
+/** The same statements. */
+export function varyForms(statements: readonly Statement[], random: Random): readonly Statement[] {
+  const varied = statements.map((each) => rewrite(each, formsBy(random, 'ours')))
+  return variedList(varied, random, 'ours')
+}
+
+/** Visitors that give half of the statements another form. */
+export function formsBy(random: Random, whose: Whose): Visitors {
+  const repeated = new Set<Block>()
+  const open = new Set<SymbolId>()
+  const recursive = new Set<SymbolId>()
+  return {
+    If: (node) => variedIf(node, random, whose),
+    LocalFunction: {
+      enter: ({ binding }) => void open.add(binding.symbol),
+      leave(node) {
+        const { symbol } = node.binding
+        open.delete(symbol)
+        // Older hosts take attributes in front of declarations only.
+        const stays = recursive.has(symbol) || node.func.attributes.length > 0
+        return stays || random.chance(0.5) ? undefined : asValue(node)
+      },
+    },
+    LocalName({ symbol }) {
+      if (open.has(symbol)) recursive.add(symbol)
+    },
+    Repeat: { enter: (node) => void repeated.add(node.body) },
+    Block(node, original): Block | undefined {
+      // The condition of a `repeat` sees the locals of its body, so none of those may come into an `else`.
+      const guarded = repeated.has(original) ? node.statements : withElse(node.statements, random)
+      const statements = variedList(guarded, random, whose)
+      return statements === node.statements ? undefined : { ...node, statements }
+    },
+  }
+}
+
+// --- branches ---------------------------------------------------------------------------------------------------------
+
+function variedIf(node: If, random: Random, whose: Whose): Statement | undefined {
+  const [clause] = node.clauses
+  if (!clause || node.clauses.length > 1 || random.chance(0.5)) return undefined
+  const { condition, body } = clause
+  const make = nodesAt(node.at)
+  if (node.otherwise) return make.if(opposite(condition, whose), node.otherwise.statements, body.statements)
+  if (condition.kind === 'Logical' && condition.operator === 'and')
+    return make.if(condition.left, [make.if(condition.right, body.statements)])
+  const inner = onlyIf(body)
+  return inner && make.if(make.logical(condition, 'and', inner.condition), inner.body.statements)
+}
+
+function opposite(condition: Expression, whose: Whose): Expression {
+  const opposites = whose === 'ours' ? OPPOSITE_OF_NUMBERS : OPPOSITE
+  const make = nodesAt(condition.at)
+  if (condition.kind === 'Unary' && condition.operator === 'not') return condition.operand
+  const turned = condition.kind === 'Binary' ? opposites[condition.operator] : undefined
+  return turned ? { ...(condition as Binary), operator: turned } : make.not(condition)
+}
+
+/** What follows an `if` that returns may as well be its `else`; once in a block, so that none becomes deep. */
+function withElse(statements: readonly Statement[], random: Random): readonly Statement[] {
+  const places: number[] = []
+  for (let i = 0; i < statements.length - 1; i++) if (isGuard(statements[i] as Statement)) places.push(i)
+  if (places.length === 0 || random.chance(0.5)) return statements
+  const place = random.pick(places)
+  const guard = statements[place] as If
+  const { condition, body } = guard.clauses[0] as If['clauses'][number]
+  const made = nodesAt(guard.at).if(condition, body.statements, statements.slice(place + 1))
+  return [...statements.slice(0, place), made]
+}
+
+function isGuard(node: Statement): boolean {
+  if (node.kind !== 'If' || node.clauses.length > 1 || node.otherwise) return false
+  return node.clauses[0]?.body.statements.at(-1)?.kind === 'Return'
+}
+
+/** The clause of the only statement, where that is a plain `if`. An `or` would want parentheses that say where it was. */
+function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
+  const [only, more] = statements
+  const isPlain = !more && only?.kind === 'If' && only.clauses.length === 1 && !only.otherwise
+  return isPlain ? only.clauses[0] : undefined
+}
+
+// --- declarations -----------------------------------------------------------------------------------------------------
+
+/** A function that does not name itself may be declared like any other value. */
+function asValue({ at, binding, func }: LocalFunction): Local {
+  return { kind: 'Local', at, bindings: [binding], values: [func] }
+}
+
+function variedList(statements: readonly Statement[], random: Random, whose: Whose): readonly Statement[] {
+  if (!statements.some((each) => each.kind === 'Local' && (whose === 'ours' || each.values.length > 1)))
+    return statements
+  const parts = (one: Statement): readonly Statement[] =>
+    one.kind === 'Local' ? parted(one, random, whose) : [one]
+  // Each of the author's statements keeps its line.
+  if (whose === 'author') return statements.flatMap(parts)
+  const list: Statement[] = []
+  for (const each of statements.flatMap(parts)) {
+    const last = list.at(-1)
+    const joined =
+      last?.kind === 'Local' && each.kind === 'Local' && random.chance(0.5) ? join(last, each) : null
+    if (joined) list[list.length - 1] = joined
+    else list.push(each)
+  }
+  return list
+}
+
+/** In another order, and in one declaration or in two. */
+function parted(node: Local, random: Random, whose: Whose): readonly Local[] {
+  const shuffled = whose === 'ours' ? inOtherOrder(node, random) : node
+  const { at, bindings, values } = shuffled
+  if (bindings.length < 2 || bindings.length < values.length || random.chance(0.5)) return [shuffled]
+  // Behind the last value, since a call there gives the rest too.
+  const isEven = bindings.length === values.length
+  const last = isEven ? bindings.length - 1 : values.length - 1
+  if (last < 1) return [shuffled]
+  const place = random.int(1, last)
+  return [
+    { kind: 'Local', at, bindings: bindings.slice(0, place), values: values.slice(0, place) },
+    { kind: 'Local', at, bindings: bindings.slice(place), values: values.slice(place) },
+  ]
+}
+
+function inOtherOrder(node: Local, random: Random): Local {
+  const { bindings, values } = node
+  if (bindings.length < 2 || bindings.length < values.length || values.some(acts)) return node
+  const pairs = random.shuffle(values.map((value, i) => ({ value, binding: bindings[i] as Binding })))
+  const without = random.shuffle(bindings.slice(values.length))
+  return {
+    ...node,
+    bindings: [...pairs.map(({ binding }) => binding), ...without],
+    values: pairs.map(({ value }) => value),
+  }
+}
+
+function join(first: Local, second: Local): Local | null {
+  const bindings = [...first.bindings, ...second.bindings]
+  const isOneEach = [first, second].every((each) => each.bindings.length === each.values.length)
+  if (!isOneEach || bindings.length > MOST_JOINED) return null
+  const declared = new Set(first.bindings.map(({ symbol }) => symbol))
+  if (second.values.some((value) => mentions(value, declared))) return null
+  return { ...first, bindings, values: [...first.values, ...second.values] }
+}
+
+function mentions(node: Node, symbols: ReadonlySet<SymbolId>): boolean {
+  let isFound = false
+  rewrite(node, {
+    LocalName: ({ symbol }) => {
+      if (symbols.has(symbol)) isFound = true
+    },
+  })
+  return isFound
+}
+
+/** Whether something happens when it is evaluated. */
+function acts(node: Expression): boolean {
+  let isFound = false
+  const note = (): undefined => {
+    isFound = true
+  }
+  rewrite(node, { FunctionExpression: { enter: () => false }, Call: note, MethodCall: note, Vararg: note })
+  return isFound
+}

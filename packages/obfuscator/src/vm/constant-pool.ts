@@ -1,0 +1,293 @@
+// Constants of virtualised code. A number is the difference from the number of its arm. A string has an index that is such a
+// difference, and the key that decrypts it is another: without the stream neither can be read, and who only has the function
+// cannot ask for strings of code that does not run. Strings are decrypted for every use and not kept; only names of fields,
+// which are in memory as keys of the script's own tables, are kept once they are used often.
+
+import type { Seal } from '../anti-tamper/integrity-key.ts'
+import { instantiate, sealStrings } from '../semantics/template.ts'
+import { type Cipher, createCipher, DECRYPT, LETTERS, NAME, NUMBER } from '../strings/string-cipher.ts'
+import type {
+  Expression,
+  Node,
+  NumberLiteral,
+  Offset,
+  Statement,
+  StringLiteral,
+  SymbolId,
+} from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import { NOWHERE } from '../syntax/sites.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+import type { Work } from '../pass-context.ts'
+import type { StateArithmetic } from './ir.ts'
+import { type Place, placeNode } from './register-allocator.ts'
+
+/** The state of the stream in one arm: a local, and what it holds there. */
+export type Key = {
+  readonly symbol: SymbolId
+  readonly value: number
+  /** Constants that were written for this function so far. */
+  readonly spent: { count: number }
+  /** Puts an integer into the stream, behind the word of the arm, and gives what reads it; null: it does not belong there. */
+  word(value: number): Expression | null
+}
+
+/** LuaJIT takes 65,536 constants in a function; above this, numbers stay as they are. */
+const MOST_WRITTEN = 20_000
+
+/** More constants than these are not kept in locals before a loop. */
+const MOST_HELD = 16
+
+/** Texts below this are kept like names: they tell nothing, and hot code compares with them. */
+const LEAST_SECRET = 4
+
+export function isSecret({ value }: StringLiteral): boolean {
+  return value.length >= LEAST_SECRET
+}
+
+/** What has to run before a statement: by what is hidden, the local that holds it or the register that is filled. */
+type Before = Map<string, { readonly symbol: SymbolId; readonly value: Expression } | Statement>
+
+type PoolOptions = {
+  /** Literals of a loop, and the register that holds each from its first use until the loop ends. */
+  readonly registers: ReadonlyMap<Node, Place>
+  /** Numbers that are hidden wherever they stand. */
+  readonly insisted: ReadonlySet<Node>
+  /** The script names LuaJIT's `ffi`. */
+  readonly hasForeign: boolean
+}
+
+export class Constants {
+  /** The local of the chunk that holds the strings. */
+  readonly symbol: SymbolId
+  readonly #work: Work
+  readonly #insisted: ReadonlySet<Node>
+  readonly #cipher: Cipher
+  readonly #known = new Map<string, Hidden>()
+  readonly #registers: ReadonlyMap<Node, Place>
+  /** LuaJIT's integers of 64 bits are no numbers but equal them. */
+  readonly #mayBeBoxed: boolean
+  /** Keys may derive from compared values; not where LuaJIT's enumerations may be, which equal strings. */
+  readonly keysFromValues: boolean
+  #isUsed = false
+
+  constructor(work: Work, { registers, insisted, hasForeign }: PoolOptions) {
+    const { target } = work
+    this.#mayBeBoxed = target === 'luajit' || target === 'any'
+    this.keysFromValues = !(hasForeign && this.#mayBeBoxed)
+    this.#work = work
+    this.#insisted = insisted
+    this.#registers = registers
+    this.symbol = work.symbols.fresh()
+    this.#cipher = createCipher(work.random)
+  }
+
+  get isEmpty(): boolean {
+    return !this.#isUsed
+  }
+
+  /** How a state is calculated from a value. */
+  stateArithmetic(at: Offset): StateArithmetic {
+    this.#isUsed = true
+    const make = nodesAt(at)
+    const tonumber = make.index(make.use(this.symbol), this.#literal(NUMBER, at))
+    return {
+      number: (value) => (this.#mayBeBoxed ? make.call(tonumber, value) : value),
+      literal: (value) => this.#literal(value, at),
+    }
+  }
+
+  /** The same statement with its constants hidden, after what it needs. */
+  hide(statement: Statement, key: Key): readonly Statement[] {
+    const before: Before = new Map()
+    const hidden = rewrite(statement, this.#visitors(key, before))
+    return [...statementsOf(before, statement.at), hidden]
+  }
+
+  /** The same expression with its constants hidden, and what must run before it. */
+  hideIn(
+    expression: Expression,
+    key: Key,
+  ): { readonly before: readonly Statement[]; readonly hidden: Expression } {
+    const before: Before = new Map()
+    const hidden = rewrite(expression, this.#visitors(key, before))
+    return { before: statementsOf(before, expression.at), hidden }
+  }
+
+  #visitors(key: Key, before: Before): Visitors {
+    let loops = 0
+    const loop = {
+      enter: (node: Node): boolean | undefined => {
+        if (this.#work.frozen.has(node)) return false
+        loops += 1
+        return undefined
+      },
+      leave: (): undefined => {
+        loops -= 1
+      },
+    }
+    const hold = (id: string, node: Expression, make: () => Expression): Expression | undefined => {
+      if (loops === 0) return make()
+      const known = before.get(id)
+      if (!known && before.size >= MOST_HELD) return undefined
+      const found = known && 'symbol' in known ? known : { symbol: this.#work.symbols.fresh(), value: make() }
+      before.set(id, found)
+      return nodesAt(node.at).use(found.symbol)
+    }
+    const bounds = new Set<Node>()
+    const names = new Set<Node>()
+    const hideString = (node: StringLiteral): Expression | undefined => {
+      const register = this.#registers.get(node)
+      if (register === undefined)
+        return hold(`s${node.value}`, node, () => this.#string(node, key, names.has(node)))
+      const held = placeNode(register, node.at)
+      const make = nodesAt(node.at)
+      const fill = () => make.if(make.not(held), [make.assign(held, this.#string(node, key, false))])
+      if (!before.has(`r${node.value}`)) before.set(`r${node.value}`, fill())
+      return held
+    }
+    return {
+      FunctionExpression: { enter: () => false },
+      While: loop,
+      Repeat: loop,
+      GenericFor: loop,
+      NumericFor: {
+        enter(node) {
+          for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
+          return loop.enter(node)
+        },
+        leave: loop.leave,
+      },
+      Index: {
+        enter({ key: name }) {
+          if (name.kind === 'NumberLiteral' && name.value < 256) bounds.add(name)
+          if (name.kind === 'StringLiteral') names.add(name)
+        },
+      },
+      KeyedItem: { enter: (node) => void names.add(node.key) },
+      NumberLiteral: (node) => {
+        const isPlain = bounds.has(node) && !this.#insisted.has(node)
+        if (isPlain || this.#work.frozen.has(node) || key.spent.count > MOST_WRITTEN) return undefined
+        const scale = scaleOf(node.value)
+        return scale === null ? undefined : hold(`n${node.value}`, node, () => this.#number(node, scale, key))
+      },
+      StringLiteral: (node) => (node.value === '' ? undefined : hideString(node)),
+    }
+  }
+
+  #number(node: NumberLiteral, scale: number, key: Key): Expression {
+    this.#work.report.counts.numbers += 1
+    const whole = difference(Math.round(node.value * scale), key, node.at, this.#work.frozen)
+    if (scale === 1) return whole
+    const make = nodesAt(node.at)
+    const divisor = make.number(scale)
+    this.#work.frozen.add(divisor)
+    return make.binary(whole, '/', divisor)
+  }
+
+  #string(node: StringLiteral, key: Key, isName: boolean): Expression {
+    this.#work.report.counts.strings += 1
+    const make = nodesAt(node.at)
+    const isLiteral = key.spent.count > MOST_WRITTEN
+    const written = (value: number) =>
+      isLiteral ? this.#literal(value, node.at) : difference(value, key, node.at, this.#work.frozen)
+    const strings = make.use(this.symbol)
+    const of = (what: number) => make.index(strings, this.#literal(what, node.at))
+    if (node.value.length === 1) {
+      this.#isUsed = true
+      return make.index(strings, written(node.value.charCodeAt(0)))
+    }
+    const { number, key: secret } = this.#hidden(node.value)
+    if (!isName && isSecret(node)) return make.call(of(DECRYPT), written(number), written(secret))
+    return {
+      kind: 'Logical',
+      at: node.at,
+      operator: 'or',
+      left: make.index(strings, written(number)),
+      right: make.call(of(NAME), written(number), written(secret)),
+    }
+  }
+
+  #literal(value: number, at: Offset): Expression {
+    const node = nodesAt(at).number(value)
+    this.#work.frozen.add(node)
+    return node
+  }
+
+  #hidden(text: string): Hidden {
+    const known = this.#known.get(text) ?? {
+      number: LETTERS + 1 + this.#known.size,
+      key: this.#cipher.createKey(),
+    }
+    this.#isUsed = true
+    this.#known.set(text, known)
+    return known
+  }
+
+  prologue(at: Offset): readonly Statement[] {
+    const make = nodesAt(at)
+    const texts = [...this.#known].map(([text, { key }]) => make.string(this.#cipher.encrypt(text, key)))
+    const holes = { strings: this.symbol, ciphertexts: make.table(texts), ...this.#cipher.holes(at) }
+    for (const each of [...texts, ...Object.values(this.#cipher.holes(at)), ...Object.values(holes)]) {
+      if (typeof each !== 'number') this.#work.frozen.add(each)
+    }
+    const decryption = instantiate(this.#cipher.keyed, holes, this.#work.symbols, at)
+    return [make.local([this.symbol]), ...sealStrings(decryption, this.#work.frozen)]
+  }
+
+  /** The same for a local that is declared already; `mix` is a shared name of the seal, and what it holds. */
+  sealed(seal: Seal, mix: number): readonly Statement[] {
+    const make = nodesAt(NOWHERE)
+    const texts = [...this.#known].map(([text, { key }]) => this.#cipher.encrypt(text, key + mix))
+    for (const each of [this.#cipher.alphabet, ...texts]) seal.add(each)
+    const ciphertexts = make.table(texts.map((each) => make.string(each)))
+    return seal.make(this.#cipher.mixed, {
+      strings: this.symbol,
+      ciphertexts,
+      ...this.#cipher.holes(NOWHERE),
+    })
+  }
+}
+
+/** A string: its index in the table, and what it is encrypted with. */
+type Hidden = { readonly number: number; readonly key: number }
+
+/** The registers' statements, and one declaration for all locals. */
+function statementsOf(before: Before, at: Offset): readonly Statement[] {
+  const list: Statement[] = []
+  const symbols: SymbolId[] = []
+  const values: Expression[] = []
+  for (const each of before.values()) {
+    if ('kind' in each) list.push(each)
+    else {
+      symbols.push(each.symbol)
+      values.push(each.value)
+    }
+  }
+  return symbols.length > 0 ? [...list, nodesAt(at).local(symbols, values)] : list
+}
+
+/** Sums with it are exact in a double. */
+const LARGEST = 1e15
+const MOST_SCALE = 1e12
+
+/** What a number must be multiplied with to be an integer whose quotient is exactly the number again; null: it stays. */
+function scaleOf(value: number): number | null {
+  if (Object.is(value, -0) || Math.abs(value) > LARGEST) return null
+  for (let scale = 1; scale <= MOST_SCALE; scale *= 10) {
+    const whole = Math.round(value * scale)
+    if (Math.abs(whole) <= LARGEST && whole / scale === value) return scale
+  }
+  return null
+}
+
+function difference(value: number, key: Key, at: Offset, sealed: Set<Node>): Expression {
+  const word = key.word(value)
+  if (word) return word
+  const make = nodesAt(at)
+  const distance = make.number(Math.abs(key.value - value))
+  sealed.add(distance)
+  key.spent.count += 1
+  if (value > key.value) return make.binary(make.use(key.symbol), '+', distance)
+  return make.binary(make.use(key.symbol), '-', distance)
+}

@@ -1,0 +1,296 @@
+// The instruction stream of a chunk: the words of all functions in one table, which the output makes of a text when it
+// starts. What a word means only the function knows that it is for.
+
+import type { Seal, StreamSum } from '../anti-tamper/integrity-key.ts'
+import type { Random } from '../random.ts'
+import type { Symbols } from '../semantics/symbols.ts'
+import { instantiate, sealStrings } from '../semantics/template.ts'
+import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import { NOWHERE } from '../syntax/sites.ts'
+import type { StreamSlots } from '../watermark.ts'
+import type { Work } from '../pass-context.ts'
+
+const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
+  (c) => c !== '"' && c !== '\\',
+)
+const BASE = SYMBOLS.length
+
+/** Words that nothing reads, behind one arm. */
+const MOST_DECOYS = 24
+/** The same between two regions. */
+const MOST_PADDING = 400
+/** Words that nothing reads stay below this, which is more than twice the modulus of any sum. */
+const MOST_OPERAND = 132_071
+/** About as much source has one arm that may be followed by them, twice. */
+const BYTES_PER_PLACE = 130
+
+/** One word at its index, as Lua counts. */
+export type Word = { readonly index: number; readonly word: number }
+
+/** A number that the output calculates while it starts, and the local of the chunk that holds it. */
+export type Salt = { readonly symbol: SymbolId; readonly value: number }
+
+/** What the salt is calculated by: products are exact, and short of LuaJIT's 2^53. */
+const SALT_MODULUS = 131_071
+
+export class Words {
+  /** The local of the chunk that holds the table; at 0 it says whether the host looks methods up first. */
+  readonly symbol: SymbolId
+  /** Part of every key of the stream, so that who has the tables of a running script cannot follow it. */
+  readonly salt: Salt
+  readonly #alphabet: readonly string[]
+  readonly #saltFactor: number
+  readonly #frozen: Set<Node>
+  readonly #symbols: Symbols
+  readonly #slotsWanted: number
+  /** Slots that were found, once the text of the stream is written. */
+  slots: StreamSlots | null = null
+  readonly #words: number[] = []
+  /** Words that may stand instead of others; each entry means the same only as a whole. */
+  readonly #offers: (readonly Word[])[] = []
+  /** Indexes of words that nothing reads. */
+  readonly #decoys: number[] = []
+  /** Offers change the sum over the stream unless a decoy changes with them. */
+  readonly #isSummed: boolean
+  readonly #mostDecoys: number
+
+  /** @param isSummed the output checks the sum over the stream. */
+  constructor(work: Work, isSummed: boolean) {
+    const { slotsWanted, source, frozen } = work
+    this.#isSummed = isSummed
+    this.#frozen = frozen
+    this.#alphabet = work.random.shuffle(SYMBOLS)
+    this.#saltFactor = work.random.int(1009, 65_521)
+    this.#symbols = work.symbols
+    this.#slotsWanted = slotsWanted
+    this.#mostDecoys = Math.min(MOST_DECOYS, Math.round((slotsWanted / source.size) * BYTES_PER_PLACE))
+    this.symbol = work.symbols.fresh()
+    this.salt = { symbol: work.symbols.fresh(), value: saltOf(this.#alphabet, this.#saltFactor) }
+  }
+
+  get count(): number {
+    return this.#words.length
+  }
+
+  /** Gives a number by the salt alone. */
+  salted(value: number, at: Offset): Expression {
+    const make = nodesAt(at)
+    const distance = make.number(Math.abs(value - this.salt.value))
+    this.#frozen.add(distance)
+    return make.binary(make.use(this.salt.symbol), value < this.salt.value ? '-' : '+', distance)
+  }
+
+  /** Makes room. @returns the index of its first word, as Lua counts. */
+  reserve(words: readonly number[]): number {
+    const first = this.#words.length + 1
+    for (const word of words) this.#words.push(word)
+    return first
+  }
+
+  set(index: number, word: number): void {
+    this.#words[index - 1] = word
+  }
+
+  /** Says that these words in their places change nothing. */
+  offer(words: readonly Word[]): void {
+    this.#offers.push(words)
+  }
+
+  /** Whether the caller would have more places that may be written in two ways. */
+  get wantsOffers(): boolean {
+    return this.#slotsWanted > 0
+  }
+
+  /** How many words that nothing reads may stand behind an arm. */
+  decoysHere(random: Random): number {
+    return this.#mostDecoys > 0 && this.#missing > 0 ? random.int(0, this.#mostDecoys) : 0
+  }
+
+  /** Words that nothing reads between two regions, when there are too few places inside them. */
+  pad(random: Random): void {
+    if (this.#mostDecoys < MOST_DECOYS) return
+    const count = random.int(0, Math.max(0, Math.min(MOST_PADDING, this.#missing)))
+    for (let i = 0; i < count; i++) this.decoy(this.reserve([0]), random)
+  }
+
+  /** Writes a word that nothing reads. */
+  decoy(index: number, random: Random): void {
+    this.set(index, likeOperand(random))
+    this.#decoys.push(index)
+  }
+
+  get #missing(): number {
+    const offers = this.#isSummed ? 0 : this.#offers.length
+    return this.#slotsWanted - offers - this.#decoys.length
+  }
+
+  prologue(random: Random, at: Offset): readonly Statement[] {
+    const make = nodesAt(at)
+    const { lowest, digits, holes } = this.#written(random, null, at)
+    const whole = { ...holes, lowest: make.number(lowest), stream: this.symbol }
+    for (const each of Object.values(whole)) if (typeof each !== 'number') this.#frozen.add(each)
+    const keep = (terms: readonly string[]) =>
+      `stream[count] = ${random.shuffle([...terms, 'lowest']).join(' + ')}`
+    const open = "stream = {[0] = _VERSION ~= 'Luau'}"
+    const statements = instantiate(decoding(digits, { open, keep }), whole, this.#symbols, at)
+    return [make.local([this.symbol, this.salt.symbol]), ...sealStrings(statements, this.#frozen)]
+  }
+
+  /** The same for a local that is declared already: the words are kept for the seal, less the lowest, and summed. */
+  sealed(random: Random, seal: Seal): Sealed {
+    const { lowest, digits, holes } = this.#written(random, seal.stream, NOWHERE)
+    const keep = (terms: readonly string[]) =>
+      `local word = ${random.shuffle(terms).join(' + ')} ${seal.keepWord}`
+    const statements = seal.make(decoding(digits, { open: 'add(symbols)', keep }), holes)
+    seal.add(holes.alphabet.value)
+    const { factor, modulus } = seal.stream
+    const sum = this.#words.reduce((value, word) => (value * factor + word - lowest) % modulus, 0)
+    return { statements, sum, lowest }
+  }
+
+  #written(random: Random, sum: StreamSum | null, at: Offset) {
+    const make = nodesAt(at)
+    const alphabet = this.#alphabet
+    while (this.#missing > 0) this.decoy(this.reserve([0]), random)
+    const slots = this.#slots(random, sum)
+    const { lowest, digits } = this.#range(slots)
+    const spelled = (word: number) => spell(word - lowest, digits, alphabet)
+    const text = this.#words.map(spelled).join('')
+    this.slots = {
+      stream: text,
+      slots: slots.map((words) =>
+        words.map(({ index, word }) => ({ at: (index - 1) * digits, text: spelled(word) })),
+      ),
+    }
+    const holes = {
+      alphabet: make.string(alphabet.join('')),
+      text: make.string(text),
+      factor: make.number(this.#saltFactor),
+      salt: this.salt.symbol,
+    }
+    return { lowest, digits, holes }
+  }
+
+  /** Whoever watches which words are read can tell the others, so offers come first. */
+  #slots(random: Random, sum: StreamSum | null): (readonly Word[])[] {
+    const decoys = random.shuffle(this.#decoys)
+    const weights = sum && weightsOf(this.#words.length, sum)
+    const offers = random.shuffle(this.#offers).slice(0, weights ? decoys.length : this.#offers.length)
+    const taken = offers.map((words) =>
+      weights ? [...words, this.#balance(words, decoys.pop() as number, weights, random)] : words,
+    )
+    const others = decoys.map((index) => [
+      weights
+        ? this.#balance([], index, weights, random)
+        : another(index, this.#words[index - 1] ?? 0, random),
+    ])
+    return [...taken, ...others].slice(0, this.#slotsWanted)
+  }
+
+  /** The decoy with which the sum is the same after the words are changed. */
+  #balance(words: readonly Word[], index: number, weights: Weights, random: Random): Word {
+    const { modulus } = weights
+    const weightAt = (each: number) => weights.of[each - 1] ?? 0
+    const current = (each: number) => this.#words[each - 1] ?? 0
+    const shift = words.reduce(
+      (sum, each) => sum + (each.word - current(each.index)) * weightAt(each.index),
+      0,
+    )
+    const owed = (modulo(-shift, modulus) * inverse(weightAt(index), modulus)) % modulus
+    const least = modulo(current(index) + owed, modulus)
+    const choices = Array.from(
+      { length: Math.ceil((MOST_OPERAND - least) / modulus) },
+      (_, i) => least + i * modulus,
+    )
+    return { index, word: random.pick(choices.filter((each) => each !== current(index))) }
+  }
+
+  #range(slots: readonly (readonly Word[])[]): { lowest: number; digits: number } {
+    let lowest = 0
+    let highest = 0
+    const include = (word: number) => {
+      if (word < lowest) lowest = word
+      if (word > highest) highest = word
+    }
+    for (const word of this.#words) include(word)
+    for (const words of slots) for (const { word } of words) include(word)
+    return { lowest, digits: highest - lowest < BASE ** 3 ? 3 : 4 }
+  }
+}
+
+/** What the seal needs to go on: the sum, and what every word is to be raised by. */
+type Sealed = { readonly statements: readonly Statement[]; readonly sum: number; readonly lowest: number }
+
+/** By how much a sum grows when the word at an index grows by one, the first at 0. */
+type Weights = { readonly of: readonly number[]; readonly modulus: number }
+
+function weightsOf(count: number, { factor, modulus }: StreamSum): Weights {
+  const of: number[] = Array.from({ length: count }, () => 1)
+  for (let i = count - 2; i >= 0; i--) of[i] = ((of[i + 1] as number) * factor) % modulus
+  return { of, modulus }
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by
+}
+
+/** By a prime: the power two below it. */
+function inverse(value: number, modulus: number): number {
+  let [result, square] = [1, value]
+  for (let left = modulus - 2; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result = (result * square) % modulus
+    square = (square * square) % modulus
+  }
+  return result
+}
+
+function another(index: number, word: number, random: Random): Word {
+  return { index, word: word + random.int(1, 50_000) * (word > 65_536 ? -1 : 1) }
+}
+
+function saltOf(alphabet: readonly string[], factor: number): number {
+  return alphabet.reduce((salt, symbol) => (salt * factor + symbol.charCodeAt(0)) % SALT_MODULUS, 0)
+}
+
+/** A number of an arm, and what an operand may add to it. */
+function likeOperand(random: Random): number {
+  return random.int(0, MOST_OPERAND - 1000) + random.int(0, 1000)
+}
+
+function spell(value: number, digits: number, alphabet: readonly string[]): string {
+  let text = ''
+  for (let rest = value, i = 0; i < digits; i++) {
+    text += alphabet[rest % BASE]
+    rest = Math.floor(rest / BASE)
+  }
+  return text
+}
+
+/** How the words are kept: what comes before the first, and the statement for one, of the terms that it is the sum of. */
+type Keeping = {
+  readonly open: string
+  readonly keep: (terms: readonly string[]) => string
+}
+
+/** Least digit first. Methods of strings, since the script may change the library. */
+function decoding(digits: number, { open, keep }: Keeping): string {
+  const names = ['a', 'b', 'c', 'd'].slice(0, digits)
+  const terms = names.map((name, i) => (i === 0 ? `values[${name}]` : `values[${name}] * ${BASE ** i}`))
+  return `
+    do
+      local byte, values, symbols, source, count = (' ').byte, {}, alphabet, text, 0
+      salt = 0
+      for i = 1, ${BASE} do
+        local symbol = byte(symbols, i)
+        values[symbol] = i - 1
+        salt = (salt * factor + symbol) % ${SALT_MODULUS}
+      end
+      ${open}
+      for i = 1, #source, ${digits} do
+        local ${names.join(', ')} = byte(source, i, i + ${digits - 1})
+        count = count + 1
+        ${keep(terms)}
+      end
+    end`
+}

@@ -1,0 +1,229 @@
+// What the lowering of one region writes to: the block that is open, the registers, the places of variables, and the
+// functions that are made on the way. Which instructions are written is decided by `lower-*.ts`.
+
+import { asField, type MethodOrder } from '../lower/method-calls.ts'
+import type { Random } from '../random.ts'
+import type { Symbols } from '../semantics/symbols.ts'
+import type { Expression, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import { rewrite, type Visitors } from '../syntax/walk.ts'
+import { type Block, createBlock, type End, type Region, type StreamKey } from './ir.ts'
+import type { MeasureOf } from './measure.ts'
+import type { Policy } from './policy.ts'
+import { type Place, placeNode, type Registers, registerNode } from './register-allocator.ts'
+import type { Owner, Variables } from './variables.ts'
+
+/** What all functions of a chunk share while they are lowered. */
+export type Shared = {
+  readonly symbols: Symbols
+  readonly random: Random
+  readonly variables: Variables
+  readonly measureOf: MeasureOf
+  /** Variables that no longer stand where they were declared. */
+  readonly places: Map<SymbolId, Place>
+  /** Literals that a register holds while their loop runs. */
+  readonly held: Map<Node, Place>
+  readonly order: MethodOrder
+  /** Variables of functions around that a function, or one inside it, uses. */
+  upvaluesOf(node: FunctionExpression): Iterable<SymbolId>
+  /** Protects a function whose upvalues have their places. */
+  protect(node: FunctionExpression): FunctionExpression
+  /** Writes statements into the open block of a body and those it leads to; their variables stay. */
+  lower(body: Body, statements: readonly Statement[]): void
+  /** Makes statements of a region. */
+  emit(region: Region, at: Offset): readonly Statement[]
+}
+
+/** A loop around the place that is lowered. Null: the region is the body of that loop. */
+export type LoopExits = { readonly onBreak: Block | null; readonly onContinue: Block | null }
+
+/** One function: its registers, and the local that holds the instruction stream. */
+export type Frame = {
+  readonly owner: Owner
+  readonly registers: Registers
+  readonly stream: SymbolId
+  /** What places in the stream are encrypted with. */
+  readonly key: StreamKey
+  readonly spent: { count: number }
+  readonly policy: Policy
+}
+
+/** Each takes a value beside the registers for a moment. */
+const MOST_FORGOTTEN = 40
+
+export class Body implements Frame {
+  readonly shared: Shared
+  readonly owner: Owner
+  readonly registers: Registers
+  readonly stream: SymbolId
+  readonly key: StreamKey
+  readonly spent: { count: number }
+  readonly policy: Policy
+  readonly entry: Block
+  readonly loops: LoopExits[] = []
+  #block: Block
+  #pending: Statement[] = []
+  readonly #mapping: Visitors
+
+  constructor(shared: Shared, frame: Frame) {
+    this.shared = shared
+    this.owner = frame.owner
+    this.registers = frame.registers
+    this.stream = frame.stream
+    this.key = frame.key
+    this.spent = frame.spent
+    this.policy = frame.policy
+    this.entry = createBlock(0)
+    this.#block = this.entry
+    this.#mapping = {
+      LocalName: (node) => this.#placed(node.symbol, node.at),
+      FunctionExpression: { enter: (node) => this.function(node) },
+      MethodCall: (node) => asField(node, shared.order),
+    }
+  }
+
+  // --- blocks
+
+  /** A block inside the loops that are open now. */
+  block(): Block {
+    return createBlock(this.loops.length)
+  }
+
+  /** Goes on in another block; the one before must have its end. */
+  open(block: Block): void {
+    this.#block = block
+  }
+
+  /** Whether there is more than the entry. */
+  get isBranched(): boolean {
+    return this.#block !== this.entry
+  }
+
+  get isClosed(): boolean {
+    return this.#block.end !== null
+  }
+
+  close(end: End): void {
+    if (this.#block.end === null) this.#block.end = end
+    this.#pending = []
+  }
+
+  jump(to: Block): void {
+    this.close({ kind: 'jump', to })
+  }
+
+  branch(condition: Expression, then: Block, otherwise: Block): void {
+    this.close({ kind: 'branch', before: this.#pending, condition, then, otherwise })
+  }
+
+  return(statement: Statement): void {
+    this.close({ kind: 'return', statement, before: this.#pending })
+  }
+
+  push(weight: number, ...statements: readonly Statement[]): void {
+    const all = this.#pending.length > 0 ? [...this.#pending, ...statements] : statements
+    this.#pending = []
+    if (this.#block.end === null) this.#block.instructions.push({ statements: all, weight: weight + 1 })
+  }
+
+  // --- variables
+
+  /** Gives a variable its register. */
+  declare(symbol: SymbolId): Place {
+    const variable = this.shared.variables.get(symbol)
+    const isShared = variable?.isCaptured ?? false
+    const isRepeated = variable?.isRepeated ?? false
+    const place =
+      isShared && !isRepeated
+        ? this.registers.dedicate(symbol)
+        : { ...this.registers.take(), isCell: isShared && (variable?.isAssigned ?? false) }
+    this.shared.places.set(symbol, place)
+    return place
+  }
+
+  /** Whether a function inside may change the variable while an expression is evaluated. */
+  isVolatile(symbol: SymbolId): boolean {
+    const variable = this.shared.variables.get(symbol)
+    return (
+      variable === undefined || (variable.isCaptured && variable.isAssigned) || variable.owner !== this.owner
+    )
+  }
+
+  /** Declared by this function, so that hosts read it where it stands. */
+  isOwn(symbol: SymbolId): boolean {
+    return this.shared.variables.get(symbol)?.owner === this.owner
+  }
+
+  /** Kept in a table, so that reading it takes an instruction. */
+  isHeld(symbol: SymbolId): boolean {
+    const place = this.shared.places.get(symbol)
+    return place !== undefined && (place.isCell || place.index !== null)
+  }
+
+  /** A register for a value between instructions; given back with the statement. */
+  temporary(): Place {
+    return this.registers.take()
+  }
+
+  /** Gives back the registers that were taken inside. */
+  scope(inside: () => void): void {
+    const mark = this.registers.mark
+    inside()
+    this.registers.release(mark)
+  }
+
+  /** Lets go of what free registers hold, so that it can be collected when the host would collect it. */
+  forget(at: Offset): void {
+    const stale = this.registers.stale(this.registers.mark).slice(0, MOST_FORGOTTEN)
+    if (stale.length === 0 || this.isClosed) return
+    const targets = stale.map((place) => registerNode(place, at))
+    this.push(1, { kind: 'Assign', at, targets, values: [{ kind: 'NilLiteral', at }] })
+  }
+
+  // --- trees
+
+  /** The same tree over registers. Functions in it are protected, and want the next instruction to hold the tree. */
+  mapped<N extends Node>(node: N): N {
+    return rewrite(node, this.#mapping)
+  }
+
+  #placed(symbol: SymbolId, at: Offset): Expression | undefined {
+    const place = this.shared.places.get(symbol)
+    return place && placeNode(place, at)
+  }
+
+  /**
+   * Variables of which a loop makes many are given to a function in locals of their own: the variable itself when it never
+   * changes, or its cell.
+   */
+  function(node: FunctionExpression, self?: SymbolId): FunctionExpression {
+    const { places, variables } = this.shared
+    const before: [SymbolId, Place][] = []
+    for (const symbol of this.shared.upvaluesOf(node)) {
+      const place = places.get(symbol)
+      const variable = variables.get(symbol)
+      if (!place || symbol === self || variable?.owner !== this.owner || !variable.isRepeated) continue
+      before.push([symbol, place])
+      this.#pending.push(this.#copy(symbol, place, node.at))
+    }
+    const made = this.shared.protect(node)
+    for (const [symbol, place] of before) places.set(symbol, place)
+    return made
+  }
+
+  /** The same for a function that names itself by the local `own`, which stands for the variable inside. */
+  functionNamed(node: FunctionExpression, symbol: SymbolId, own: SymbolId): FunctionExpression {
+    const { places } = this.shared
+    const place = places.get(symbol)
+    places.set(symbol, { symbol: own, index: null, isCell: false })
+    const made = this.function(node, symbol)
+    if (place) places.set(symbol, place)
+    return made
+  }
+
+  #copy(symbol: SymbolId, place: Place, at: Offset): Statement {
+    const own = this.shared.symbols.fresh()
+    this.shared.places.set(symbol, { symbol: own, index: null, isCell: place.isCell })
+    return nodesAt(at).local([own], [registerNode(place, at)])
+  }
+}

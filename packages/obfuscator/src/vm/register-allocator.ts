@@ -1,0 +1,91 @@
+// Registers of one function: native locals as long as the host has room for them, then places of a table. Handed out as
+// a stack, so that values whose lives do not meet share a register.
+
+import type { Symbols } from '../semantics/symbols.ts'
+import type { Index, LocalName, Offset, SymbolId } from '../syntax/ast.ts'
+import { nodesAt, use } from '../syntax/nodes.ts'
+
+/** Where a value is: a local, or a place of a table that a local holds. */
+export type Place = {
+  readonly symbol: SymbolId
+  readonly index: number | null
+  /** The register holds a table whose only item is the value, so that functions can share the variable. */
+  readonly isCell: boolean
+}
+
+/** The register itself, which for a cell is not the value. */
+export function registerNode(place: Place, at: Offset): LocalName | Index {
+  if (place.index === null) return use(place.symbol, at)
+  return nodesAt(at).index(use(place.symbol, at), nodesAt(at).number(place.index))
+}
+
+/** The node that reads the value at a place, or, as target, writes it. */
+export function placeNode(place: Place, at: Offset): LocalName | Index {
+  const register = registerNode(place, at)
+  return place.isCell ? nodesAt(at).index(register, nodesAt(at).number(1)) : register
+}
+
+export class Registers {
+  readonly #symbols: Symbols
+  readonly #stack: Place[] = []
+  readonly #natives: SymbolId[] = []
+  readonly #limit: number
+  #top = 0
+  #spilled = 0
+  #table: SymbolId | null = null
+
+  /** @param limit native locals that may be declared. */
+  constructor(symbols: Symbols, limit: number) {
+    this.#symbols = symbols
+    this.#limit = limit
+  }
+
+  /** Locals to declare at the head of the function. */
+  get natives(): readonly SymbolId[] {
+    return this.#natives
+  }
+
+  /** The local that holds the table of further registers, when one is needed. */
+  get table(): SymbolId | null {
+    return this.#table
+  }
+
+  get mark(): number {
+    return this.#top
+  }
+
+  /** Gives back all registers taken since the mark. */
+  release(mark: number): void {
+    this.#top = mark
+  }
+
+  /** Free registers that may still hold what was in them, from a mark on. */
+  stale(mark: number): readonly Place[] {
+    return this.#stack.slice(mark)
+  }
+
+  /** The next free register; it still holds what was in it before. */
+  take(): Place {
+    const place = this.#stack[this.#top] ?? this.#create()
+    this.#stack[this.#top] = place
+    this.#top += 1
+    return place
+  }
+
+  /** A register that is never given to another value. */
+  dedicate(symbol: SymbolId): Place {
+    if (this.#natives.length >= this.#limit) return this.#spill()
+    this.#natives.push(symbol)
+    return { symbol, index: null, isCell: false }
+  }
+
+  #create(): Place {
+    return this.#natives.length < this.#limit ? this.dedicate(this.#symbols.fresh()) : this.#spill()
+  }
+
+  #spill(): Place {
+    this.#table ??= this.#symbols.fresh()
+    this.#spilled += 1
+    return { symbol: this.#table, index: this.#spilled, isCell: false }
+  }
+}

@@ -1,0 +1,65 @@
+// Keys from compared values: where a way is taken only when a value equals a literal, the state of the stream is calculated
+// from the value there. For the right value it comes to what it was; who forces the way has another state, and with it
+// neither constants nor jumps of the code behind.
+
+import type {
+  Expression,
+  LocalName,
+  NumberLiteral,
+  Statement,
+  StringLiteral,
+  SymbolId,
+} from '../syntax/ast.ts'
+import { nodesAt } from '../syntax/nodes.ts'
+import { isSecret } from './constant-pool.ts'
+import type { StateArithmetic } from './ir.ts'
+
+/** A comparison that tells on one way exactly what the value is. */
+export type Compared = {
+  readonly value: Expression
+  readonly literal: NumberLiteral | StringLiteral
+  /** The way is that of truth; else the other. */
+  readonly isEqual: boolean
+  /** The comparison of another expression with the same literal. */
+  with(value: Expression): Expression
+}
+
+/** Sums of a state and a literal below this are exact in a double. */
+const LARGEST = 2 ** 40
+
+/** What a condition compares; null where its ways tell nothing exact. */
+export function comparedIn(condition: Expression): Compared | null {
+  if (condition.kind !== 'Binary' || (condition.operator !== '==' && condition.operator !== '~=')) return null
+  const { left, right } = condition
+  const isEqual = condition.operator === '=='
+  if (isExact(right)) {
+    return { value: left, literal: right, isEqual, with: (value) => ({ ...condition, left: value }) }
+  }
+  if (!isExact(left)) return null
+  return { value: right, literal: left, isEqual, with: (value) => ({ ...condition, right: value }) }
+}
+
+function isExact(node: Expression): node is NumberLiteral | StringLiteral {
+  if (node.kind === 'StringLiteral') return isSecret(node)
+  return node.kind === 'NumberLiteral' && Number.isInteger(node.value) && Math.abs(node.value) < LARGEST
+}
+
+/**
+ * Sets the state, which is `state` when the value is the literal. Of a text only the length takes part: all else would
+ * have to go through the library, where it could be overheard.
+ */
+export function stateFrom(
+  symbol: SymbolId,
+  state: number,
+  { value, literal }: { readonly value: LocalName; readonly literal: NumberLiteral | StringLiteral },
+  arithmetic: StateArithmetic,
+): Statement {
+  const make = nodesAt(value.at)
+  const isText = literal.kind === 'StringLiteral'
+  const expected = isText ? literal.value.length : literal.value
+  const found: Expression = isText
+    ? { kind: 'Unary', at: value.at, operator: '#', operand: value }
+    : arithmetic.number(value)
+  const distance = arithmetic.literal(Math.abs(state - expected))
+  return make.assign(make.use(symbol), make.binary(found, state < expected ? '-' : '+', distance))
+}
