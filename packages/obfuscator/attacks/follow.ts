@@ -23,9 +23,9 @@ type Known = ReadonlyMap<SymbolId, Value>
 type Exit = { readonly how: 'next' | 'break' | 'away'; readonly known: Known }
 
 /** States of one loop, and of all: an attacker gives up as well. */
-const MOST_STATES = 5000
-const MOST_EXITS = 24
-const MOST_STEPS = 2_000_000
+const MAX_STATES = 5000
+const MAX_EXITS = 24
+const MAX_STEPS = 2_000_000
 
 /** @param tables what locals hold, by their names. */
 export function follow(
@@ -82,7 +82,7 @@ class Following {
 
   #statement(statement: Statement, known: Known): Exit[] {
     this.#steps += 1
-    if (this.#steps > MOST_STEPS) return []
+    if (this.#steps > MAX_STEPS) return []
     this.reached.add(statement)
     switch (statement.kind) {
       case 'Do':
@@ -182,7 +182,7 @@ class Following {
     const open = [known]
     const met = new Set<string>()
     const exits: Exit[] = []
-    for (let at = open.pop(); at && met.size < MOST_STATES; at = open.pop()) {
+    for (let at = open.pop(); at && met.size < MAX_STATES; at = open.pop()) {
       const state: Known = at
       const key = [...states].map((each) => String(state.get(each))).join()
       if (met.has(key)) continue
@@ -325,6 +325,6 @@ function joined(ways: readonly Known[]): Known[] {
     different.set([...each].map(([k, v]) => `${k}=${typeof v === 'number' ? v : ''}`).join(), each)
   const list = [...different.values()]
   const [first] = list
-  if (!first || list.length <= MOST_EXITS) return list
+  if (!first || list.length <= MAX_EXITS) return list
   return [new Map([...first].filter(([k, v]) => list.every((each) => each.get(k) === v)))]
 }

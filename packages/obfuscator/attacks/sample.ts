@@ -7,21 +7,21 @@ import type { Sample, Secrets } from './attack.ts'
 import { runHost } from './host.ts'
 import { callGlobal, number, readTree, wordsOf, writeTree } from './tree.ts'
 
-const SHORTEST_STRING = 5
-const SHORTEST_NAME = 4
+const MIN_STRING_LENGTH = 5
+const MIN_NAME_LENGTH = 4
 
 export async function readSample(name: string, source: Bytes): Promise<Sample> {
   const tree = readTree(source)
   const library = new Set(LIBRARY.split(' '))
   const isSecret = (text: Bytes) =>
-    text.length >= SHORTEST_STRING && !library.has(text) && !text.startsWith('__')
+    text.length >= MIN_STRING_LENGTH && !library.has(text) && !text.startsWith('__')
   const strings = [...wordsOf(tree).strings].filter(isSecret)
   const evaluated = await evaluatedStrings(name, tree)
   const secrets: Secrets = {
     executed: new Set(strings.filter((each) => evaluated.has(each))),
     cold: new Set(strings.filter((each) => !evaluated.has(each))),
     names: new Set(
-      [...wordsOf(tree).names].filter((each) => each.length >= SHORTEST_NAME && !library.has(each)),
+      [...wordsOf(tree).names].filter((each) => each.length >= MIN_NAME_LENGTH && !library.has(each)),
     ),
     numbers: numbersOf(tree),
   }

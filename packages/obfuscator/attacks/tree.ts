@@ -2,13 +2,13 @@
 
 import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
 import { createRandom } from '../src/random.ts'
-import { gatherFacts } from '../src/semantics/facts.ts'
+import { collectFacts } from '../src/semantics/facts.ts'
 import { rename } from '../src/semantics/rename.ts'
 import { resolve } from '../src/semantics/resolve.ts'
 import type { BinaryOperator, Bytes, Chunk, Expression, Node, Offset } from '../src/syntax/ast.ts'
+import type { LineTracker } from '../src/syntax/line-map.ts'
 import { parse } from '../src/syntax/parser.ts'
 import { print } from '../src/syntax/print.ts'
-import type { Lines } from '../src/syntax/sites.ts'
 import { type Replacement, rewrite, type Visitors } from '../src/syntax/walk.ts'
 
 export function readTree(code: Bytes): Chunk {
@@ -23,11 +23,11 @@ export function readTree(code: Bytes): Chunk {
  * on its line.
  */
 export function writeTree(chunk: Chunk, read?: Bytes): Bytes {
-  const nameOf = rename(gatherFacts(chunk), createRandom(0, 'attack'))
+  const nameOf = rename(collectFacts(chunk), createRandom(0, 'attack'))
   return print(chunk, nameOf, read === undefined ? undefined : linesOf(read))
 }
 
-function linesOf(text: Bytes): Lines {
+function linesOf(text: Bytes): LineTracker {
   let at = 0
   const before = (to: Offset): string => {
     const ends = text.slice(at, Math.max(at, to)).split('\n').length - 1

@@ -1,23 +1,23 @@
 // The data of an output that was split from its code: a table of strings that the output begins with. Whoever serves it may
 // send the two apart, and join them again without compiling the data. What is data is decided in `passes/split-data.ts`.
 
-import type { Data } from './passes/pass.ts'
+import type { DataSegment } from './passes/pass.ts'
 import type { Chunk } from './syntax/ast.ts'
+import { NOWHERE } from './syntax/line-map.ts'
 import { nodesAt, withPrologue } from './syntax/nodes.ts'
-import { NOWHERE } from './syntax/sites.ts'
 
 /** Where the constructor of the table stands in the output, both braces included. `to` is the byte behind it. */
 export type DataPlace = { readonly from: number; readonly to: number }
 
 /** Puts the table around the function that the chunk returns. */
-export function withData(chunk: Chunk, data: Data | null): Chunk {
+export function prependDataSegment(chunk: Chunk, data: DataSegment | null): Chunk {
   if (data === null) return chunk
   const make = nodesAt(NOWHERE)
   const table = make.table(data.texts.map((text) => make.string(text)))
   return withPrologue(chunk, [make.local([data.symbol], [table])])
 }
 
-export function locateData(code: string, { texts }: Data): DataPlace {
+export function locateData(code: string, { texts }: DataSegment): DataPlace {
   const table = `{${texts.map((text) => `"${text}"`).join(',')}}`
   const from = code.indexOf(table)
   if (from < 0) throw new Error('the data is not in the output as it was written')

@@ -3,13 +3,13 @@
 
 /** A located complaint. `line` and `column` count from 1; a column is a character when the source is UTF-8. */
 export type Diagnostic = {
-  readonly name: ComplaintName
+  readonly name: DiagnosticName
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-export type ComplaintName = keyof typeof complaints
+export type DiagnosticName = keyof typeof complaints
 
 /** More than this many complaints help nobody: the rest of a run is dropped. */
 export const MAX_DIAGNOSTICS = 20
@@ -94,12 +94,12 @@ const complaints = {
 } as const
 
 /** What a complaint has to be told. */
-export type Words<N extends ComplaintName> = Parameters<(typeof complaints)[N]>
+export type DiagnosticArguments<N extends DiagnosticName> = Parameters<(typeof complaints)[N]>
 
 /** Collects the complaints of one run over one source and turns offsets into lines and columns. */
 export class Diagnostics {
   readonly #source: string
-  readonly #found: { readonly name: ComplaintName; readonly at: number; readonly message: string }[] = []
+  readonly #found: { readonly name: DiagnosticName; readonly at: number; readonly message: string }[] = []
 
   /** @param source one character per byte, as the lexer reads it. */
   constructor(source: string) {
@@ -107,9 +107,9 @@ export class Diagnostics {
   }
 
   /** Records a complaint at an offset; only the first of several at one offset is kept. */
-  report<N extends ComplaintName>(at: number, name: N, ...words: Words<N>): void {
+  report<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): void {
     if (this.isFull || this.#found.some((other) => other.at === at)) return
-    const say = complaints[name] as (...words: Words<N>) => string
+    const say = complaints[name] as (...words: DiagnosticArguments<N>) => string
     this.#found.push({ name, at, message: say(...words) })
   }
 

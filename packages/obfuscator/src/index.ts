@@ -1,9 +1,9 @@
 // The only entry of the obfuscator: text in, protected text or complaints out. It keeps no state, reads no clock
 // and draws no random numbers, so the same call gives the same answer everywhere.
 
-import { type DataPlace, locateData, withData } from './data-segment.ts'
+import { type DataPlace, locateData, prependDataSegment } from './data-segment.ts'
 import { Diagnostics, describeDiagnostic } from './diagnostics.ts'
-import { Reading, settleVarargs } from './lower/varargs.ts'
+import { hoistVarargs, VarargReads } from './lower/varargs.ts'
 import { wrapChunk } from './lower/wrap-chunk.ts'
 import {
   options as allOptions,
@@ -15,7 +15,8 @@ import {
   presets,
   targets,
 } from './options.ts'
-import type { Data } from './passes/pass.ts'
+import type { PassContext, SourceFacts } from './pass-context.ts'
+import type { DataSegment } from './passes/pass.ts'
 import { runPasses } from './pipeline.ts'
 import { createRandom } from './random.ts'
 import { createCapacityMeasure } from './semantics/capacity.ts'
@@ -26,11 +27,10 @@ import { rename } from './semantics/rename.ts'
 import { resolve } from './semantics/resolve.ts'
 import { createSymbols, type Symbols } from './semantics/symbols.ts'
 import type { Binding, Bytes, Chunk } from './syntax/ast.ts'
+import { LineMap, lineStarts } from './syntax/line-map.ts'
 import { parse } from './syntax/parser.ts'
 import { print } from './syntax/print.ts'
-import { Sites, startsOfLines } from './syntax/sites.ts'
-import { FEWEST_SLOTS, locateSlots, type Slot } from './watermark.ts'
-import type { SourceFacts, Work } from './pass-context.ts'
+import { FULL_WATERMARK_SLOTS, locateSlots, type Slot } from './watermark.ts'
 
 /** What a caller may choose from, with words for people: every option, and what presets and targets mean. */
 export const choices = { options: allOptions, presets, targets, defaultPreset: DEFAULT_PRESET } as const
@@ -113,7 +113,7 @@ function readSource(text: Bytes, plan: Plan, diagnostics: Diagnostics): Source |
   const parameters = bindParameters(plan, symbols)
   const resolved = resolve(parsed, parameters, diagnostics)
   if (text.includes('goto') || text.includes('::')) checkLabels(resolved, diagnostics)
-  return diagnostics.isEmpty ? { symbols, parameters, starts: startsOfLines(text), resolved } : null
+  return diagnostics.isEmpty ? { symbols, parameters, starts: lineStarts(text), resolved } : null
 }
 
 /** `--!hot` at the head of a file. */
@@ -136,7 +136,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const warnings: string[] = []
   const counts = { strings: 0, numbers: 0, globals: 0, virtualized: 0, served: 0 }
   const service = plan.servicePad && { pad: plan.servicePad, channel: symbols.fresh() }
-  const work: Omit<Work, 'random'> = {
+  const context: Omit<PassContext, 'random'> = {
     target: plan.target,
     source: sourceFacts(resolved, run),
     symbols,
@@ -149,13 +149,13 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     service,
   }
   const directives = resolved.directives.filter((each) => each !== HOT_DIRECTIVE)
-  const { chunk: passed, state } = runPasses({ ...resolved, directives }, plan, work)
+  const { chunk: passed, state } = runPasses({ ...resolved, directives }, plan, context)
   const given = { parameters, channel: service && state.padSizes.length > 0 ? service.channel : null }
   const whole = plan.parameters === null ? passed : wrapChunk(passed, given, symbols, plan.target)
   if (!diagnostics.isEmpty) return refused(diagnostics)
   const { chunk, checked } = finish(whole, state.data, run)
   if (!diagnostics.isEmpty) return refused(diagnostics)
-  const sites = new Sites(run.starts, chunk.directives.length, createRandom(plan.seed, 'sites'))
+  const sites = new LineMap(run.starts, chunk.directives.length, createRandom(plan.seed, 'sites'))
   const code = print(chunk, rename(checked, createRandom(plan.seed, 'rename')), sites)
   const slots = locateSlots(code, state.slots)
   const data = state.data && locateData(code, state.data)
@@ -186,21 +186,21 @@ function sourceFacts({ directives }: Chunk, { text, starts }: Run): SourceFacts 
 }
 
 /** What is left when all passes are done; most chunks need one walk for it. */
-function finish(chunk: Chunk, data: Data | null, { plan, symbols, diagnostics }: Run): Finished {
-  const reading = new Reading(chunk)
-  const whole = withData(chunk, data)
+function finish(chunk: Chunk, data: DataSegment | null, { plan, symbols, diagnostics }: Run): Finished {
+  const reading = new VarargReads(chunk)
+  const whole = prependDataSegment(chunk, data)
   const checked = checkLimits(whole, plan.target, diagnostics, reading.visitors)
-  const settled = diagnostics.isEmpty ? settleVarargs(chunk, reading, symbols, plan.target) : null
+  const settled = diagnostics.isEmpty ? hoistVarargs(chunk, reading, symbols, plan.target) : null
   if (settled === null) return { chunk: whole, checked }
-  const finished = withData(settled, data)
-  return { chunk: finished, checked: checkLimits(finished, plan.target, diagnostics) }
+  const frozen = prependDataSegment(settled, data)
+  return { chunk: frozen, checked: checkLimits(frozen, plan.target, diagnostics) }
 }
 
 type Finished = { readonly chunk: Chunk; readonly checked: Facts }
 
 function strengthOf({ length }: readonly Slot[]): Report['watermark'] {
   if (length === 0) return 'none'
-  return length < FEWEST_SLOTS ? 'weak' : 'full'
+  return length < FULL_WATERMARK_SLOTS ? 'weak' : 'full'
 }
 
 function bindParameters(plan: Plan, symbols: Symbols): Binding[] {

@@ -42,7 +42,7 @@ export type Preset = {
   readonly passes: Readonly<Record<string, SettingValues>>
 }
 
-const MOST_SLOTS = 4096
+const MAX_SLOTS = 4096
 
 /** From the weakest to the strongest. */
 export const presets: readonly Preset[] = [
@@ -227,8 +227,8 @@ function wrongParameters(parameters: readonly string[] | undefined): Problem[] {
 }
 
 function wrongSlots(slots: unknown): Problem[] {
-  if (Number.isInteger(slots) && Number(slots) >= 0 && Number(slots) <= MOST_SLOTS) return []
-  return [{ param: 'slots', message: `slots must be a whole number from 0 to ${MOST_SLOTS}` }]
+  if (Number.isInteger(slots) && Number(slots) >= 0 && Number(slots) <= MAX_SLOTS) return []
+  return [{ param: 'slots', message: `slots must be a whole number from 0 to ${MAX_SLOTS}` }]
 }
 
 function planPasses(

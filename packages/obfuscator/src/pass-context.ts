@@ -28,7 +28,7 @@ export type PassReport = {
 }
 
 /** What every pass works with. It is the same for all passes of a run, but for `random`. */
-export type Work = {
+export type PassContext = {
   readonly target: Target
   readonly source: SourceFacts
   readonly symbols: Symbols

@@ -1,23 +1,23 @@
 /** Runs the passes of a plan in the order of `passes/list.ts`, and hands the state from one to the next. */
 
 import type { Plan } from './options.ts'
+import type { PassContext } from './pass-context.ts'
 import { optionalPasses, requiredPasses } from './passes/list.ts'
 import { INITIAL_STATE, type Pass, type PipelineState, type SettingValues } from './passes/pass.ts'
 import { createRandom } from './random.ts'
 import type { Chunk } from './syntax/ast.ts'
-import type { Work } from './pass-context.ts'
 
 /** The tree after all passes, and what they left. */
 export type Passed = { readonly chunk: Chunk; readonly state: PipelineState }
 
 /** Stops before the next pass when one has reported a diagnostic. */
-export function runPasses(source: Chunk, plan: Plan, work: Omit<Work, 'random'>): Passed {
+export function runPasses(source: Chunk, plan: Plan, context: Omit<PassContext, 'random'>): Passed {
   let passed: Passed = { chunk: source, state: INITIAL_STATE }
   for (const pass of [...requiredPasses, ...optionalPasses]) {
     const settings = settingsOf(pass, plan, passed.state)
-    if (!settings || !work.diagnostics.isEmpty) continue
+    if (!settings || !context.diagnostics.isEmpty) continue
     const random = createRandom(plan.seed, pass.name)
-    const { chunk, state } = pass.run(passed.chunk, { ...work, random }, settings, passed.state)
+    const { chunk, state } = pass.run(passed.chunk, { ...context, random }, settings, passed.state)
     passed = { chunk, state: { ...passed.state, ...state } }
   }
   return passed

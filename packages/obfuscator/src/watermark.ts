@@ -19,7 +19,7 @@ export type StreamSlots = {
 }
 
 /** With fewer slots, a copy of which half is destroyed or that several people mixed is not traced. */
-export const FEWEST_SLOTS = 256
+export const FULL_WATERMARK_SLOTS = 256
 
 /** The slots as places in the output. */
 export function locateSlots(code: string, found: StreamSlots | null): readonly Slot[] {

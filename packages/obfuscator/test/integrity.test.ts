@@ -37,12 +37,12 @@ async function running(host: Host, codes: readonly string[]): Promise<boolean[]>
 
 const TEXT = /"(?:[^"\\]|\\.)*"/g
 /** Shorter ones are what the checks themselves are made of. */
-const SHORTEST_DATA = 20
+const MIN_DATA_LENGTH = 20
 
 /** The text with other letters in its data, one at a time. */
 function changed(text: string, count: number): string[] {
   const random = createRandom('changes', 'letters')
-  const data = [...text.matchAll(TEXT)].filter(({ 0: found }) => found.length > SHORTEST_DATA)
+  const data = [...text.matchAll(TEXT)].filter(({ 0: found }) => found.length > MIN_DATA_LENGTH)
   const places = data.flatMap(({ index, 0: found }) =>
     Array.from(found, (_, i) => index + i).filter((at) => /[A-Za-z]/.test(text[at] ?? '')),
   )

@@ -2,15 +2,15 @@
 // of the library are the host's. All of it becomes one number. Strings are decrypted with it and the stream is laid out by
 // it, so that a wrong one leaves nothing to run; no decision is taken that could be turned round.
 
+import type { Checks, PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import { type Holes, instantiate } from '../semantics/template.ts'
 import type { Bytes, Node, Statement, SymbolId } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { vary } from '../vary/vary-generated.ts'
-import type { Checks, Work } from '../pass-context.ts'
+import { varyGenerated } from '../vary/vary-generated.ts'
 
 /** A sum over words: each is added after what was there is multiplied. */
 export type StreamSum = { readonly modulus: number; readonly factor: number }
@@ -35,7 +35,7 @@ const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
 const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']
 
 /** Beside those of the source. */
-const MOST_LINES = 9
+const MAX_EXTRA_LINES = 9
 /** Bytes that are taken at once. */
 const BYTES = ['p', 'q', 'r', 's', 't', 'u', 'v', 'w']
 const GROUP = BYTES.length
@@ -51,7 +51,7 @@ type KeyOptions = {
   readonly usesEnvironment: boolean
 }
 
-export class Seal {
+export class IntegrityKey {
   readonly stream: StreamSum
   readonly #checks: Checks
   readonly #share: number
@@ -69,7 +69,11 @@ export class Seal {
   #key: number
   #total = 0
 
-  constructor(checks: Checks, { symbols, source, frozen }: Work, { share, usesEnvironment }: KeyOptions) {
+  constructor(
+    checks: Checks,
+    { symbols, source, frozen }: PassContext,
+    { share, usesEnvironment }: KeyOptions,
+  ) {
     const { random } = checks
     this.#share = share
     this.#checks = checks
@@ -82,7 +86,7 @@ export class Seal {
     this.stream = { modulus, factor: random.int(1009, modulus - 1009) }
     this.#modulus = random.pick(KEY_MODULI)
     // So many that no line of the author's is reached, and the number of none says anything.
-    this.#lines = source.lines + random.int(1, MOST_LINES)
+    this.#lines = source.lines + random.int(1, MAX_EXTRA_LINES)
     this.#weights = Array.from({ length: GROUP }, () => random.int(257, 9973))
     this.#behind = random.int(10 ** (GROUP - 2), 10 ** (GROUP - 1) - 1)
     this.#key = random.int(1009, this.#modulus - 1)
@@ -91,11 +95,11 @@ export class Seal {
   }
 
   /** Statements of a text that may use the shared names. No other pass changes them, and they begin no line. */
-  make(text: string, holes: Holes = {}): readonly Statement[] {
-    const seal = (node: Node): undefined => void this.#frozen.add(node)
+  instantiate(text: string, holes: Holes = {}): readonly Statement[] {
+    const freeze = (node: Node): undefined => void this.#frozen.add(node)
     const made = instantiate(text, { ...this.#shared, ...holes }, this.#symbols, NOWHERE).map(nowhere)
-    return vary(made, this.#random, this.#share, this.#frozen).map((each) =>
-      rewrite(each, { StringLiteral: seal }),
+    return varyGenerated(made, this.#random, this.#share, this.#frozen).map((each) =>
+      rewrite(each, { StringLiteral: freeze }),
     )
   }
 
@@ -108,8 +112,8 @@ export class Seal {
       ...(this.#checks.layout ? [this.#placing(), `first = ${this.#probe()}`] : []),
       ...this.#random.shuffle([this.#adding(), this.#looking()]),
     ]
-    const make = nodesAt(NOWHERE)
-    return [make.local(Object.values(this.#shared)), ...this.make(parts.join('\n'))]
+    const instantiate = nodesAt(NOWHERE)
+    return [instantiate.local(Object.values(this.#shared)), ...this.instantiate(parts.join('\n'))]
   }
 
   /** Lua that keeps the number in `word`. */
@@ -119,7 +123,7 @@ export class Seal {
   }
 
   /** Does what `add` does in the output. */
-  add(text: Bytes): void {
+  addText(text: Bytes): void {
     // Not one text with them: the engine was seen to put that together anew for every character.
     const behind = String(this.#behind)
     this.#total += text.length
@@ -146,7 +150,7 @@ export class Seal {
 
   /** Asks for the line again, behind everything else on it. */
   ending(): readonly Statement[] {
-    return this.#checks.layout ? this.make(`second = ${this.#probe()}`) : []
+    return this.#checks.layout ? this.instantiate(`second = ${this.#probe()}`) : []
   }
 
   /**
@@ -180,7 +184,7 @@ export class Seal {
   }
 
   #onLine(code: string, holes: Holes): Statement {
-    const { body, ...rest } = nodesAt(NOWHERE).do(this.make(code, holes))
+    const { body, ...rest } = nodesAt(NOWHERE).do(this.instantiate(code, holes))
     return { ...rest, body, lines: this.#lines }
   }
 

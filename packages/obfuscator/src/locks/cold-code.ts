@@ -4,10 +4,10 @@ import type { Block, Node, Statement, StringLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 /** Shorter strings are punctuation and names of kinds, which are not worth a call. */
-const SHORTEST_TEXT = 5
+const MIN_TEXT_LENGTH = 5
 
 /** Names of fields and globals are no texts. */
-export function holdsText(block: Block, sealed: ReadonlySet<Node>): boolean {
+export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
   const names = new Set<Node>()
   let isFound = false
   const note = ({ key }: { readonly key: Node }): undefined => void names.add(key)
@@ -15,21 +15,21 @@ export function holdsText(block: Block, sealed: ReadonlySet<Node>): boolean {
     Index: { enter: note },
     KeyedItem: { enter: note },
     StringLiteral(node) {
-      if (!names.has(node) && !sealed.has(node) && node.value.length >= SHORTEST_TEXT) isFound = true
+      if (!names.has(node) && !frozen.has(node) && node.value.length >= MIN_TEXT_LENGTH) isFound = true
     },
     InterpolatedString: ({ strings }) => {
-      if (strings.some(({ length }) => length >= SHORTEST_TEXT)) isFound = true
+      if (strings.some(({ length }) => length >= MIN_TEXT_LENGTH)) isFound = true
     },
   })
   return isFound
 }
 
 /** Whether a statement of the block calls something with a text, as messages are told: what does that is no inner loop. */
-export function tellsText({ statements }: Block): boolean {
+export function callsWithText({ statements }: Block): boolean {
   return statements.some(
     (each) =>
       each.kind === 'CallStatement' &&
-      each.call.args.some((one) => one.kind === 'StringLiteral' && one.value.length >= SHORTEST_TEXT),
+      each.call.args.some((one) => one.kind === 'StringLiteral' && one.value.length >= MIN_TEXT_LENGTH),
   )
 }
 
@@ -44,7 +44,7 @@ export function mayReturn(node: Statement): boolean {
 }
 
 /** Characters of all strings in it. */
-export function lengthOfTexts(block: Block): number {
+export function textLength(block: Block): number {
   let length = 0
   const count = ({ value }: StringLiteral): undefined => {
     length += value.length

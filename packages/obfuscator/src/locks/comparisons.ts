@@ -3,28 +3,28 @@
 import type { Capacity } from '../semantics/capacity.ts'
 import type { Binary, Chunk, Expression, If, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { LONGEST_KEY } from './value-cipher.ts'
+import { MAX_KEY_LENGTH } from './value-cipher.ts'
 
 /** A value that is compared with a string. */
 export type Comparison = { readonly value: Expression; readonly text: string; readonly isEqual: boolean }
 
 /** Shorter strings are guessed at once. */
-const SHORTEST_KEY = 3
+const MIN_KEY_LENGTH = 3
 
 /** Upvalues that a function may need more. */
-const MOST_UPVALUES = 10
-const MOST_LOCALS = 8
+const MAX_EXTRA_UPVALUES = 10
+const MAX_EXTRA_LOCALS = 8
 
 /** LuaJIT's ffi has values that equal a string without being one. */
 export function isLockable(chunk: Chunk, capacity: Capacity): boolean {
-  let isFree = capacity.hasLocals(chunk, MOST_LOCALS)
+  let isFree = capacity.hasLocals(chunk, MAX_EXTRA_LOCALS)
   rewrite(chunk, {
     StringLiteral({ value }) {
       if (value === 'ffi') isFree = false
     },
     FunctionExpression: {
       enter(node) {
-        if (!capacity.hasUpvalues(node, MOST_UPVALUES)) isFree = false
+        if (!capacity.hasUpvalues(node, MAX_EXTRA_UPVALUES)) isFree = false
       },
     },
   })
@@ -37,7 +37,7 @@ export function comparisonOf({ operator, left, right }: Binary): Comparison | nu
   const [literal, value] = left.kind === 'StringLiteral' ? [left, right] : [right, left]
   if (literal.kind !== 'StringLiteral' || value.kind === 'StringLiteral' || isTypeName(value)) return null
   const text = literal.value
-  if (text.length < SHORTEST_KEY || text.length > LONGEST_KEY) return null
+  if (text.length < MIN_KEY_LENGTH || text.length > MAX_KEY_LENGTH) return null
   return { value, text, isEqual: operator === '==' }
 }
 
@@ -51,7 +51,7 @@ function isTypeName(value: Expression): boolean {
 }
 
 /** `if … then … return end`, so that what follows runs only when the condition was false. */
-export function leavesByGuard(node: Statement): node is If {
+export function isGuardClause(node: Statement): node is If {
   if (node.kind !== 'If' || node.clauses.length !== 1 || node.otherwise) return false
   const last = node.clauses[0]?.body.statements.at(-1)?.kind
   return last === 'Return' || last === 'Break' || last === 'Continue'

@@ -2,32 +2,40 @@
 // what its texts are encrypted, is known to who asks.
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
-import { asField } from '../lower/method-calls.ts'
+import { toFieldCall } from '../lower/method-calls.ts'
 import type { Block, Node, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
-const MOST_NUMBER = 2 ** 31
+const MAX_NUMBER = 2 ** 31
 
 /** The block without its constants, and the texts in the order of their numbers, from 1. */
-export type Lifted = { readonly block: Block; readonly texts: readonly string[] }
+export type LiftedBlock = { readonly block: Block; readonly texts: readonly string[] }
 
 /** @param slots the table: texts by number, and at 0 the number `base`, from which integers are told as distances. */
-export type Table = { readonly slots: SymbolId; readonly base: number }
+export type ConstantTable = { readonly slots: SymbolId; readonly base: number }
 
 /** Null when there is nothing to take. */
-export function liftConstants(block: Block, table: Table, sealed: ReadonlySet<Node>): Lifted | null {
+export function liftConstants(
+  block: Block,
+  table: ConstantTable,
+  frozen: ReadonlySet<Node>,
+): LiftedBlock | null {
   const texts = new Map<string, number>()
   const fields = rewrite(block, {
-    MethodCall: (node) => asField(node, 'host'),
+    MethodCall: (node) => toFieldCall(node, 'host'),
     InterpolatedString: toFormatCall,
   })
-  const lifted = rewrite(fields, lifting(table, texts, sealed))
+  const lifted = rewrite(fields, lifting(table, texts, frozen))
   if (lifted.statements === fields.statements) return null
   return { block: lifted, texts: [...texts.keys()] }
 }
 
-function lifting({ slots, base }: Table, texts: Map<string, number>, sealed: ReadonlySet<Node>): Visitors {
+function lifting(
+  { slots, base }: ConstantTable,
+  texts: Map<string, number>,
+  frozen: ReadonlySet<Node>,
+): Visitors {
   let loops = 0
   const count = (by: number): undefined => {
     loops += by
@@ -39,14 +47,14 @@ function lifting({ slots, base }: Table, texts: Map<string, number>, sealed: Rea
     NumericFor: loop,
     GenericFor: loop,
     StringLiteral: (node) => {
-      if (node.value === '' || sealed.has(node)) return undefined
+      if (node.value === '' || frozen.has(node)) return undefined
       const number = texts.get(node.value) ?? texts.size + 1
       texts.set(node.value, number)
       const make = nodesAt(node.at)
       return make.index(make.use(slots), make.number(number))
     },
     NumberLiteral: (node) => {
-      const isPlain = loops > 0 || sealed.has(node) || node.value < 2 || node.value >= MOST_NUMBER
+      const isPlain = loops > 0 || frozen.has(node) || node.value < 2 || node.value >= MAX_NUMBER
       if (isPlain || !Number.isInteger(node.value)) return undefined
       const make = nodesAt(node.at)
       const distance = make.number(Math.abs(node.value - base))

@@ -1,28 +1,28 @@
 // Blocks whose strings and numbers are encrypted under a string, and the functions of the output that open them. Which
 // blocks, and under what, is decided in `lock-values.ts`.
 
+import type { PassContext } from '../pass-context.ts'
 import { instantiate } from '../semantics/template.ts'
 import type { Binary, Block, Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import type { Comparison } from './comparisons.ts'
 import { liftConstants } from './lift-constants.ts'
-import { createValueCipher, type Locked, type ValueCipher } from './value-cipher.ts'
+import { createValueCipher, type LockedTexts, type ValueCipher } from './value-cipher.ts'
 
 export class LockedBlocks {
-  readonly #work: Work
+  readonly #context: PassContext
   readonly #cipher: ValueCipher
   readonly #hash: SymbolId
   readonly #unlock: SymbolId
-  readonly #blocks: Locked[] = []
+  readonly #blocks: LockedTexts[] = []
   #isUsed = false
 
-  constructor(work: Work) {
-    this.#work = work
-    this.#cipher = createValueCipher(work.random)
-    this.#hash = work.symbols.fresh()
-    this.#unlock = work.symbols.fresh()
+  constructor(context: PassContext) {
+    this.#context = context
+    this.#cipher = createValueCipher(context.random)
+    this.#hash = context.symbols.fresh()
+    this.#unlock = context.symbols.fresh()
   }
 
   /** The comparison by hashes that is true for the same values. */
@@ -46,14 +46,14 @@ export class LockedBlocks {
 
   /** @param value what is `key` whenever the block runs; read once, before it. */
   lock(block: Block, key: string, value: Expression): Block {
-    const slots = this.#work.symbols.fresh()
+    const slots = this.#context.symbols.fresh()
     const number = this.#blocks.length + 1
     const { base } = this.#cipher.lock(key, number, [])
-    const lifted = liftConstants(block, { slots, base }, this.#work.frozen)
+    const lifted = liftConstants(block, { slots, base }, this.#context.frozen)
     if (!lifted) return block
     this.#isUsed = true
     this.#blocks.push(this.#cipher.lock(key, number, lifted.texts))
-    this.#work.report.counts.strings += lifted.texts.length
+    this.#context.report.counts.strings += lifted.texts.length
     const make = nodesAt(block.at)
     const opened = make.call(make.use(this.#unlock), value, make.number(number))
     return make.block([make.local([slots], [opened]), ...lifted.block.statements])
@@ -63,14 +63,14 @@ export class LockedBlocks {
   prologue(at: Offset): readonly Statement[] {
     if (!this.#isUsed) return []
     const holes = this.#cipher.holes(this.#blocks, at)
-    for (const each of Object.values(holes)) this.#seal(each)
+    for (const each of Object.values(holes)) this.#freeze(each)
     const own = { ...holes, hash: this.#hash, unlock: this.#unlock }
-    const made = instantiate(this.#cipher.lua, own, this.#work.symbols, at)
+    const made = instantiate(this.#cipher.lua, own, this.#context.symbols, at)
     return [nodesAt(at).local([this.#hash, this.#unlock]), ...made]
   }
 
-  #seal(node: Expression): void {
-    const seal = (each: Node): undefined => void this.#work.frozen.add(each)
-    rewrite(node, { StringLiteral: seal, NumberLiteral: seal })
+  #freeze(node: Expression): void {
+    const freeze = (each: Node): undefined => void this.#context.frozen.add(each)
+    rewrite(node, { StringLiteral: freeze, NumberLiteral: freeze })
   }
 }

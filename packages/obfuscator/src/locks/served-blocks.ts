@@ -2,39 +2,45 @@
 // that opens them. Which blocks is decided in `lock-values.ts`; where pads come from is said in `pads.ts`.
 
 import { CHECK_BYTES, HEAD_BYTES, padSize, type Service } from '../pads.ts'
+import type { PassContext } from '../pass-context.ts'
 import { instantiate } from '../semantics/template.ts'
 import type { Block, Bytes, Expression, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import { liftConstants } from './lift-constants.ts'
-import { FIRST_SINGLE, printable, SINGLES, SIZE, spread } from './printable-encoding.ts'
+import {
+  ALPHABET_SIZE,
+  encodeBytes,
+  FIRST_BYTE,
+  ONE_SYMBOL_BYTES,
+  printableCode,
+} from './printable-encoding.ts'
 
 /** The lock of what is reached seldom; functions of WARD_ENCFUNC have one each, from 1. */
 const COLD_LOCK = 0
 
 /** LuaJIT takes 65,536 constants in a function, and the main chunk holds these among others. */
-const MOST_TEXTS = 20_000
+const MAX_TEXTS = 20_000
 
 /** One block: its lock, how much of the lock's pad others took before it, and its texts. */
-type Served = { readonly lock: number; readonly from: number; readonly texts: readonly Bytes[] }
+type ServedBlock = { readonly lock: number; readonly from: number; readonly texts: readonly Bytes[] }
 
 export class ServedBlocks {
-  readonly #work: Work
+  readonly #context: PassContext
   readonly #service: Service
   readonly #open: SymbolId
-  readonly #blocks: Served[] = []
+  readonly #blocks: ServedBlock[] = []
   readonly #sizes: number[] = [HEAD_BYTES]
   #texts = 0
 
-  constructor(work: Work, service: Service) {
-    this.#work = work
+  constructor(context: PassContext, service: Service) {
+    this.#context = context
     this.#service = service
-    this.#open = work.symbols.fresh()
+    this.#open = context.symbols.fresh()
   }
 
   serveCold(block: Block): Block {
-    return this.#texts < MOST_TEXTS ? this.#serve(block, COLD_LOCK) : block
+    return this.#texts < MAX_TEXTS ? this.#serve(block, COLD_LOCK) : block
   }
 
   /** Under a lock of its own. */
@@ -42,7 +48,7 @@ export class ServedBlocks {
     const lock = this.#sizes.length
     const served = this.#serve(body, lock)
     if (served === body) return body
-    this.#work.report.counts.served += 1
+    this.#context.report.counts.served += 1
     return served
   }
 
@@ -57,7 +63,7 @@ export class ServedBlocks {
   }
 
   #serve(block: Block, lock: number): Block {
-    const { frozen, report, symbols } = this.#work
+    const { frozen, report, symbols } = this.#context
     const slots = symbols.fresh()
     const lifted = liftConstants(block, { slots, base: baseOf(this.#service.pad(lock, HEAD_BYTES)) }, frozen)
     if (!lifted) return block
@@ -82,14 +88,14 @@ export class ServedBlocks {
     if (this.#blocks.length === 0) return []
     const make = nodesAt(at)
     const pads = this.padSizes.map((size, lock) => this.#service.pad(lock, size))
-    const seal = <E extends Expression>(node: E): E => {
-      this.#work.frozen.add(node)
+    const freeze = <E extends Expression>(node: E): E => {
+      this.#context.frozen.add(node)
       return node
     }
-    const number = (value: number) => seal(make.number(value))
+    const number = (value: number) => freeze(make.number(value))
     const blocks = this.#blocks.map(({ lock, from, texts }) => {
       const ciphertexts = encryptedFrom(from, texts, pads[lock] as Uint8Array)
-      return make.table([number(lock), number(from), ...ciphertexts.map((each) => seal(make.string(each)))])
+      return make.table([number(lock), number(from), ...ciphertexts.map((each) => freeze(make.string(each)))])
     })
     const locks = pads.map((pad) => make.table([number(pad.length), number(checkOf(pad))]))
     const holes = {
@@ -98,7 +104,7 @@ export class ServedBlocks {
       blocks: make.table(blocks),
       locks: make.table(locks),
     }
-    return [make.local([this.#open]), ...instantiate(LUA, holes, this.#work.symbols, at)]
+    return [make.local([this.#open]), ...instantiate(LUA, holes, this.#context.symbols, at)]
   }
 }
 
@@ -119,8 +125,8 @@ function encryptedFrom(from: number, texts: readonly Bytes[], pad: Uint8Array): 
     for (let i = 0; i < text.length; i++) {
       bytes += String.fromCharCode((text.charCodeAt(i) + (pad[place++] as number)) % 256)
     }
-    return spread(bytes)
-      .map((value) => String.fromCharCode(printable(value)))
+    return encodeBytes(bytes)
+      .map((value) => String.fromCharCode(printableCode(value)))
       .join('')
   })
 }
@@ -142,11 +148,11 @@ const LUA = `
         if value > 92 then value = value - 1 end
         if value > 34 then value = value - 1 end
         value = value - 32
-        if pending == 0 and value > ${SINGLES - 1} then
-          pending = ${SINGLES} + (value - ${SINGLES}) * ${SIZE}
+        if pending == 0 and value > ${ONE_SYMBOL_BYTES - 1} then
+          pending = ${ONE_SYMBOL_BYTES} + (value - ${ONE_SYMBOL_BYTES}) * ${ALPHABET_SIZE}
         else
           place = place + 1
-          small = small .. letters[(value + pending + ${FIRST_SINGLE} - byte(pad, place)) % 256]
+          small = small .. letters[(value + pending + ${FIRST_BYTE} - byte(pad, place)) % 256]
           pending = 0
           if #small > 255 then large, small = large .. small, '' end
         end

@@ -4,22 +4,28 @@
 import type { Random } from '../random.ts'
 import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { FIRST_SINGLE, printable, SINGLES, SIZE, spread } from './printable-encoding.ts'
+import {
+  ALPHABET_SIZE,
+  encodeBytes,
+  FIRST_BYTE,
+  ONE_SYMBOL_BYTES,
+  printableCode,
+} from './printable-encoding.ts'
 
 /** Longer strings are no keys. */
-export const LONGEST_KEY = 64
+export const MAX_KEY_LENGTH = 64
 
 /** What the output says of one block: its texts under their key. `base` is a number that only the key gives. */
-export type Locked = { readonly texts: readonly Bytes[]; readonly base: number }
+export type LockedTexts = { readonly texts: readonly Bytes[]; readonly base: number }
 
 export type ValueCipher = {
   /** What `hash` gives for the text when the output runs. */
   hash(text: Bytes): number
   /** @param number of the block, from 1. */
-  lock(key: Bytes, number: number, texts: readonly Bytes[]): Locked
+  lock(key: Bytes, number: number, texts: readonly Bytes[]): LockedTexts
   /** Lua that sets `hash` and `unlock`, with the holes below. */
   readonly lua: string
-  holes(blocks: readonly Locked[], at: Offset): Readonly<Record<string, Expression>>
+  holes(blocks: readonly LockedTexts[], at: Offset): Readonly<Record<string, Expression>>
 }
 
 const PRIMES = [33_554_393, 33_554_383, 33_554_371, 33_554_347, 33_554_341, 33_554_317] as const
@@ -28,7 +34,7 @@ const HASH_UNIT = 2 ** 25
 /** Rounds after the text, so that trying many texts takes time. */
 const ROUNDS = 24
 
-class Generators {
+class KeyStream {
   #a: number
   #b: number
   #c = 7
@@ -57,7 +63,7 @@ class Generators {
     this.#a = (this.#a * this.#factor + this.#b + value) % first
     this.#b = (this.#b * this.#a + this.#c + value) % second
     this.#c = (this.#c * this.#b + this.#a + 1) % third
-    return (this.#a + this.#b + this.#c) % SIZE
+    return (this.#a + this.#b + this.#c) % ALPHABET_SIZE
   }
 }
 
@@ -66,7 +72,7 @@ export function createValueCipher(random: Random): ValueCipher {
   const moduli = random.shuffle(PRIMES).slice(0, 3) as [number, number, number]
   const factor = random.int(1_000_003, 33_000_000)
   const start = random.int(1009, 16_000_000)
-  const generators = (text: Bytes, offset: number) => new Generators(text, start + offset, factor, moduli)
+  const generators = (text: Bytes, offset: number) => new KeyStream(text, start + offset, factor, moduli)
   return {
     hash: (text) => generators(text, 0).hash,
     lock(key, number, texts) {
@@ -95,9 +101,9 @@ export function createValueCipher(random: Random): ValueCipher {
   }
 }
 
-function encrypted(text: Bytes, stream: Generators): Bytes {
-  return spread(text)
-    .map((value) => String.fromCharCode(printable((value + stream.step(0)) % SIZE)))
+function encrypted(text: Bytes, stream: KeyStream): Bytes {
+  return encodeBytes(text)
+    .map((value) => String.fromCharCode(printableCode((value + stream.step(0)) % ALPHABET_SIZE)))
     .join('')
 }
 
@@ -125,11 +131,11 @@ const LUA = `
         local code = byte(text, i)
         if code > 92 then code = code - 1 end
         if code > 34 then code = code - 1 end
-        local value = (code - 32 - a - b - c) % ${SIZE}
-        if pending == 0 and value > ${SINGLES - 1} then
-          pending = ${SINGLES} + (value - ${SINGLES}) * ${SIZE}
+        local value = (code - 32 - a - b - c) % ${ALPHABET_SIZE}
+        if pending == 0 and value > ${ONE_SYMBOL_BYTES - 1} then
+          pending = ${ONE_SYMBOL_BYTES} + (value - ${ONE_SYMBOL_BYTES}) * ${ALPHABET_SIZE}
         else
-          small = small .. letters[(value + pending + ${FIRST_SINGLE}) % 256]
+          small = small .. letters[(value + pending + ${FIRST_BYTE}) % 256]
           pending = 0
         end
         if #small > 255 then large, small = large .. small, '' end
@@ -140,7 +146,7 @@ const LUA = `
       local found = known[value]
       if found == nil then
         found = false
-        if kind(value) == 'string' and #value <= ${LONGEST_KEY} then
+        if kind(value) == 'string' and #value <= ${MAX_KEY_LENGTH} then
           absorb(value, start)
           found = a * ${HASH_UNIT} + b
           count = count + 1

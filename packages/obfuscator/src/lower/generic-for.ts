@@ -7,7 +7,7 @@ import type { Support } from './runtime-support.ts'
 /** Functions that give functions: what they return needs no look at run time. */
 const PLAIN_ITERATORS = new Set(['pairs', 'ipairs', 'next', 'gmatch', 'gfind', 'wrap', 'lines'])
 
-export function lowerIteration(node: GenericFor, support: Support): GenericFor {
+export function lowerGeneralizedFor(node: GenericFor, support: Support): GenericFor {
   const [first] = node.values
   if (!first || isFunction(first)) return node
   const values = [nodesAt(node.at).call(support.use('iterate', node.at), ...node.values)]

@@ -7,14 +7,14 @@ import { nodesAt } from '../syntax/nodes.ts'
 export type MethodOrder = 'first' | 'last' | 'host'
 
 /** A method of a local is called as the field that it is, so that its name is a constant like others. */
-export function asField(node: MethodCall, order: MethodOrder): Call | MethodCall {
+export function toFieldCall(node: MethodCall, order: MethodOrder): Call | MethodCall {
   if (node.object.kind !== 'LocalName') return node
-  if (order !== 'first' && !node.args.every(isStill)) return node
+  if (order !== 'first' && !node.args.every(isPure)) return node
   const make = nodesAt(node.at)
   return make.call(make.index(node.object, make.string(node.method)), node.object, ...node.args)
 }
 
-const STILL: ReadonlySet<string> = new Set([
+const PURE: ReadonlySet<string> = new Set([
   'NilLiteral',
   'BooleanLiteral',
   'NumberLiteral',
@@ -25,6 +25,6 @@ const STILL: ReadonlySet<string> = new Set([
 ])
 
 /** Has no effects and sees none, so that it does not matter when it is evaluated. */
-export function isStill(node: Expression): boolean {
-  return STILL.has(node.kind)
+export function isPure(node: Expression): boolean {
+  return PURE.has(node.kind)
 }

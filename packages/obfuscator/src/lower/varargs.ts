@@ -5,7 +5,7 @@
 // vararg function comes upon `...`: the second for the first, and the function itself for the last. The loop that reads an
 // instruction stream makes such traces of code that had none, so no read may stand where a trace can begin before it.
 
-import { gatherFacts } from '../semantics/facts.ts'
+import { collectFacts } from '../semantics/facts.ts'
 import { limitsOf } from '../semantics/limits.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
@@ -28,15 +28,15 @@ const VALUES_OF_FOR = 3
  * @param reading which has been through the tree.
  * @returns null when there is nothing to do.
  */
-export function settleVarargs(
+export function hoistVarargs(
   chunk: Chunk,
-  reading: Reading,
+  reading: VarargReads,
   symbols: Symbols,
   target: Target,
 ): Chunk | null {
   const wanted = reading.wanted()
   if (target === 'luau' || wanted.size === 0) return null
-  const { of } = gatherFacts(chunk)
+  const { of } = collectFacts(chunk)
   const settled = new Map<Owner, readonly SymbolId[]>()
   for (const [owner, { width }] of wanted) {
     const { mostLocals = 0, mostValues = 0 } = of.get(owner) ?? {}
@@ -55,7 +55,7 @@ export function settleVarargs(
 type Reads = { readonly counts: Map<Vararg, number>; width: number }
 
 /** Finds the reads; its visitors replace nothing, and may go along with those of another walk. */
-export class Reading {
+export class VarargReads {
   readonly #found: { readonly owner: Owner; readonly node: Vararg }[] = []
   readonly #open = new Set<Expression>()
   readonly #counts = new Map<Expression, number>()

@@ -1,7 +1,7 @@
 // Makes a chunk a function: `return function(<parameters>, ...) <chunk> end`. Everything the script could see of
 // the difference is taken care of here, foremost the local `arg` that Lua 5.1 adds to vararg functions.
 
-import { gatherFacts } from '../semantics/facts.ts'
+import { collectFacts } from '../semantics/facts.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Target } from '../semantics/target.ts'
 import { instantiate } from '../semantics/template.ts'
@@ -10,16 +10,16 @@ import { bind, use } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 
 /** What the result is given: parameters as `resolve` knew them, and what the whole chunk is called with, if anything. */
-export type Given = { readonly parameters: readonly Binding[]; readonly channel: SymbolId | null }
+export type WrapperInputs = { readonly parameters: readonly Binding[]; readonly channel: SymbolId | null }
 
 /** The result declares `...` only when the script uses it. */
 export function wrapChunk(
   chunk: Chunk,
-  { parameters, channel }: Given,
+  { parameters, channel }: WrapperInputs,
   symbols: Symbols,
   target: Target,
 ): Chunk {
-  const isVararg = gatherFacts(chunk).usesVararg
+  const isVararg = collectFacts(chunk).usesVararg
   const hasImplicitArg = isVararg && (target === 'lua51' || target === 'any')
   const { inner, outer } = hasImplicitArg ? routeArg(chunk, symbols) : { inner: chunk, outer: [] }
   const at = chunk.at

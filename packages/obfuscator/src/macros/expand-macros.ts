@@ -1,5 +1,6 @@
 /** Expands macro calls such as `WARD_JIT(function() … end)`: each becomes its argument, marked for later passes. */
 
+import type { PassContext } from '../pass-context.ts'
 import { FAST, HOT, LOCKED } from '../semantics/function-marks.ts'
 import { instantiate } from '../semantics/template.ts'
 import type {
@@ -16,7 +17,6 @@ import type {
 } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import { type Macro, macroOf } from './macro-names.ts'
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -30,12 +30,12 @@ export class MacroExpansion {
   readonly insisted = new Set<Node>()
   /** Whether the author wants some functions to stay as they are, or nearly. */
   keepsFunctions = false
-  readonly #work: Work
+  readonly #context: PassContext
   readonly #called = new Set<GlobalName>()
   #bare: SymbolId | null = null
 
-  constructor(work: Work) {
-    this.#work = work
+  constructor(context: PassContext) {
+    this.#context = context
   }
 
   visitors(): Visitors {
@@ -59,10 +59,10 @@ export class MacroExpansion {
   /** What functions without upvalues are made by. */
   prologue(chunk: Chunk): readonly Statement[] {
     if (this.#bare === null) return []
-    const made = instantiate(BARE, {}, this.#work.symbols, chunk.at)
-    const seal = (node: GlobalName): undefined => void this.#work.frozen.add(node)
+    const made = instantiate(BARE, {}, this.#context.symbols, chunk.at)
+    const freeze = (node: GlobalName): undefined => void this.#context.frozen.add(node)
     const visible: Visitors = {
-      GlobalName: seal,
+      GlobalName: freeze,
       FunctionExpression: (node) => (node.isVararg ? { ...node, attributes: [HOT] } : undefined),
     }
     const symbol = this.#bare
@@ -78,14 +78,14 @@ export class MacroExpansion {
     if (macro === null || target.kind !== 'GlobalName') return
     this.#called.add(target)
     const complaint = macro === 'obfuscated' ? 'macroIsValue' : 'macroNotCalled'
-    this.#work.diagnostics.report(target.at, complaint, target.name)
+    this.#context.diagnostics.report(target.at, complaint, target.name)
   }
 
   #name(node: GlobalName): Expression | undefined {
     const macro = macroOf(node)
     if (macro === null || this.#called.has(node)) return undefined
     if (macro === 'obfuscated') return nodesAt(node.at).boolean(true)
-    this.#work.diagnostics.report(node.at, 'macroNotCalled', node.name)
+    this.#context.diagnostics.report(node.at, 'macroNotCalled', node.name)
     return undefined
   }
 
@@ -94,7 +94,7 @@ export class MacroExpansion {
     const macro = macroOf(callee)
     if (macro === null || macro === 'crash' || macro === 'obfuscated' || callee?.kind !== 'GlobalName')
       return undefined
-    this.#work.diagnostics.report(at, 'macroUnused', callee.name)
+    this.#context.diagnostics.report(at, 'macroUnused', callee.name)
     return false
   }
 
@@ -102,7 +102,7 @@ export class MacroExpansion {
     const macro = macroOf(node.callee)
     if (macro === null || node.callee.kind !== 'GlobalName') return undefined
     const { name, at } = node.callee
-    const { diagnostics } = this.#work
+    const { diagnostics } = this.#context
     if (macro === 'obfuscated') diagnostics.report(at, 'macroIsValue', name)
     else if (macro === 'crash') {
       if (node.args.length === 0) return this.#crash(at)
@@ -145,12 +145,12 @@ export class MacroExpansion {
       return everyFunction(only, macro === 'hot' ? HOT : FAST)
     }
     if (macro === 'locked') return this.#locked(only)
-    this.#bare ??= this.#work.symbols.fresh()
+    this.#bare ??= this.#context.symbols.fresh()
     return nodesAt(only.at).call(nodesAt(only.at).use(this.#bare), only)
   }
 
   #locked(node: FunctionExpression): FunctionExpression {
-    const { report, service, diagnostics } = this.#work
+    const { report, service, diagnostics } = this.#context
     this.insisted.add(node)
     if (service === null) {
       const line = diagnostics.lineOf(node.at)

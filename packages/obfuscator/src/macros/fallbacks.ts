@@ -5,10 +5,10 @@
 
 import type { Assign, Chunk, Expression, If, IfClause, Local, Statement, SymbolId } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { knownTruth, macroOf } from './macro-names.ts'
+import { macroOf, staticTruth } from './macro-names.ts'
 
 /** Drops what is there for the unprotected file alone, and makes locals that hold a macro the macro. */
-export function withoutFallbacks(chunk: Chunk): Chunk {
+export function dropFallbacks(chunk: Chunk): Chunk {
   const aliases = new Map<SymbolId, string>()
   return rewrite(chunk, {
     If: folded,
@@ -35,7 +35,7 @@ function isFallback({ targets, values }: Assign): boolean {
 
 /** `MACRO or …` */
 function isChoice(value: Expression): boolean {
-  return value.kind === 'Logical' && value.operator === 'or' && knownTruth(value.left) === true
+  return value.kind === 'Logical' && value.operator === 'or' && staticTruth(value.left) === true
 }
 
 function isAlias({ bindings, values }: Local): boolean {
@@ -46,11 +46,11 @@ function isAlias({ bindings, values }: Local): boolean {
 
 /** An `if` whose way is known here. */
 function folded(node: If): Statement | Statement[] | undefined {
-  if (node.clauses.every(({ condition }) => knownTruth(condition) === null)) return undefined
+  if (node.clauses.every(({ condition }) => staticTruth(condition) === null)) return undefined
   const clauses: IfClause[] = []
   let { otherwise } = node
   for (const clause of node.clauses) {
-    const truth = knownTruth(clause.condition)
+    const truth = staticTruth(clause.condition)
     if (truth === null) clauses.push(clause)
     if (truth !== true) continue
     otherwise = clause.body

@@ -31,18 +31,18 @@ export function macroOf(node: Expression | Binding | null): Macro | null {
 }
 
 /** Whether a condition about macros holds in a protected script; null: that shows only when it runs. */
-export function knownTruth(node: Expression): boolean | null {
+export function staticTruth(node: Expression): boolean | null {
   switch (node.kind) {
     case 'GlobalName':
       return macroOf(node) ? true : null
     case 'Unary': {
-      const inner = node.operator === 'not' ? knownTruth(node.operand) : null
+      const inner = node.operator === 'not' ? staticTruth(node.operand) : null
       return inner === null ? null : !inner
     }
     case 'Logical': {
-      const left = knownTruth(node.left)
+      const left = staticTruth(node.left)
       if (left === null) return null
-      return left === (node.operator === 'or') ? left : knownTruth(node.right)
+      return left === (node.operator === 'or') ? left : staticTruth(node.right)
     }
     case 'Binary': {
       if (node.right.kind !== 'NilLiteral' || macroOf(node.left) === null) return null

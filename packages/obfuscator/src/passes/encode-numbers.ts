@@ -1,13 +1,13 @@
 // Writes numbers as sums whose value is exactly the same. Where the code may run often, both terms are literals,
 // which every host adds when it compiles; where it runs once, one term is a variable that no compiler folds.
 
+import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Capacity } from '../semantics/capacity.ts'
 import { Heat } from '../semantics/heat.ts'
 import type { Chunk, Expression, Node, NumberLiteral } from '../syntax/ast.ts'
 import { nodesAt, withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import { definePass } from './pass.ts'
 
 export const encodeNumbers = definePass({
@@ -26,19 +26,19 @@ export const encodeNumbers = definePass({
   hidesInsisted: true,
   reads: ['insisted'],
   writes: [],
-  run(chunk, work, settings, { insisted }) {
+  run(chunk, context, settings, { insisted }) {
     const sites = { telling: 0, all: 0 }
-    const capacity = work.capacityOf(chunk, {
+    const capacity = context.capacityOf(chunk, {
       NumberLiteral: (node) => {
-        if (!isEncodable(node) || work.frozen.has(node)) return
+        if (!isEncodable(node) || context.frozen.has(node)) return
         sites.all += 1
         if (node.value >= TELLING) sites.telling += 1
       },
     })
-    const allowed = (work.source.size * GROWTH + FREE_BYTES) / BYTES_PER_SUM
+    const allowed = (context.source.size * GROWTH + FREE_BYTES) / BYTES_PER_SUM
     const share = Math.min(Number(settings.share ?? 0), allowed / Math.max(sites.telling, 1))
     const least = allowed > sites.all ? 0 : TELLING
-    return { chunk: encode(chunk, work, { share, capacity, least, insisted }) }
+    return { chunk: encode(chunk, context, { share, capacity, least, insisted }) }
   },
 })
 
@@ -62,8 +62,8 @@ type Allowed = {
   readonly insisted: ReadonlySet<Node>
 }
 
-function encode(chunk: Chunk, work: Work, { share, capacity, least, insisted }: Allowed): Chunk {
-  const { random, report, frozen, symbols } = work
+function encode(chunk: Chunk, context: PassContext, { share, capacity, least, insisted }: Allowed): Chunk {
+  const { random, report, frozen, symbols } = context
   const heat = new Heat(chunk)
   const bounds = new Set<Node>()
   const base = capacity.hasLocals(chunk, 1)
@@ -102,7 +102,7 @@ const PART = 2 ** 27
 /** Any number as a product and a sum that give the same bits: 53 bits in two parts, times a power of two. */
 function exact(node: NumberLiteral, hide: (part: NumberLiteral) => Expression): Expression {
   const make = nodesAt(node.at)
-  const { mantissa, exponent } = taken(node.value)
+  const { mantissa, exponent } = decompose(node.value)
   const high = make.number(Math.floor(mantissa / PART))
   const low = hide(make.number(mantissa % PART))
   const whole =
@@ -111,7 +111,7 @@ function exact(node: NumberLiteral, hide: (part: NumberLiteral) => Expression): 
 }
 
 /** The value is `mantissa * 2^exponent`, the mantissa below 2^53. */
-function taken(value: number): { readonly mantissa: number; readonly exponent: number } {
+function decompose(value: number): { readonly mantissa: number; readonly exponent: number } {
   let mantissa = value
   let exponent = 0
   for (; !Number.isInteger(mantissa); exponent -= 1) mantissa *= 2

@@ -1,15 +1,15 @@
 // Takes the strings out of the chunk into one table of ciphertexts; each is decrypted when it is first needed and kept.
 // Field names that run often stay, since hosts look constant names up much faster.
 
-import { Seal } from '../anti-tamper/integrity-key.ts'
+import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
 import { toFormatCall } from '../lower/interpolated-strings.ts'
+import type { PassContext, SourceFacts } from '../pass-context.ts'
 import { type Degree, Heat } from '../semantics/heat.ts'
-import { Hoisting } from '../strings/hoist-strings.ts'
+import { LookupHoister } from '../strings/hoist-lookups.ts'
 import { StringPool } from '../strings/string-pool.ts'
 import type { Chunk, Expression, Index, KeyedItem, Node, StringLiteral, SymbolId } from '../syntax/ast.ts'
 import { withPrologue } from '../syntax/nodes.ts'
-import { rewrite, together, type Visitors } from '../syntax/walk.ts'
-import type { SourceFacts, Work } from '../pass-context.ts'
+import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 import { definePass } from './pass.ts'
 
 export const encryptStrings = definePass({
@@ -29,28 +29,32 @@ export const encryptStrings = definePass({
   hidesInsisted: true,
   reads: ['insisted', 'environment', 'checks'],
   writes: ['checks'],
-  run(chunk, work, settings, { insisted, environment, checks }) {
-    if (!work.capacityOf(chunk).hasLocals(chunk, 1)) {
-      work.report.warn('strings are not encrypted: the main chunk has no local variable left for their table')
+  run(chunk, context, settings, { insisted, environment, checks }) {
+    if (!context.capacityOf(chunk).hasLocals(chunk, 1)) {
+      context.report.warn(
+        'strings are not encrypted: the main chunk has no local variable left for their table',
+      )
       return { chunk }
     }
     const isWanted = (node: StringLiteral) => settings.fields !== undefined || insisted.has(node)
-    const plain = work.target === 'luau' ? rewrite(chunk, { InterpolatedString: toFormatCall }) : chunk
-    const pool = new StringPool(work)
-    const hoisting = new Hoisting(plain, pool.read, work.symbols, work.capacityOf(plain))
+    const plain = context.target === 'luau' ? rewrite(chunk, { InterpolatedString: toFormatCall }) : chunk
+    const pool = new StringPool(context)
+    const hoisting = new LookupHoister(plain, pool.read, context.symbols, context.capacityOf(plain))
     const keepsName = fieldRule((settings.fields as string | undefined) ?? 'none', environment)
     const read: Read = (node) => {
       const number = pool.add(node)
       return number === 0 ? undefined : hoisting.read(number, node.at)
     }
-    const replacing = replacingBy(read, plain, { keepsName, isWanted, insisted }, work)
-    const hidden = rewrite(plain, together(replacing, hoisting.visitors))
+    const replacing = replacingBy(read, plain, { keepsName, isWanted, insisted }, context)
+    const hidden = rewrite(plain, combineVisitors(replacing, hoisting.visitors))
     if (pool.isEmpty) return { chunk }
     pool.shuffle()
-    work.report.counts.strings += pool.count
-    const share = variedShare(work.source)
+    context.report.counts.strings += pool.count
+    const share = variedShare(context.source)
     const prologue = checks
-      ? pool.sealedPrologue(new Seal(checks, work, { share, usesEnvironment: environment !== null }))
+      ? pool.checkedPrologue(
+          new IntegrityKey(checks, context, { share, usesEnvironment: environment !== null }),
+        )
       : pool.prologue(chunk.at, share)
     return { chunk: withPrologue(hidden, prologue), state: { checks: null } }
   },
@@ -61,10 +65,10 @@ const NAME = /^[A-Za-z_]\w*$/
 
 /** The share of the prologue's integers that are sums: a small script is promised to stay small, to others they add little. */
 function variedShare({ size }: SourceFacts): number {
-  return Math.min(MOST_VARIED, LEAST_VARIED + size / SIZE_OF_ALL)
+  return Math.min(MAX_VARIED, MIN_VARIED + size / SIZE_OF_ALL)
 }
 
-const [LEAST_VARIED, MOST_VARIED] = [0.2, 1]
+const [MIN_VARIED, MAX_VARIED] = [0.2, 1]
 /** With sums for all, the prologue is longer by a third of this. */
 const SIZE_OF_ALL = 2000
 
@@ -94,9 +98,9 @@ function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
 /** What stands in the place of a string; nothing: it stays. */
 type Read = (node: StringLiteral) => Expression | undefined
 
-function replacingBy(read: Read, chunk: Chunk, rules: Rules, work: Work): Visitors {
+function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContext): Visitors {
   const { keepsName, isWanted, insisted } = rules
-  const capacity = work.capacityOf(chunk)
+  const capacity = context.capacityOf(chunk)
   const heat = new Heat(chunk)
   const kept = new Set<Node>()
   const noteField = (node: Index | KeyedItem): undefined => {
@@ -116,7 +120,7 @@ function replacingBy(read: Read, chunk: Chunk, rules: Rules, work: Work): Visito
     StringLiteral(node) {
       // Deleted, since a walk comes here soon after it came to the field: so the set stays small in a large script.
       const isKept = kept.delete(node)
-      if (isKept || node.value === '' || !isWanted(node) || work.frozen.has(node)) return undefined
+      if (isKept || node.value === '' || !isWanted(node) || context.frozen.has(node)) return undefined
       return hasUpvalue() ? read(node) : undefined
     },
   }

@@ -1,12 +1,12 @@
 // Gives functions the same number of parameters, so that nobody tells by them which function is which. What a caller
 // gives beyond the author's parameters was thrown away before and is thrown away now.
 
+import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Capacity } from '../semantics/capacity.ts'
 import type { FunctionExpression } from '../syntax/ast.ts'
 import { bind } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import { definePass } from './pass.ts'
 
 export const evenParameters = definePass({
@@ -15,14 +15,14 @@ export const evenParameters = definePass({
   settings: [],
   reads: [],
   writes: [],
-  run(chunk, work) {
-    const capacity = work.capacityOf(chunk)
-    const count = countFor(capacity, work.random)
+  run(chunk, context) {
+    const capacity = context.capacityOf(chunk)
+    const count = countFor(capacity, context.random)
     const evened = rewrite(chunk, {
       FunctionExpression: (node, original) => {
         const missing = node.isVararg ? 0 : count - node.parameters.length
         return missing > 0 && capacity.hasLocals(original, missing)
-          ? extended(node, missing, work)
+          ? extended(node, missing, context)
           : undefined
       },
     })
@@ -31,7 +31,7 @@ export const evenParameters = definePass({
 })
 
 /** Few authors' functions take more, and hosts fill what a call does not give. */
-const [FEWEST, MOST] = [4, 8]
+const [MIN_PARAMETERS, MAX_PARAMETERS] = [4, 8]
 
 /** How many the author's own functions have most rarely. */
 function countFor({ functions }: Capacity, random: Random): number {
@@ -40,11 +40,13 @@ function countFor({ functions }: Capacity, random: Random): number {
     if (node.kind === 'Chunk' || node.isVararg) continue
     uses.set(node.parameters.length, (uses.get(node.parameters.length) ?? 0) + 1)
   }
-  const counts = random.shuffle(Array.from({ length: MOST - FEWEST + 1 }, (_, i) => FEWEST + i))
+  const counts = random.shuffle(
+    Array.from({ length: MAX_PARAMETERS - MIN_PARAMETERS + 1 }, (_, i) => MIN_PARAMETERS + i),
+  )
   return counts.toSorted((a, b) => (uses.get(a) ?? 0) - (uses.get(b) ?? 0))[0] as number
 }
 
-function extended(node: FunctionExpression, missing: number, { symbols }: Work): FunctionExpression {
+function extended(node: FunctionExpression, missing: number, { symbols }: PassContext): FunctionExpression {
   const more = Array.from({ length: missing }, () => bind(symbols.fresh(), node.at))
   return { ...node, parameters: [...node.parameters, ...more] }
 }

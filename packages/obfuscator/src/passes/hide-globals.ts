@@ -1,13 +1,13 @@
 // Reaches globals through the environment table, by a key that is a string and that `encrypt-strings` hides after this
 // pass. Only where the environment is sure to be the one that a direct access would use.
 
+import type { PassContext } from '../pass-context.ts'
 import { Heat } from '../semantics/heat.ts'
 import type { Target as Host } from '../semantics/target.ts'
 import { instantiate } from '../semantics/template.ts'
 import type { Chunk, Expression, GlobalName, Node, SymbolId } from '../syntax/ast.ts'
 import { nodesAt, withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import { definePass, type PassResult } from './pass.ts'
 
 export const hideGlobals = definePass({
@@ -34,16 +34,16 @@ export const hideGlobals = definePass({
   ],
   reads: [],
   writes: ['environment'],
-  run(chunk, work, settings) {
+  run(chunk, context, settings) {
     const reach = DEGREES.indexOf(settings.reach as string)
-    const { touchesEnvironments, callsLibraryOften } = survey(chunk, work.frozen)
+    const { touchesEnvironments, callsLibraryOften } = survey(chunk, context.frozen)
     if (touchesEnvironments) {
-      work.report.warn('globals are not hidden: the script works with function environments')
+      context.report.warn('globals are not hidden: the script works with function environments')
       return { chunk }
     }
-    const canBeLuau = work.target === 'any' || work.target === 'luau'
+    const canBeLuau = context.target === 'any' || context.target === 'luau'
     if (canBeLuau && !settings.slowLuau && callsLibraryOften) return { chunk }
-    return hide(chunk, work, reach)
+    return hide(chunk, context, reach)
   },
 })
 
@@ -62,7 +62,7 @@ type Survey = {
   readonly callsLibraryOften: boolean
 }
 
-function survey(chunk: Chunk, sealed: ReadonlySet<Node>): Survey {
+function survey(chunk: Chunk, frozen: ReadonlySet<Node>): Survey {
   const heat = new Heat(chunk)
   const found = { touchesEnvironments: false, callsLibraryOften: false }
   const look = (name: string): undefined => {
@@ -70,7 +70,7 @@ function survey(chunk: Chunk, sealed: ReadonlySet<Node>): Survey {
   }
   rewrite(chunk, {
     ...heat.visitors,
-    GlobalName: (node) => (sealed.has(node) ? undefined : look(node.name)),
+    GlobalName: (node) => (frozen.has(node) ? undefined : look(node.name)),
     StringLiteral: (node) => look(node.value),
     MethodCall: (node) => look(node.method),
     Call(node) {
@@ -85,14 +85,15 @@ function isLibraryName(callee: Expression): boolean {
   return callee.kind === 'Index' && callee.object.kind === 'GlobalName'
 }
 
-function hide(chunk: Chunk, work: Work, reach: number): PassResult<'environment'> {
-  const capacity = work.capacityOf(chunk)
+function hide(chunk: Chunk, context: PassContext, reach: number): PassResult<'environment'> {
+  const capacity = context.capacityOf(chunk)
   if (!capacity.hasLocals(chunk, 1)) return { chunk }
-  const environment = work.symbols.fresh()
+  const environment = context.symbols.fresh()
   const heat = new Heat(chunk)
   let count = 0
   const replace = (node: GlobalName): Expression | undefined => {
-    if (node.name === 'arg' || work.frozen.has(node) || DEGREES.indexOf(heat.degree) > reach) return undefined
+    if (node.name === 'arg' || context.frozen.has(node) || DEGREES.indexOf(heat.degree) > reach)
+      return undefined
     if (!capacity.hasUpvalues(heat.function, 1)) return undefined
     count += 1
     const make = nodesAt(node.at)
@@ -100,8 +101,8 @@ function hide(chunk: Chunk, work: Work, reach: number): PassResult<'environment'
   }
   const hidden = rewrite(chunk, { ...heat.visitors, GlobalName: replace })
   if (count === 0) return { chunk }
-  work.report.counts.globals += count
-  return { chunk: withPrologue(hidden, capture(environment, work, chunk.at)), state: { environment } }
+  context.report.counts.globals += count
+  return { chunk: withPrologue(hidden, capture(environment, context, chunk.at)), state: { environment } }
 }
 
 // Lua 5.2 and later have no getfenv; there the environment is a variable.
@@ -112,8 +113,8 @@ const CAPTURE: Readonly<Record<Host, string>> = {
   luau: 'local environment = getfenv()',
 }
 
-function capture(environment: SymbolId, work: Work, at: number) {
-  const made = instantiate(CAPTURE[work.target], {}, work.symbols, at)
+function capture(environment: SymbolId, context: PassContext, at: number) {
+  const made = instantiate(CAPTURE[context.target], {}, context.symbols, at)
   return made.map((each) =>
     each.kind === 'Local' ? { ...each, bindings: [nodesAt(at).bind(environment)] } : each,
   )

@@ -2,10 +2,11 @@
 // code needs is encrypted under it. Functions of WARD_ENCFUNC, and what is reached seldom, are bound to keys that a service
 // hands out; where there is none, each of those functions has a key of its own in the output.
 
-import { holdsText, lengthOfTexts, mayReturn, tellsText } from '../locks/cold-code.ts'
-import { type Comparison, comparisonOf, isLockable, leavesByGuard } from '../locks/comparisons.ts'
+import { callsWithText, holdsText, mayReturn, textLength } from '../locks/cold-code.ts'
+import { type Comparison, comparisonOf, isGuardClause, isLockable } from '../locks/comparisons.ts'
 import { LockedBlocks } from '../locks/locked-blocks.ts'
 import { ServedBlocks } from '../locks/served-blocks.ts'
+import type { PassContext } from '../pass-context.ts'
 import type { Capacity } from '../semantics/capacity.ts'
 import { HOT, LOCKED } from '../semantics/function-marks.ts'
 import { Heat } from '../semantics/heat.ts'
@@ -21,7 +22,6 @@ import type {
 } from '../syntax/ast.ts'
 import { nodesAt, oneValue, withPrologue } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import { definePass } from './pass.ts'
 
 export const lockValues = definePass({
@@ -47,15 +47,15 @@ export const lockValues = definePass({
   hidesInsisted: true,
   reads: [],
   writes: ['padSizes'],
-  run(chunk, work, settings) {
-    const capacity = work.capacityOf(chunk)
+  run(chunk, context, settings) {
+    const capacity = context.capacityOf(chunk)
     if (!isLockable(chunk, capacity)) {
-      work.report.warn(
+      context.report.warn(
         'compared values and functions of WARD_ENCFUNC are not locked: the script uses ffi, or all variables that the target allows',
       )
       return { chunk }
     }
-    const locking = new Locking(chunk, work, { capacity, isCold: settings.cold === true })
+    const locking = new BlockLocker(chunk, context, { capacity, isCold: settings.cold === true })
     const locked = rewrite(chunk, locking.visitors(settings.compared === true))
     const { padSizes } = locking
     return { chunk: withPrologue(locked, locking.prologue(chunk)), state: { padSizes } }
@@ -63,18 +63,18 @@ export const lockValues = definePass({
 })
 
 /** Blocks inside blocks; each takes a local. */
-const MOST_INSIDE = 6
+const MAX_NESTED_LOCKS = 6
 
 /** The end of a function with longer texts is most of what it does. */
-const LONGEST_END = 1000
+const MAX_END_TEXT = 1000
 
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
 const KEY_LENGTH = 24
 
 type Limits = { readonly capacity: Capacity; readonly isCold: boolean }
 
-class Locking {
-  readonly #work: Work
+class BlockLocker {
+  readonly #context: PassContext
   readonly #capacity: Capacity
   readonly #isCold: boolean
   readonly #heat: Heat
@@ -83,13 +83,13 @@ class Locking {
   readonly #comparisons = new Map<Node, Comparison>()
   readonly #hasLocalsIn = new Map<Node, boolean>()
 
-  constructor(chunk: Chunk, work: Work, { capacity, isCold }: Limits) {
-    this.#work = work
+  constructor(chunk: Chunk, context: PassContext, { capacity, isCold }: Limits) {
+    this.#context = context
     this.#capacity = capacity
-    this.#isCold = isCold && work.service !== null
+    this.#isCold = isCold && context.service !== null
     this.#heat = new Heat(chunk)
-    this.#blocks = new LockedBlocks(work)
-    this.#served = work.service && new ServedBlocks(work, work.service)
+    this.#blocks = new LockedBlocks(context)
+    this.#served = context.service && new ServedBlocks(context, context.service)
   }
 
   visitors(isCompared: boolean): Visitors {
@@ -109,14 +109,15 @@ class Locking {
         },
       },
     }
-    if (!isCompared) return { ...own, If: (node) => this.#chilled(node), Block: (node) => this.#ended(node) }
+    if (!isCompared)
+      return { ...own, If: (node) => this.#lockColdArms(node), Block: (node) => this.#lockFunctionEnd(node) }
     return {
       ...own,
       Binary: (node) => this.#compare(node),
       If: (node) => this.#if(node),
       Block: (node) => {
-        const guarded = this.#guarded(node)
-        return this.#ended(guarded ?? node) ?? guarded
+        const guarded = this.#lockAfterGuard(node)
+        return this.#lockFunctionEnd(guarded ?? node) ?? guarded
       },
     }
   }
@@ -141,7 +142,7 @@ class Locking {
 
   #hasLocals(): boolean {
     const node = this.#heat.function
-    const known = this.#hasLocalsIn.get(node) ?? this.#capacity.hasLocals(node, MOST_INSIDE)
+    const known = this.#hasLocalsIn.get(node) ?? this.#capacity.hasLocals(node, MAX_NESTED_LOCKS)
     this.#hasLocalsIn.set(node, known)
     return known
   }
@@ -150,22 +151,22 @@ class Locking {
   #if(node: If): Statement | undefined {
     const [first] = node.clauses
     const head = first && this.#comparisons.get(first.condition)
-    if (head && head.value.kind !== 'LocalName') return this.#held(node, head)
+    if (head && head.value.kind !== 'LocalName') return this.#bindToLocal(node, head)
     const clauses = node.clauses.map((clause) => {
       const found = this.#comparisons.get(clause.condition)
       if (!found?.isEqual || found.value.kind !== 'LocalName') return clause
-      return { ...clause, body: this.#locked(clause.body, found) }
+      return { ...clause, body: this.#lock(clause.body, found) }
     })
     const isTurned = head && !head.isEqual && clauses.length === 1
-    const otherwise = isTurned && node.otherwise ? this.#locked(node.otherwise, head) : node.otherwise
+    const otherwise = isTurned && node.otherwise ? this.#lock(node.otherwise, head) : node.otherwise
     const made = { ...node, clauses, otherwise }
-    return this.#chilled(made) ?? made
+    return this.#lockColdArms(made) ?? made
   }
 
   /** The value is put into a local, so that it is there when it is needed as the key. */
-  #held(node: If, head: Comparison): Statement {
+  #bindToLocal(node: If, head: Comparison): Statement {
     const make = nodesAt(node.at)
-    const symbol = this.#work.symbols.fresh()
+    const symbol = this.#context.symbols.fresh()
     const found = { ...head, value: make.use(symbol) }
     const condition = this.#blocks.comparison(found, node.at)
     this.#comparisons.set(condition, found)
@@ -175,55 +176,55 @@ class Locking {
   }
 
   /** What follows `if x ~= 'text' then … return end` runs only for that text. */
-  #guarded(node: Block): Block | undefined {
+  #lockAfterGuard(node: Block): Block | undefined {
     if (node.statements.some(({ kind }) => kind === 'Label')) return undefined
     let { statements } = node
     for (let i = statements.length - 2; i >= 0; i--) {
       const each = statements[i] as Statement
-      const found = leavesByGuard(each) && this.#comparisons.get(each.clauses[0]?.condition as Expression)
+      const found = isGuardClause(each) && this.#comparisons.get(each.clauses[0]?.condition as Expression)
       if (!found || found.isEqual || found.value.kind !== 'LocalName') continue
-      const rest = this.#locked(nodesAt(node.at).block(statements.slice(i + 1)), found)
+      const rest = this.#lock(nodesAt(node.at).block(statements.slice(i + 1)), found)
       statements = [...statements.slice(0, i + 1), ...rest.statements]
     }
     return statements === node.statements ? undefined : { ...node, statements }
   }
 
   /** What a function says at its end, where it may have ended before. */
-  #ended(node: Block): Block | undefined {
+  #lockFunctionEnd(node: Block): Block | undefined {
     const { statements } = node
     const isSeldom = this.#heat.degree === 'warm' && statements.at(-1)?.kind === 'Return'
     if (!this.#isCold || !isSeldom || this.#heat.isHotFunction || !this.#hasLocals()) return undefined
     const first = statements.findIndex(mayReturn) + 1
     if (first === statements.length || statements.some(({ kind }) => kind === 'Label')) return undefined
     const end = nodesAt(node.at).block(statements.slice(first))
-    const served = lengthOfTexts(end) > LONGEST_END ? end : this.#cold(end)
+    const served = textLength(end) > MAX_END_TEXT ? end : this.#lockCold(end)
     return served === end
       ? undefined
       : { ...node, statements: [...statements.slice(0, first), ...served.statements] }
   }
 
   /** Arms with texts, where they do not run often: outside of loops, where they end the function, or tell something. */
-  #chilled(node: If): If | undefined {
+  #lockColdArms(node: If): If | undefined {
     if (!this.#isCold || this.#heat.isHotFunction || !this.#hasLocals()) return undefined
-    const clauses = node.clauses.map((clause) => ({ ...clause, body: this.#cold(clause.body) }))
-    const otherwise = node.otherwise && this.#cold(node.otherwise)
+    const clauses = node.clauses.map((clause) => ({ ...clause, body: this.#lockCold(clause.body) }))
+    const otherwise = node.otherwise && this.#lockCold(node.otherwise)
     const isSame =
       otherwise === node.otherwise && clauses.every(({ body }, i) => body === node.clauses[i]?.body)
     return isSame ? undefined : { ...node, clauses, otherwise }
   }
 
-  #cold(block: Block): Block {
+  #lockCold(block: Block): Block {
     const isSeldom =
-      this.#heat.degree !== 'hot' || block.statements.at(-1)?.kind === 'Return' || tellsText(block)
-    if (!this.#served || !isSeldom || !holdsText(block, this.#work.frozen)) return block
+      this.#heat.degree !== 'hot' || block.statements.at(-1)?.kind === 'Return' || callsWithText(block)
+    if (!this.#served || !isSeldom || !holdsText(block, this.#context.frozen)) return block
     return this.#isFull(block) ? block : this.#served.serveCold(block)
   }
 
   #isFull(block: Block): boolean {
-    return this.#blocks.countIn(block) + (this.#served?.countIn(block) ?? 0) >= MOST_INSIDE
+    return this.#blocks.countIn(block) + (this.#served?.countIn(block) ?? 0) >= MAX_NESTED_LOCKS
   }
 
-  #locked(block: Block, { value, text }: Comparison): Block {
+  #lock(block: Block, { value, text }: Comparison): Block {
     if (!this.#hasLocals() || this.#isFull(block)) return block
     return this.#blocks.lock(block, text, value)
   }
@@ -231,11 +232,11 @@ class Locking {
   #function(node: FunctionExpression): FunctionExpression | undefined {
     if (!node.attributes.includes(LOCKED)) return undefined
     if (!this.#hasLocals()) {
-      this.#work.report.warn('a function of WARD_ENCFUNC is not locked: it has no local variables left')
+      this.#context.report.warn('a function of WARD_ENCFUNC is not locked: it has no local variables left')
       return undefined
     }
     if (this.#served) return { ...node, body: this.#served.serveFunction(node.body) }
-    const key = Array.from({ length: KEY_LENGTH }, () => this.#work.random.pick(KEY_SYMBOLS)).join('')
+    const key = Array.from({ length: KEY_LENGTH }, () => this.#context.random.pick(KEY_SYMBOLS)).join('')
     return { ...node, body: this.#blocks.lock(node.body, key, nodesAt(node.at).string(key)) }
   }
 }

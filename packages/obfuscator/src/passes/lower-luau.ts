@@ -5,19 +5,19 @@
 
 import { lowerCompoundAssign } from '../lower/compound-assignment.ts'
 import { type Loop, lowerContinue } from '../lower/continue.ts'
-import { lowerIteration } from '../lower/generic-for.ts'
+import { lowerGeneralizedFor } from '../lower/generic-for.ts'
 import { lowerGoto } from '../lower/goto.ts'
 import { lowerIfExpression, lowerIfLocal, lowerIfReturn } from '../lower/if-expressions.ts'
 import { lowerInterpolation } from '../lower/interpolated-strings.ts'
 import { createSupport, type Support } from '../lower/runtime-support.ts'
+import type { PassContext } from '../pass-context.ts'
 import { HOT } from '../semantics/function-marks.ts'
 import type { Target as Host } from '../semantics/target.ts'
 import type { Chunk, Node } from '../syntax/ast.ts'
 import { dialectWords, type Feature, featureWords } from '../syntax/dialect.ts'
 import { nodesAt, oneValue, withPrologue } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import { varyForms } from '../vary/statement-forms.ts'
-import type { Work } from '../pass-context.ts'
+import { varyGeneratedForms } from '../vary/statement-forms.ts'
 import { definePass } from './pass.ts'
 
 export const lowerLuau = definePass({
@@ -26,16 +26,16 @@ export const lowerLuau = definePass({
   settings: [],
   reads: [],
   writes: [],
-  run(written, work) {
-    const { target } = work
-    const { mentions } = work.source
+  run(written, context) {
+    const { target } = context
+    const { mentions } = context.source
     // A label that nothing jumps to is lowered too.
     const hasLabels = mentions('goto') || mentions('::')
     const chunk = target === 'luajit' || !hasLabels ? written : lowerGoto(written)
-    if (target === 'luau') return { chunk: rewrite(chunk, foreign(work)) }
-    const support = createSupport(work.symbols)
-    const lowered = rewrite(chunk, { ...foreign(work), ...visitors(work, support) })
-    const prologue = varyForms(support.prologue(chunk.at), work.random)
+    if (target === 'luau') return { chunk: rewrite(chunk, foreign(context)) }
+    const support = createSupport(context.symbols)
+    const lowered = rewrite(chunk, { ...foreign(context), ...visitors(context, support) })
+    const prologue = varyGeneratedForms(support.prologue(chunk.at), context.random)
     return { chunk: withPrologue(withDirectives(lowered, target), prologue) }
   },
 })
@@ -46,7 +46,7 @@ function withDirectives(chunk: Chunk, host: Host): Chunk {
 }
 
 /** Refuses what LuaJIT alone has: it runs nowhere else and has no equal in plain Lua. */
-function foreign({ target: host, diagnostics }: Work): Visitors {
+function foreign({ target: host, diagnostics }: PassContext): Visitors {
   if (host === 'luajit') return {}
   const words = host === 'any' ? 'every target (Lua 5.1 and Luau do not have it)' : dialectWords[host]
   const refuse = (feature: Feature) => ({
@@ -62,7 +62,7 @@ function foreign({ target: host, diagnostics }: Work): Visitors {
   }
 }
 
-function visitors({ symbols, source }: Work, support: Support): Visitors {
+function visitors({ symbols, source }: PassContext, support: Support): Visitors {
   // Looking for `continue` reads every loop once more.
   const canContinue = source.mentions('continue') || source.mentions('goto')
   const loop = (node: Loop): Loop => (canContinue ? lowerContinue(node, symbols) : node)
@@ -79,7 +79,7 @@ function visitors({ symbols, source }: Work, support: Support): Visitors {
     IfExpression: lowerIfExpression,
     Local: lowerIfLocal,
     Return: lowerIfReturn,
-    GenericFor: (node) => loop(lowerIteration(node, support)),
+    GenericFor: (node) => loop(lowerGeneralizedFor(node, support)),
     NumericFor: loop,
     While: loop,
     Repeat: loop,

@@ -4,7 +4,7 @@
  */
 
 import { MacroExpansion } from '../macros/expand-macros.ts'
-import { withoutFallbacks } from '../macros/fallbacks.ts'
+import { dropFallbacks } from '../macros/fallbacks.ts'
 import { withPrologue } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { definePass } from './pass.ts'
@@ -18,10 +18,10 @@ export const macros = definePass({
   settings: [],
   reads: [],
   writes: ['insisted', 'keepsFunctions'],
-  run(chunk, work) {
-    if (!PREFIXES.some(work.source.mentions)) return { chunk }
-    const expansion = new MacroExpansion(work)
-    const expanded = rewrite(withoutFallbacks(chunk), expansion.visitors())
+  run(chunk, context) {
+    if (!PREFIXES.some(context.source.mentions)) return { chunk }
+    const expansion = new MacroExpansion(context)
+    const expanded = rewrite(dropFallbacks(chunk), expansion.visitors())
     const { insisted, keepsFunctions } = expansion
     return {
       chunk: withPrologue(expanded, expansion.prologue(chunk)),

@@ -1,8 +1,8 @@
 /** What a pass is. Which passes there are, and in which order they run, is `list.ts`. */
 
+import type { Checks, PassContext } from '../pass-context.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { StreamSlots } from '../watermark.ts'
-import type { Checks, Work } from '../pass-context.ts'
 
 /** One thing that an author may set. The dashboard, the command line and the docs show it as it stands here. */
 export type Setting = {
@@ -19,7 +19,7 @@ export type Setting = {
 export type SettingValues = Readonly<Record<string, boolean | string | number>>
 
 /** Strings that `split-data` took out of the code, printable and without quotes and backslashes, and the local that holds them. */
-export type Data = { readonly symbol: SymbolId; readonly texts: readonly Bytes[] }
+export type DataSegment = { readonly symbol: SymbolId; readonly texts: readonly Bytes[] }
 
 /** What passes hand on to later passes and to the end of the run. Each pass declares what it reads and writes. */
 export type PipelineState = {
@@ -38,7 +38,7 @@ export type PipelineState = {
   /** Places of the instruction stream that may be written in two ways. */
   readonly slots: StreamSlots | null
   /** What the code reads its strings from, once they stand apart from it. */
-  readonly data: Data | null
+  readonly data: DataSegment | null
 }
 
 export type StateKey = keyof PipelineState
@@ -74,7 +74,7 @@ type Definition<R extends StateKey, W extends StateKey> = {
   readonly writes: readonly W[]
   run(
     chunk: Chunk,
-    work: Work,
+    context: PassContext,
     settings: SettingValues,
     state: Pick<PipelineState, R>,
   ): PassResult<NoInfer<W>>

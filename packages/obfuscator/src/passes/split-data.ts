@@ -2,11 +2,11 @@
 // are the instruction stream and ciphertexts, so a server can send them apart from the code, and the code without them is
 // an interpreter that has nothing to run. What is not virtualised as a whole stays one piece.
 
+import type { PassContext } from '../pass-context.ts'
 import type { Capacity } from '../semantics/capacity.ts'
 import type { Bytes, Chunk, Expression, FunctionExpression, StringLiteral } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import { definePass } from './pass.ts'
 
 export const splitData = definePass({
@@ -16,9 +16,9 @@ export const splitData = definePass({
   settings: [],
   reads: ['isFullyVirtualized'],
   writes: ['data'],
-  run(chunk, work, _, { isFullyVirtualized }) {
-    if (!work.isWrapped || !isFullyVirtualized) return { chunk }
-    const splitting = new Splitting(work, work.capacityOf(chunk))
+  run(chunk, context, _, { isFullyVirtualized }) {
+    if (!context.isWrapped || !isFullyVirtualized) return { chunk }
+    const splitting = new StringExtraction(context, context.capacityOf(chunk))
     const split = splitting.chunk(chunk)
     const { symbol, texts, isWhole } = splitting
     return isWhole && texts.length > 0 ? { chunk: split, state: { data: { symbol, texts } } } : { chunk }
@@ -28,7 +28,7 @@ export const splitData = definePass({
 /** What every host reads as it stands, between double quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
-class Splitting {
+class StringExtraction {
   readonly symbol: number
   /** Whether no text is left in the code. */
   isWhole = true
@@ -36,8 +36,8 @@ class Splitting {
   readonly #capacity: Capacity
   readonly #capacityy = new Map<FunctionExpression, boolean>()
 
-  constructor(work: Work, capacity: Capacity) {
-    this.symbol = work.symbols.fresh()
+  constructor(context: PassContext, capacity: Capacity) {
+    this.symbol = context.symbols.fresh()
     this.#capacity = capacity
   }
 

@@ -3,11 +3,11 @@
 
 import type { Binary, Expression } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { formsBy } from '../vary/statement-forms.ts'
+import { formVisitors } from '../vary/statement-forms.ts'
 import { definePass } from './pass.ts'
 
 /** An `else` and an `and` take levels, of which hosts have about 190. */
-const DEEPEST = 45
+const MAX_NESTING = 45
 
 export const varyStatements = definePass({
   name: 'vary-statements',
@@ -17,11 +17,11 @@ export const varyStatements = definePass({
   writes: [],
   run(chunk, { source, random }) {
     // A label in an `else` is out of reach.
-    if (chunk.nesting > DEEPEST || source.mentions('goto') || source.mentions('::')) return { chunk }
+    if (chunk.nesting > MAX_NESTING || source.mentions('goto') || source.mentions('::')) return { chunk }
     // Types of LuaJIT's ffi may tell which side of `==` they stand on.
     const turned = source.mentions('ffi') ? TURNED_BY_ORDER : TURNED
     const varied = rewrite(chunk, {
-      ...formsBy(random, 'author'),
+      ...formVisitors(random, 'author'),
       Binary(node) {
         const operator = turned[node.operator]
         if (operator === undefined || !isTurnable(node) || random.chance(0.5)) return undefined

@@ -1,26 +1,26 @@
 // Gives every function an instruction set of its own: its code becomes arms of a loop that reads numbers from the stream
 // of the chunk. Which functions; how is in `vm/`.
 
-import { Seal } from '../anti-tamper/integrity-key.ts'
+import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
+import type { PassContext } from '../pass-context.ts'
 import type { Facts } from '../semantics/facts.ts'
 import { FAST, HOT } from '../semantics/function-marks.ts'
 import { checkLimits } from '../semantics/limits.ts'
 import type { Chunk, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/line-map.ts'
 import { bind, nodesAt, withPrologue } from '../syntax/nodes.ts'
-import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { Constants } from '../vm/constant-pool.ts'
+import { ConstantPool } from '../vm/constant-pool.ts'
 import { deepLoops } from '../vm/deep-loops.ts'
 import { emitRegion, type Output } from '../vm/emit.ts'
-import { Words } from '../vm/instruction-stream.ts'
+import { InstructionStream } from '../vm/instruction-stream.ts'
 import { lowerStatements } from '../vm/lower-statements.ts'
 import { type Measure, measureChunk } from '../vm/measure.ts'
 import { type Policy, policyFor, STRATEGIES, type Strategy } from '../vm/policy.ts'
-import { Body, type Frame, type Shared } from '../vm/region-builder.ts'
-import { type Place, placeNode, Registers } from '../vm/register-allocator.ts'
-import { lowerRegions } from '../vm/split-regions.ts'
-import { gatherVariables, type Owner } from '../vm/variables.ts'
-import type { Work } from '../pass-context.ts'
+import { type ChunkLowering, type FunctionFrame, RegionBuilder } from '../vm/region-builder.ts'
+import { type Location, RegisterAllocator, valueNode } from '../vm/register-allocator.ts'
+import { lowerInRegions } from '../vm/split-regions.ts'
+import { collectVariables, type Owner } from '../vm/variables.ts'
 import { definePass, type PassResult, type PipelineState, type SettingValues } from './pass.ts'
 
 export const virtualize = definePass({
@@ -48,32 +48,32 @@ export const virtualize = definePass({
   ],
   reads: ['insisted', 'keepsFunctions', 'environment', 'checks'],
   writes: ['checks', 'isFullyVirtualized', 'slots'],
-  run(chunk, work, settings, state) {
-    if (work.source.isHot) return { chunk }
+  run(chunk, context, settings, state) {
+    if (context.source.isHot) return { chunk }
     // What a host refuses is refused although a stream would carry it: the script must also run as it is.
-    const facts = checkLimits(chunk, work.target, work.diagnostics)
-    if (!work.diagnostics.isEmpty) return { chunk }
-    return new Virtualizing(chunk, work, facts, { settings, state }).chunk(chunk)
+    const facts = checkLimits(chunk, context.target, context.diagnostics)
+    if (!context.diagnostics.isEmpty) return { chunk }
+    return new ChunkVirtualizer(chunk, context, facts, { settings, state }).chunk(chunk)
   },
 })
 
 /** Functions inside functions that are taken; every one adds levels to the output, and hosts take about 190. */
-const DEEPEST_FUNCTION = 6
-const DEEPEST_LOOP = 8
+const MAX_FUNCTION_DEPTH = 6
+const MAX_LOOP_DEPTH = 8
 
 /** The share of the prologue's integers that are sums. */
 const VARIED = 0.9
 
 /** Loops that the report names. */
-const MOST_WARNINGS = 3
+const MAX_LOOP_WARNINGS = 3
 
 /** Locals that a function may hold as registers; the others are needed for loops and values. */
-const MOST_REGISTERS = 100
-const [LEAST_KEY, MOST_KEY] = [1000, 130_000]
-const MOST_PARAMETERS = 60
+const MAX_REGISTERS = 100
+const [MIN_KEY, MAX_KEY] = [1000, 130_000]
+const MAX_PARAMETERS = 60
 
 /** Hosts have about 250 registers; values of one call beyond this leave too few of them. */
-const MOST_VALUES = 90
+const MAX_VALUES = 90
 
 /** The stream, its salt and the strings. */
 const OWN_UPVALUES = 3
@@ -85,11 +85,11 @@ type Read = Pick<PipelineState, 'insisted' | 'keepsFunctions' | 'environment' | 
 
 type Written = PassResult<'checks' | 'isFullyVirtualized' | 'slots'>
 
-class Virtualizing {
-  readonly #work: Work
+class ChunkVirtualizer {
+  readonly #context: PassContext
   readonly #output: Output
-  readonly #shared: Shared
-  readonly #canTake: (node: Owner) => boolean
+  readonly #shared: ChunkLowering
+  readonly #canVirtualize: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
   readonly #isStrong: boolean
   /** Whether its loops are so deep that it stays as it is. */
@@ -98,60 +98,60 @@ class Virtualizing {
   /** Functions stay as they are, or nearly, because the author wants it so. */
   #keepsFunctions: boolean
   #depth = 0
-  #left = 0
+  #skipped = 0
 
   constructor(
     chunk: Chunk,
-    work: Work,
+    context: PassContext,
     facts: Facts,
     { settings, state }: { readonly settings: SettingValues; readonly state: Read },
   ) {
-    const { size } = work.source
+    const { size } = context.source
     this.#state = state
-    this.#keepsFunctions = work.source.hasNativeFunctions || state.keepsFunctions
+    this.#keepsFunctions = context.source.hasNativeFunctions || state.keepsFunctions
     const strategy = settings.strategy as Strategy
-    this.#work = work
+    this.#context = context
     this.#isStrong = strategy === 'strong'
     const policies = { balanced: policyFor('balanced', size), strong: policyFor('strong', size) }
     this.#policyOf = (node) => policies[strategyOf(node) ?? strategy]
-    const words = new Words(work, state.checks !== null)
-    const held = new Map<Node, Place>()
+    const words = new InstructionStream(context, state.checks !== null)
+    const held = new Map<Node, Location>()
     const options = { registers: held, insisted: state.insisted, hasForeign: namesForeign(chunk) }
-    this.#output = { work, words, constants: new Constants(work, options) }
-    const capacity = work.capacityOf(chunk)
-    const variables = gatherVariables(chunk)
+    this.#output = { context: context, words, constants: new ConstantPool(context, options) }
+    const capacity = context.capacityOf(chunk)
+    const variables = collectVariables(chunk)
     const measureOf = measureChunk(chunk, variables)
     const jumping = functionsThatJump(chunk)
     const depth = settings['hot-loops'] === 'never' ? Number.POSITIVE_INFINITY : Number(settings['hot-loops'])
     this.#isHot = (node) => measureOf(node.body).loopDepth >= depth
-    this.#canTake = (node) =>
+    this.#canVirtualize = (node) =>
       !this.#isHot(node) &&
       !jumping.has(node) &&
-      this.#depth <= DEEPEST_FUNCTION &&
-      measureOf(node.body).loopDepth <= DEEPEST_LOOP &&
+      this.#depth <= MAX_FUNCTION_DEPTH &&
+      measureOf(node.body).loopDepth <= MAX_LOOP_DEPTH &&
       !node.body.statements.some((each) => isUnwieldy(measureOf(each))) &&
-      (node.kind === 'Chunk' || (node.parameters.length <= MOST_PARAMETERS && isOpen(node))) &&
+      (node.kind === 'Chunk' || (node.parameters.length <= MAX_PARAMETERS && isOpen(node))) &&
       !this.#isTiny(node, measureOf) &&
       capacity.hasUpvalues(node, OWN_UPVALUES) &&
-      (facts.of.get(node)?.mostValues ?? 0) <= MOST_VALUES
+      (facts.of.get(node)?.mostValues ?? 0) <= MAX_VALUES
     this.#shared = {
-      symbols: work.symbols,
-      random: work.random,
+      symbols: context.symbols,
+      random: context.random,
       variables,
       measureOf,
       places: new Map(),
-      held,
+      cachedStrings: held,
       upvaluesOf: (node) => facts.of.get(node)?.upvalues ?? [],
       protect: (node) => this.#function(node),
-      order: ORDERS[work.target],
+      order: ORDERS[context.target],
       lower: lowerStatements,
       emit: (region, at) => emitRegion(region, this.#output, at),
     }
   }
 
   chunk(chunk: Chunk): Written {
-    const { report, capacityOf } = this.#work
-    const isTaken = this.#canTake(chunk)
+    const { report, capacityOf } = this.#context
+    const isTaken = this.#canVirtualize(chunk)
     if (this.#isHot(chunk)) this.#keepsFunctions = true
     if (!isTaken && !capacityOf(chunk).hasLocals(chunk, 2)) {
       report.warn('nothing is virtualised: the main chunk has no local variable left for the instructions')
@@ -161,13 +161,13 @@ class Virtualizing {
     const made = isTaken
       ? { ...chunk, body: { ...chunk.body, statements: this.#statements(chunk, words.symbol) } }
       : { ...chunk, body: rewrite(chunk.body, this.#native) }
-    if (this.#left > 0) {
+    if (this.#skipped > 0) {
       report.warn(
-        `${this.#left} functions are not virtualised: they jump by 'goto', lie very deep, or use all that the target allows`,
+        `${this.#skipped} functions are not virtualised: they jump by 'goto', lie very deep, or use all that the target allows`,
       )
     }
     if (this.#isStrong) this.#warnOfLoops(chunk)
-    const isFullyVirtualized = isTaken && this.#left === 0 && !this.#keepsFunctions && this.#isStrong
+    const isFullyVirtualized = isTaken && this.#skipped === 0 && !this.#keepsFunctions && this.#isStrong
     const whole = withPrologue(made, this.#prologue(chunk.at))
     return { chunk: whole, state: { checks: null, isFullyVirtualized, slots: words.slots } }
   }
@@ -177,20 +177,20 @@ class Virtualizing {
     const { checks, environment } = this.#state
     if (checks !== null) {
       const options = { share: VARIED, usesEnvironment: environment !== null }
-      return this.#sealedPrologue(new Seal(checks, this.#work, options))
+      return this.#checkedPrologue(new IntegrityKey(checks, this.#context, options))
     }
     const { words, constants } = this.#output
     const strings = constants.isEmpty ? [] : constants.prologue(at)
-    return [...words.prologue(this.#work.random, at), ...strings]
+    return [...words.prologue(this.#context.random, at), ...strings]
   }
 
   #warnOfLoops(chunk: Chunk): void {
-    const { report, diagnostics } = this.#work
+    const { report, diagnostics } = this.#context
     const slow = deepLoops(chunk).filter(
       ({ owner }) =>
         !this.#isHot(owner) && (owner.kind === 'Chunk' || (isOpen(owner) && strategyOf(owner) === null)),
     )
-    for (const { at, depth } of slow.slice(0, MOST_WARNINGS)) {
+    for (const { at, depth } of slow.slice(0, MAX_LOOP_WARNINGS)) {
       const line = diagnostics.lineOf(at)
       report.warn(
         `the loop at line ${line} runs virtualised, ${depth} loops deep: put its function into WARD_JIT or WARD_NO_VIRTUALIZE if it must be fast`,
@@ -199,54 +199,58 @@ class Virtualizing {
   }
 
   /** In the order in which sums can be taken, which is not the one in which they are written. */
-  #sealedPrologue(seal: Seal): readonly Statement[] {
+  #checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const { words, constants } = this.#output
     const make = nodesAt(NOWHERE)
-    const opening = seal.opening()
-    const stream = words.sealed(this.#work.random, seal)
-    const after = seal.afterStream(stream.sum)
-    const strings = constants.isEmpty ? [] : constants.sealed(seal, after.mix)
-    const closing = seal.closing(after, { stream: words.symbol, count: words.count, lowest: stream.lowest })
+    const opening = integrity.opening()
+    const stream = words.checkedPrologue(this.#context.random, integrity)
+    const after = integrity.afterStream(stream.sum)
+    const strings = constants.isEmpty ? [] : constants.checkedPrologue(integrity, after.mix)
+    const closing = integrity.closing(after, {
+      stream: words.symbol,
+      count: words.count,
+      lowest: stream.lowest,
+    })
     const own = [words.symbol, words.salt.symbol]
     const names = constants.isEmpty ? own : [...own, constants.symbol]
     return [
       make.local(names),
-      make.do([...opening, ...stream.statements, ...strings, ...seal.ending(), closing]),
+      make.do([...opening, ...stream.statements, ...strings, ...integrity.ending(), closing]),
     ]
   }
 
   /** Without loops and so short that there is nothing to flatten, but much to slow down. */
-  #isTiny(node: Owner, measureOf: Shared['measureOf']): boolean {
+  #isTiny(node: Owner, measureOf: ChunkLowering['measureOf']): boolean {
     const { weight, loops } = measureOf(node.body)
     return node.kind !== 'Chunk' && loops === 0 && weight < this.#policyOf(node).tiny
   }
 
   #function(node: FunctionExpression): FunctionExpression {
     this.#depth += 1
-    const made = this.#canTake(node) ? this.#taken(node) : this.#kept(node)
+    const made = this.#canVirtualize(node) ? this.#virtualized(node) : this.#keptNative(node)
     this.#depth -= 1
     return made
   }
 
-  #taken(node: FunctionExpression): FunctionExpression {
-    this.#work.report.counts.virtualized += 1
-    const stream = this.#work.symbols.fresh()
+  #virtualized(node: FunctionExpression): FunctionExpression {
+    this.#context.report.counts.virtualized += 1
+    const stream = this.#context.symbols.fresh()
     return { ...node, body: nodesAt(node.at).block(this.#statements(node, stream)) }
   }
 
   #statements(node: Owner, stream: SymbolId): readonly Statement[] {
     const taken = node.kind === 'Chunk' ? 0 : node.parameters.length
-    const registers = new Registers(this.#work.symbols, MOST_REGISTERS - taken)
+    const registers = new RegisterAllocator(this.#context.symbols, MAX_REGISTERS - taken)
     const policy = this.#policyOf(node)
-    const { symbols, random } = this.#work
-    const key = { symbol: symbols.fresh(), value: random.int(LEAST_KEY, MOST_KEY) }
-    const frame: Frame = { owner: node, registers, stream, key, spent: { count: 0 }, policy }
-    const code = lowerRegions(new Body(this.#shared, frame), node.body.statements, node.at)
+    const { symbols, random } = this.#context
+    const key = { symbol: symbols.fresh(), value: random.int(MIN_KEY, MAX_KEY) }
+    const frame: FunctionFrame = { owner: node, registers, stream, key, spent: { count: 0 }, policy }
+    const code = lowerInRegions(new RegionBuilder(this.#shared, frame), node.body.statements, node.at)
     return [this.#opening(frame, node.at), ...declarations(registers, node.at), ...code]
   }
 
   /** The locals by which a function reads the stream; the chunk has the stream itself. */
-  #opening({ stream, key }: Frame, at: Offset): Statement {
+  #opening({ stream, key }: FunctionFrame, at: Offset): Statement {
     const make = nodesAt(at)
     const { words } = this.#output
     const own = words.salted(key.value, at)
@@ -255,9 +259,9 @@ class Virtualizing {
   }
 
   /** A function that stays as it is, but for variables of others. */
-  #kept(node: FunctionExpression): FunctionExpression {
+  #keptNative(node: FunctionExpression): FunctionExpression {
     if (this.#isHot(node)) this.#keepsFunctions = true
-    else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#left += 1
+    else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#skipped += 1
     return { ...node, body: rewrite(node.body, this.#native) }
   }
 
@@ -265,7 +269,7 @@ class Virtualizing {
     return {
       LocalName: ({ symbol, at }: { symbol: SymbolId; at: Offset }) => {
         const place = this.#shared.places.get(symbol)
-        return place && placeNode(place, at)
+        return place && valueNode(place, at)
       },
       FunctionExpression: { enter: (node: FunctionExpression) => this.#function(node) },
     }
@@ -277,7 +281,7 @@ function isUnwieldy({ weight, locals }: Measure): boolean {
   return weight > 2500 && locals > 60
 }
 
-function declarations(registers: Registers, at: Offset): readonly Statement[] {
+function declarations(registers: RegisterAllocator, at: Offset): readonly Statement[] {
   const make = nodesAt(at)
   const list: Statement[] = []
   const { natives, table } = registers

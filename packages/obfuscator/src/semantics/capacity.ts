@@ -3,7 +3,7 @@
 
 import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import { gatherFacts } from './facts.ts'
+import { collectFacts } from './facts.ts'
 import { limitsOf } from './limits.ts'
 import type { Target } from './target.ts'
 
@@ -36,7 +36,7 @@ export function createCapacityMeasure(target: Target): CapacityOf {
 
 function measureCapacity(chunk: Chunk, target: Target, along?: Visitors): Capacity {
   const limits = limitsOf[target]
-  const facts = gatherFacts(chunk, along)
+  const facts = collectFacts(chunk, along)
   return {
     functions: facts.functions.map(({ node }) => node),
     hasLocals(node, count) {

@@ -2,7 +2,7 @@
 // globals the chunk names. Read by passes, limits and the renamer; nothing is decided here.
 
 import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
-import { rewrite, together, type Visitors } from '../syntax/walk.ts'
+import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 
 /** One function of the tree; the chunk itself is the first. */
 export type FunctionFacts = {
@@ -29,9 +29,9 @@ export type Facts = {
 }
 
 /** Gathers the facts of a resolved tree in one walk, and takes visitors along that replace nothing. */
-export function gatherFacts(chunk: Chunk, along: Visitors = {}): Facts {
-  const walk = new Gathering(chunk)
-  rewrite(chunk, together(walk.visitors(), along))
+export function collectFacts(chunk: Chunk, along: Visitors = {}): Facts {
+  const walk = new FactCollector(chunk)
+  rewrite(chunk, combineVisitors(walk.visitors(), along))
   const { functions, globals, usesVararg, depths } = walk
   const of = new Map(functions.map((each) => [each.node, each]))
   return { functions, of, globals, usesVararg, depths }
@@ -51,7 +51,7 @@ type Open = {
 
 const HIDDEN_FOR_LOCALS = 3
 
-class Gathering {
+class FactCollector {
   readonly functions: Open[] = []
   readonly globals = new Set<string>()
   usesVararg = false

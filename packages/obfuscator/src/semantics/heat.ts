@@ -8,11 +8,11 @@ import type { Visitors } from '../syntax/walk.ts'
 export type Degree = 'cold' | 'warm' | 'hot'
 
 /** A function with the loops around it, and the loops around the walk. */
-type Standing = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
+type FunctionHeat = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
 
 /** Follows a walk; its visitors must be spread into the table of the walk. */
 export class Heat {
-  readonly #functions: Standing[]
+  readonly #functions: FunctionHeat[]
 
   constructor(chunk: Chunk) {
     this.#functions = [{ node: chunk, outside: 0, loops: 0 }]
@@ -49,7 +49,7 @@ export class Heat {
   }
 
   get #top() {
-    return this.#functions[this.#functions.length - 1] as Standing
+    return this.#functions[this.#functions.length - 1] as FunctionHeat
   }
 
   #count(by: number): void {

@@ -4,8 +4,8 @@
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Chunk, Node, Offset } from '../syntax/ast.ts'
 import { dialectWords } from '../syntax/dialect.ts'
-import { rewrite, together, type Visitors } from '../syntax/walk.ts'
-import { type Facts, gatherFacts } from './facts.ts'
+import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
+import { collectFacts, type Facts } from './facts.ts'
 import type { Target } from './target.ts'
 
 /** The narrowest of the hosts that a target must load on. */
@@ -42,7 +42,7 @@ export function checkLimits(
   const limits = limitsOf[target]
   const words = wordsOf(target)
   const levels = new Levels(limits.depth)
-  const found = gatherFacts(chunk, together(along, levels.visitors()))
+  const found = collectFacts(chunk, combineVisitors(along, levels.visitors()))
   for (const at of levels.refused) diagnostics.report(at, 'tooDeepForTarget', words)
   // What was left out of the walk makes the facts wrong.
   if (levels.refused.length > 0) return found

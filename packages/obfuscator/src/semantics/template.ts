@@ -37,8 +37,8 @@ export function instantiate(text: string, holes: Holes, symbols: Symbols, at: Of
 }
 
 /** Marks the strings of such statements, which are the library's, so that no pass hides them behind a table of its own. */
-export function sealStrings(statements: readonly Statement[], sealed: Set<Node>): readonly Statement[] {
-  const seal = (node: Node): undefined => void sealed.add(node)
-  for (const each of statements) rewrite(each, { StringLiteral: seal })
+export function freezeStrings(statements: readonly Statement[], frozen: Set<Node>): readonly Statement[] {
+  const freeze = (node: Node): undefined => void frozen.add(node)
+  for (const each of statements) rewrite(each, { StringLiteral: freeze })
   return statements
 }

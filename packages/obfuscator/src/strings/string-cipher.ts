@@ -7,7 +7,7 @@ import type { Random } from '../random.ts'
 import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
-export type Cipher = {
+export type StringCipher = {
   readonly alphabet: Bytes
   /** @param key from `createKey`, or from `keyOf` for a string that is known by its number alone. */
   encrypt(text: Bytes, key: number): Bytes
@@ -19,12 +19,12 @@ export type Cipher = {
    * Lua that makes `strings` from `ciphertexts`, with the holes below: a table in which every string is decrypted when it
    * is first asked for, by the key of its number.
    */
-  readonly numbered: string
+  readonly numberedLua: string
   /**
    * `numbered` where every key is less than it was for `encrypt` by `mix`, every text lies `offset` places on, and all texts
    * go through `add`. Nothing may be asked for before `finish` was called, if it is there.
    */
-  readonly numberedMixed: string
+  readonly numberedCheckedLua: string
   /**
    * As `numbered`, but nothing is decrypted by an index alone, and no function of the library is called by then:
    * `strings[DECRYPT]` is a function of the index and the key that keeps nothing, `strings[NAME]` one that keeps in
@@ -32,19 +32,19 @@ export type Cipher = {
    */
   readonly keyed: string
   /** `keyed` where every key is less than it was for `encrypt` by `mix`, and all texts go through `add`. */
-  readonly mixed: string
+  readonly keyedCheckedLua: string
   holes(at: Offset): Readonly<Record<string, Expression>>
 }
 
-export const DECRYPT = -1
-export const NAME = -2
+export const DECRYPT_INDEX = -1
+export const CACHED_DECRYPT_INDEX = -2
 /** `tonumber`, or what gives its argument where that is missing. */
-export const NUMBER = -3
+export const TONUMBER_INDEX = -3
 /** The index of the first string is one more. */
-export const LETTERS = 255
+export const LAST_BYTE_INDEX = 255
 
 /** A name that is used more often than this is kept. */
-const SELDOM = 24
+const CACHE_THRESHOLD = 24
 
 /** Printable ASCII without the quote and the backslash, so that a ciphertext is printed as it is. */
 const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
@@ -63,7 +63,7 @@ const MODULI = [1_048_583, 1_299_709, 1_500_007, 1_750_009, 1_999_993, 2_000_003
 type Generator = { readonly modulus: number; readonly factor: number; readonly step: number }
 
 /** Makes the cipher of one build. */
-export function createCipher(random: Random): Cipher {
+export function createStringCipher(random: Random): StringCipher {
   const alphabet = random.shuffle(SYMBOLS)
   const [one = 0, two = 0] = random.shuffle(MODULI)
   const [first, second] = [createGenerator(one, random), createGenerator(two, random)]
@@ -77,10 +77,10 @@ export function createCipher(random: Random): Cipher {
     encrypt: (text, key) => encrypt(text, key, { alphabet, first, second, shift }),
     createKey: () => random.int(0, first.modulus - 1) + first.modulus * random.int(1, SECOND_STATES - 1),
     keyOf: (number) => number * start,
-    numbered: `do ${begin} ${decrypt('texts[number]')} ${NUMBERED} end`,
-    numberedMixed: `do ${begin} ${decrypt('texts[number + offset]')} ${NUMBERED_MIXED} end`,
+    numberedLua: `do ${begin} ${decrypt('texts[number]')} ${NUMBERED} end`,
+    numberedCheckedLua: `do ${begin} ${decrypt('texts[number + offset]')} ${NUMBERED_MIXED} end`,
     keyed: keyed(random, false),
-    mixed: keyed(random, true),
+    keyedCheckedLua: keyed(random, true),
     holes(at) {
       const make = nodesAt(at)
       return {
@@ -302,7 +302,7 @@ function keyed(random: Random, isMixed: boolean): string {
   const terms = random.shuffle(termsOf())
   const fill = [
     `for i = 1, ${SIZE} do values[byte(symbols, i)] = i - 1 end`,
-    `for i = 0, ${LETTERS} do strings[i] = char(i) end`,
+    `for i = 0, ${LAST_BYTE_INDEX} do strings[i] = char(i) end`,
   ]
   return `
     do
@@ -312,18 +312,18 @@ function keyed(random: Random, isMixed: boolean): string {
       ${random.shuffle(fill).join('\n')}
       local nothing = strings[byte(symbols, 1)]
       nothing = nothing .. nothing .. nothing
-      for number = ${LETTERS} + 1, ${LETTERS} + #texts do strings[number] = 0 end
-      for number = ${LETTERS} + 1, ${LETTERS} + #texts do strings[number] = nil end
+      for number = ${LAST_BYTE_INDEX} + 1, ${LAST_BYTE_INDEX} + #texts do strings[number] = 0 end
+      for number = ${LAST_BYTE_INDEX} + 1, ${LAST_BYTE_INDEX} + #texts do strings[number] = nil end
       ${splitting(terms)}
       ${decrypting(random, isMixed ? '(key + mix)' : 'key')}
-      strings[${NAME}] = function(number, key)
+      strings[${CACHED_DECRYPT_INDEX}] = function(number, key)
         local text, count = decrypt(number, key), (uses[number] or 0) + 1
         uses[number] = count
-        if count > ${SELDOM} then strings[number] = text end
+        if count > ${CACHE_THRESHOLD} then strings[number] = text end
         return text
       end
-      strings[${DECRYPT}] = decrypt
-      strings[${NUMBER}] = tonumber or function(value) return value end
+      strings[${DECRYPT_INDEX}] = decrypt
+      strings[${TONUMBER_INDEX}] = tonumber or function(value) return value end
       ${isMixed ? 'add(symbols) for number = 1, #texts do add(texts[number]) end' : ''}
     end`
 }
@@ -332,7 +332,7 @@ function keyed(random: Random, isMixed: boolean): string {
 function splitting(terms: readonly string[]): string {
   return `
     local function split(number)
-      local source, values = texts[number - ${LETTERS}], values
+      local source, values = texts[number - ${LAST_BYTE_INDEX}], values
       local size = #source
       local p, q = byte(source, 1, 2)
       local rest = (size - 2) % ${GROUP + 1}

@@ -3,14 +3,14 @@
  * decrypted when it is first needed.
  */
 
-import type { Seal } from '../anti-tamper/integrity-key.ts'
+import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
+import type { PassContext } from '../pass-context.ts'
 import { instantiate } from '../semantics/template.ts'
 import type { Expression, NumberLiteral, Offset, Statement, StringLiteral } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { NOWHERE } from '../syntax/sites.ts'
-import { vary } from '../vary/vary-generated.ts'
-import type { Work } from '../pass-context.ts'
-import { type Cipher, createCipher } from './string-cipher.ts'
+import { varyGenerated } from '../vary/vary-generated.ts'
+import { createStringCipher, type StringCipher } from './string-cipher.ts'
 
 // LuaJIT refuses a function with 65,536 constants, and one prototype holds the ciphertexts.
 const MAX_STRINGS = 60_000
@@ -24,14 +24,14 @@ export class StringPool {
   readonly #indexes: Movable[] = []
   /** The local that holds the table of strings. */
   readonly symbol: number
-  readonly #work: Work
-  #cipher: Cipher
+  readonly #context: PassContext
+  #cipher: StringCipher
   count = 0
 
-  constructor(work: Work) {
-    this.#work = work
-    this.symbol = work.symbols.fresh()
-    this.#cipher = createCipher(work.random)
+  constructor(context: PassContext) {
+    this.#context = context
+    this.symbol = context.symbols.fresh()
+    this.#cipher = createStringCipher(context.random)
   }
 
   get isEmpty(): boolean {
@@ -61,7 +61,7 @@ export class StringPool {
 
   /** Gives the strings another order in every build, once it is known how many they are. */
   shuffle(): void {
-    const places = this.#work.random.shuffle(Array.from({ length: this.#numbers.size }, (_, i) => i + 1))
+    const places = this.#context.random.shuffle(Array.from({ length: this.#numbers.size }, (_, i) => i + 1))
     const placeOf = (number: number) => places[number - 1] as number
     for (const index of this.#indexes) index.value = placeOf(index.value)
     const moved = [...this.#numbers].map(([text, number]) => [text, placeOf(number)] as const)
@@ -75,32 +75,32 @@ export class StringPool {
       make.string(this.#cipher.encrypt(text, this.#cipher.keyOf(number))),
     )
     const holes = { strings: this.symbol, ciphertexts: make.table(texts), ...this.#cipher.holes(at) }
-    const { random, symbols, frozen } = this.#work
-    const decryption = instantiate(this.#cipher.numbered, holes, symbols, at)
-    return [make.local([this.symbol]), ...vary(decryption, random, share, frozen)]
+    const { random, symbols, frozen } = this.#context
+    const decryption = instantiate(this.#cipher.numberedLua, holes, symbols, at)
+    return [make.local([this.symbol]), ...varyGenerated(decryption, random, share, frozen)]
   }
 
   /** The same, tied to what the output checks of itself. */
-  sealedPrologue(seal: Seal): readonly Statement[] {
+  checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const make = nodesAt(NOWHERE)
-    const [offset, finish] = [this.#work.symbols.fresh(), this.#work.symbols.fresh()]
-    const opening = seal.opening()
-    const after = seal.afterStream(0)
-    const { alphabet, numberedMixed, ...cipher } = this.#cipher
+    const [offset, finish] = [this.#context.symbols.fresh(), this.#context.symbols.fresh()]
+    const opening = integrity.opening()
+    const after = integrity.afterStream(0)
+    const { alphabet, numberedCheckedLua: numberedMixed, ...cipher } = this.#cipher
     const texts = [...this.#numbers].map(([text, number]) =>
       cipher.encrypt(text, cipher.keyOf(number) + after.mix),
     )
-    for (const each of [alphabet, ...texts]) seal.add(each)
+    for (const each of [alphabet, ...texts]) integrity.addText(each)
     const ciphertexts = make.table(texts.map((each) => make.string(each)))
     const holes = { offset, finish }
-    const strings = seal.make(numberedMixed, {
+    const strings = integrity.instantiate(numberedMixed, {
       ...{ strings: this.symbol, ciphertexts, ...holes },
       ...cipher.holes(NOWHERE),
     })
-    const closing = seal.closingStrings(after, holes)
+    const closing = integrity.closingStrings(after, holes)
     return [
       make.local([this.symbol]),
-      make.do([make.local([offset, finish]), ...opening, ...strings, ...seal.ending(), closing]),
+      make.do([make.local([offset, finish]), ...opening, ...strings, ...integrity.ending(), closing]),
     ]
   }
 }

@@ -16,7 +16,7 @@ import type {
   SymbolId,
   TableItem,
 } from './ast.ts'
-import { LongText } from './long-text.ts'
+import type { LineTracker } from './line-map.ts'
 import { priorities, UNARY_PRIORITY } from './operators.ts'
 import {
   endsBlock,
@@ -28,8 +28,8 @@ import {
   rightPriorityOf,
   startsWithBrace,
 } from './print-rules.ts'
-import type { Lines } from './sites.ts'
 import { isPlainName, spellInt64, spellInterpolated, spellNumber, spellString } from './spelling.ts'
+import { StringBuilder } from './string-builder.ts'
 
 /**
  * Writes a tree as Lua. The text is ASCII unless the source has global names or labels with bytes above 127,
@@ -37,7 +37,7 @@ import { isPlainName, spellInt64, spellInterpolated, spellNumber, spellString } 
  *
  * @param nameOf the name of every symbol; the caller answers for their being distinct where they must be
  */
-export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: Lines): string {
+export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: LineTracker): string {
   const directives = chunk.directives.map((directive) => `--!${directive}\n`).join('')
   const printer = new Printer(nameOf, sites ?? null)
   printer.block(chunk.body)
@@ -45,15 +45,15 @@ export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?
 }
 
 class Printer {
-  readonly #written = new LongText()
+  readonly #written = new StringBuilder()
   readonly #nameOf: (symbol: SymbolId) => string
   #last = 0
   #isAfterNumber = false
   /** Whether a `(` now would be taken as a call of what the last statement ended with. */
   #isAfterStatement = false
-  readonly #sites: Lines | null
+  readonly #sites: LineTracker | null
 
-  constructor(nameOf: (symbol: SymbolId) => string, sites: Lines | null) {
+  constructor(nameOf: (symbol: SymbolId) => string, sites: LineTracker | null) {
     this.#nameOf = nameOf
     this.#sites = sites
   }

@@ -1,7 +1,7 @@
 // What all parts of the parser share: the place in the tokens, the complaints, the nesting limit and what is
 // known about the function being read. It knows no grammar.
 
-import type { ComplaintName, Diagnostics, Words } from '../diagnostics.ts'
+import type { DiagnosticArguments, DiagnosticName, Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Bytes, Expression } from './ast.ts'
 import { accepts, type Dialect, dialectWords, type Feature, featureWords } from './dialect.ts'
 import { Token, type TokenKind, type Tokens } from './tokens.ts'
@@ -165,19 +165,19 @@ export class Reader {
   }
 
   /** Complains at the current token and leaves the statement. */
-  fail<N extends ComplaintName>(name: N, ...words: Words<N>): never {
+  fail<N extends DiagnosticName>(name: N, ...words: DiagnosticArguments<N>): never {
     this.complain(this.at, name, ...words)
     throw new SyntaxStop()
   }
 
   /** Complains at an earlier place and leaves the statement. */
-  failAt<N extends ComplaintName>(at: number, name: N, ...words: Words<N>): never {
+  failAt<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): never {
     this.complain(at, name, ...words)
     throw new SyntaxStop()
   }
 
   /** Complains and reads on. A second complaint on one line is most often the shadow of the first: it is dropped. */
-  complain<N extends ComplaintName>(at: number, name: N, ...words: Words<N>): void {
+  complain<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): void {
     if (this.#isStopped || this.kind === Token.Broken) return
     const isShadow = this.#lastComplaint >= 0 && !this.#hasLineEnd(this.#lastComplaint, at)
     this.#lastComplaint = at

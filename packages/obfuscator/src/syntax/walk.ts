@@ -53,7 +53,7 @@ type AnyLeave = { of(node: Node, original: Node): Node | readonly Statement[] | 
 type AnyVisitor = { readonly enter?: AnyEnter; readonly leave?: AnyLeave }
 
 /** Two tables in one walk. Of a kind that is in both the first sees each node first, and only the second may replace it. */
-export function together(first: Visitors, second: Visitors): Visitors {
+export function combineVisitors(first: Visitors, second: Visitors): Visitors {
   const all: Partial<Record<Kind, AnyVisitor>> = {}
   for (const kind of new Set([...Object.keys(first), ...Object.keys(second)]) as Set<Kind>) {
     const [a, b] = [visitorOf(first, kind), visitorOf(second, kind)]

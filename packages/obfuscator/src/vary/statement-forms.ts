@@ -19,7 +19,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 /** A declaration of more than this is no longer joined with others. */
-const MOST_JOINED = 6
+const MAX_JOINED = 6
 
 /** What holds where a comparison does not, whatever is compared. */
 const OPPOSITE: Readonly<Record<string, Binary['operator']>> = { '==': '~=', '~=': '==' }
@@ -28,21 +28,21 @@ const OPPOSITE: Readonly<Record<string, Binary['operator']>> = { '==': '~=', '~=
 const OPPOSITE_OF_NUMBERS: typeof OPPOSITE = { ...OPPOSITE, '<': '>=', '>=': '<', '>': '<=', '<=': '>' }
 
 /** Whose statements they are: of ours it is known what the values are, and that it does not matter which is read first. */
-export type Whose = 'ours' | 'author'
+export type Origin = 'generated' | 'author'
 
 /** The same statements. */
-export function varyForms(statements: readonly Statement[], random: Random): readonly Statement[] {
-  const varied = statements.map((each) => rewrite(each, formsBy(random, 'ours')))
-  return variedList(varied, random, 'ours')
+export function varyGeneratedForms(statements: readonly Statement[], random: Random): readonly Statement[] {
+  const varied = statements.map((each) => rewrite(each, formVisitors(random, 'generated')))
+  return variedList(varied, random, 'generated')
 }
 
 /** Visitors that give half of the statements another form. */
-export function formsBy(random: Random, whose: Whose): Visitors {
+export function formVisitors(random: Random, origin: Origin): Visitors {
   const repeated = new Set<Block>()
   const open = new Set<SymbolId>()
   const recursive = new Set<SymbolId>()
   return {
-    If: (node) => variedIf(node, random, whose),
+    If: (node) => variedIf(node, random, origin),
     LocalFunction: {
       enter: ({ binding }) => void open.add(binding.symbol),
       leave(node) {
@@ -60,7 +60,7 @@ export function formsBy(random: Random, whose: Whose): Visitors {
     Block(node, original): Block | undefined {
       // The condition of a `repeat` sees the locals of its body, so none of those may come into an `else`.
       const guarded = repeated.has(original) ? node.statements : withElse(node.statements, random)
-      const statements = variedList(guarded, random, whose)
+      const statements = variedList(guarded, random, origin)
       return statements === node.statements ? undefined : { ...node, statements }
     },
   }
@@ -68,20 +68,20 @@ export function formsBy(random: Random, whose: Whose): Visitors {
 
 // --- branches ---------------------------------------------------------------------------------------------------------
 
-function variedIf(node: If, random: Random, whose: Whose): Statement | undefined {
+function variedIf(node: If, random: Random, origin: Origin): Statement | undefined {
   const [clause] = node.clauses
   if (!clause || node.clauses.length > 1 || random.chance(0.5)) return undefined
   const { condition, body } = clause
   const make = nodesAt(node.at)
-  if (node.otherwise) return make.if(opposite(condition, whose), node.otherwise.statements, body.statements)
+  if (node.otherwise) return make.if(opposite(condition, origin), node.otherwise.statements, body.statements)
   if (condition.kind === 'Logical' && condition.operator === 'and')
     return make.if(condition.left, [make.if(condition.right, body.statements)])
   const inner = onlyIf(body)
   return inner && make.if(make.logical(condition, 'and', inner.condition), inner.body.statements)
 }
 
-function opposite(condition: Expression, whose: Whose): Expression {
-  const opposites = whose === 'ours' ? OPPOSITE_OF_NUMBERS : OPPOSITE
+function opposite(condition: Expression, origin: Origin): Expression {
+  const opposites = origin === 'generated' ? OPPOSITE_OF_NUMBERS : OPPOSITE
   const make = nodesAt(condition.at)
   if (condition.kind === 'Unary' && condition.operator === 'not') return condition.operand
   const turned = condition.kind === 'Binary' ? opposites[condition.operator] : undefined
@@ -119,13 +119,13 @@ function asValue({ at, binding, func }: LocalFunction): Local {
   return { kind: 'Local', at, bindings: [binding], values: [func] }
 }
 
-function variedList(statements: readonly Statement[], random: Random, whose: Whose): readonly Statement[] {
-  if (!statements.some((each) => each.kind === 'Local' && (whose === 'ours' || each.values.length > 1)))
+function variedList(statements: readonly Statement[], random: Random, origin: Origin): readonly Statement[] {
+  if (!statements.some((each) => each.kind === 'Local' && (origin === 'generated' || each.values.length > 1)))
     return statements
   const parts = (one: Statement): readonly Statement[] =>
-    one.kind === 'Local' ? parted(one, random, whose) : [one]
+    one.kind === 'Local' ? parted(one, random, origin) : [one]
   // Each of the author's statements keeps its line.
-  if (whose === 'author') return statements.flatMap(parts)
+  if (origin === 'author') return statements.flatMap(parts)
   const list: Statement[] = []
   for (const each of statements.flatMap(parts)) {
     const last = list.at(-1)
@@ -138,8 +138,8 @@ function variedList(statements: readonly Statement[], random: Random, whose: Who
 }
 
 /** In another order, and in one declaration or in two. */
-function parted(node: Local, random: Random, whose: Whose): readonly Local[] {
-  const shuffled = whose === 'ours' ? inOtherOrder(node, random) : node
+function parted(node: Local, random: Random, origin: Origin): readonly Local[] {
+  const shuffled = origin === 'generated' ? inOtherOrder(node, random) : node
   const { at, bindings, values } = shuffled
   if (bindings.length < 2 || bindings.length < values.length || random.chance(0.5)) return [shuffled]
   // Behind the last value, since a call there gives the rest too.
@@ -168,7 +168,7 @@ function inOtherOrder(node: Local, random: Random): Local {
 function join(first: Local, second: Local): Local | null {
   const bindings = [...first.bindings, ...second.bindings]
   const isOneEach = [first, second].every((each) => each.bindings.length === each.values.length)
-  if (!isOneEach || bindings.length > MOST_JOINED) return null
+  if (!isOneEach || bindings.length > MAX_JOINED) return null
   const declared = new Set(first.bindings.map(({ symbol }) => symbol))
   if (second.values.some((value) => mentions(value, declared))) return null
   return { ...first, bindings, values: [...first.values, ...second.values] }

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts'
 import type { Binary, Expression, Node, NumberLiteral, Statement } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { varyForms } from './statement-forms.ts'
+import { varyGeneratedForms } from './statement-forms.ts'
 
 /** What an operator is when its sides change places. */
 const TURNED: Readonly<Record<string, Binary['operator']>> = {
@@ -23,31 +23,29 @@ const TURNED: Readonly<Record<string, Binary['operator']>> = {
 const ANY = ' '
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 
-const LARGEST = 1_000_000_000
-const [LEAST_TERM, MOST_TERM] = [11, 9999]
+const MAX_VARIED_NUMBER = 1_000_000_000
+const [MIN_TERM, MAX_TERM] = [11, 9999]
 
 /**
  * @param share of the integers that become sums, 0 to 1; each takes some ten bytes.
- * @param finished takes the new literals, which no later pass needs to hide.
+ * @param frozen takes the new literals, which no later pass needs to hide.
  */
-export function vary(
+export function varyGenerated(
   statements: readonly Statement[],
   random: Random,
   share: number,
-  finished: Set<Node>,
+  frozen: Set<Node>,
 ): readonly Statement[] {
   const sum = (node: NumberLiteral): Expression | undefined => {
-    const isWhole = Number.isInteger(node.value) && node.value >= 0 && node.value < LARGEST
-    return isWhole && !finished.has(node) && random.chance(share)
-      ? difference(node, random, finished)
-      : undefined
+    const isWhole = Number.isInteger(node.value) && node.value >= 0 && node.value < MAX_VARIED_NUMBER
+    return isWhole && !frozen.has(node) && random.chance(share) ? difference(node, random, frozen) : undefined
   }
-  return varyForms(statements, random).map((each) =>
+  return varyGeneratedForms(statements, random).map((each) =>
     rewrite(each, {
       NumberLiteral: sum,
       StringLiteral: (node) => (node.value === ANY ? { ...node, value: random.pick(LETTERS) } : undefined),
       Binary: {
-        enter: (node) => (isScalable(node) && random.chance(0.5) ? scaled(node, finished) : undefined),
+        enter: (node) => (isScalable(node) && random.chance(0.5) ? scaled(node, frozen) : undefined),
         leave: (node) => (isTurnable(node) && random.chance(0.5) ? turned(node) : undefined),
       },
     }),
@@ -60,17 +58,17 @@ function isScalable({ operator, right }: Binary): boolean {
 }
 
 /** The product that is exactly the same. */
-function scaled(node: Binary & { readonly right: Expression }, finished: Set<Node>): Binary {
+function scaled(node: Binary & { readonly right: Expression }, frozen: Set<Node>): Binary {
   const factor = nodesAt(node.at).number(1 / (node.right as NumberLiteral).value)
-  finished.add(factor)
+  frozen.add(factor)
   return { ...node, operator: '*', right: factor }
 }
 
-function difference({ value, at }: NumberLiteral, random: Random, finished: Set<Node>): Expression {
+function difference({ value, at }: NumberLiteral, random: Random, frozen: Set<Node>): Expression {
   const make = nodesAt(at)
-  const term = random.int(LEAST_TERM, MOST_TERM)
+  const term = random.int(MIN_TERM, MAX_TERM)
   const [whole, less] = [make.number(value + term), make.number(term)]
-  finished.add(whole).add(less)
+  frozen.add(whole).add(less)
   return make.binary(whole, '-', less)
 }
 

@@ -3,9 +3,17 @@
 // cannot ask for strings of code that does not run. Strings are decrypted for every use and not kept; only names of fields,
 // which are in memory as keys of the script's own tables, are kept once they are used often.
 
-import type { Seal } from '../anti-tamper/integrity-key.ts'
-import { instantiate, sealStrings } from '../semantics/template.ts'
-import { type Cipher, createCipher, DECRYPT, LETTERS, NAME, NUMBER } from '../strings/string-cipher.ts'
+import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
+import type { PassContext } from '../pass-context.ts'
+import { freezeStrings, instantiate } from '../semantics/template.ts'
+import {
+  CACHED_DECRYPT_INDEX,
+  createStringCipher,
+  DECRYPT_INDEX,
+  LAST_BYTE_INDEX,
+  type StringCipher,
+  TONUMBER_INDEX,
+} from '../strings/string-cipher.ts'
 import type {
   Expression,
   Node,
@@ -15,15 +23,14 @@ import type {
   StringLiteral,
   SymbolId,
 } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { NOWHERE } from '../syntax/sites.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import type { Work } from '../pass-context.ts'
 import type { StateArithmetic } from './ir.ts'
-import { type Place, placeNode } from './register-allocator.ts'
+import { type Location, valueNode } from './register-allocator.ts'
 
 /** The state of the stream in one arm: a local, and what it holds there. */
-export type Key = {
+export type ArmKey = {
   readonly symbol: SymbolId
   readonly value: number
   /** Constants that were written for this function so far. */
@@ -33,16 +40,16 @@ export type Key = {
 }
 
 /** LuaJIT takes 65,536 constants in a function; above this, numbers stay as they are. */
-const MOST_WRITTEN = 20_000
+const MAX_LITERALS = 20_000
 
 /** More constants than these are not kept in locals before a loop. */
-const MOST_HELD = 16
+const MAX_HOISTED = 16
 
 /** Texts below this are kept like names: they tell nothing, and hot code compares with them. */
-const LEAST_SECRET = 4
+const MIN_SECRET_LENGTH = 4
 
-export function isSecret({ value }: StringLiteral): boolean {
-  return value.length >= LEAST_SECRET
+export function isSecretString({ value }: StringLiteral): boolean {
+  return value.length >= MIN_SECRET_LENGTH
 }
 
 /** What has to run before a statement: by what is hidden, the local that holds it or the register that is filled. */
@@ -50,36 +57,36 @@ type Before = Map<string, { readonly symbol: SymbolId; readonly value: Expressio
 
 type PoolOptions = {
   /** Literals of a loop, and the register that holds each from its first use until the loop ends. */
-  readonly registers: ReadonlyMap<Node, Place>
+  readonly registers: ReadonlyMap<Node, Location>
   /** Numbers that are hidden wherever they stand. */
   readonly insisted: ReadonlySet<Node>
   /** The script names LuaJIT's `ffi`. */
   readonly hasForeign: boolean
 }
 
-export class Constants {
+export class ConstantPool {
   /** The local of the chunk that holds the strings. */
   readonly symbol: SymbolId
-  readonly #work: Work
+  readonly #context: PassContext
   readonly #insisted: ReadonlySet<Node>
-  readonly #cipher: Cipher
+  readonly #cipher: StringCipher
   readonly #known = new Map<string, Hidden>()
-  readonly #registers: ReadonlyMap<Node, Place>
+  readonly #registers: ReadonlyMap<Node, Location>
   /** LuaJIT's integers of 64 bits are no numbers but equal them. */
   readonly #mayBeBoxed: boolean
   /** Keys may derive from compared values; not where LuaJIT's enumerations may be, which equal strings. */
   readonly keysFromValues: boolean
   #isUsed = false
 
-  constructor(work: Work, { registers, insisted, hasForeign }: PoolOptions) {
-    const { target } = work
+  constructor(context: PassContext, { registers, insisted, hasForeign }: PoolOptions) {
+    const { target } = context
     this.#mayBeBoxed = target === 'luajit' || target === 'any'
     this.keysFromValues = !(hasForeign && this.#mayBeBoxed)
-    this.#work = work
+    this.#context = context
     this.#insisted = insisted
     this.#registers = registers
-    this.symbol = work.symbols.fresh()
-    this.#cipher = createCipher(work.random)
+    this.symbol = context.symbols.fresh()
+    this.#cipher = createStringCipher(context.random)
   }
 
   get isEmpty(): boolean {
@@ -90,7 +97,7 @@ export class Constants {
   stateArithmetic(at: Offset): StateArithmetic {
     this.#isUsed = true
     const make = nodesAt(at)
-    const tonumber = make.index(make.use(this.symbol), this.#literal(NUMBER, at))
+    const tonumber = make.index(make.use(this.symbol), this.#literal(TONUMBER_INDEX, at))
     return {
       number: (value) => (this.#mayBeBoxed ? make.call(tonumber, value) : value),
       literal: (value) => this.#literal(value, at),
@@ -98,7 +105,7 @@ export class Constants {
   }
 
   /** The same statement with its constants hidden, after what it needs. */
-  hide(statement: Statement, key: Key): readonly Statement[] {
+  hide(statement: Statement, key: ArmKey): readonly Statement[] {
     const before: Before = new Map()
     const hidden = rewrite(statement, this.#visitors(key, before))
     return [...statementsOf(before, statement.at), hidden]
@@ -107,18 +114,18 @@ export class Constants {
   /** The same expression with its constants hidden, and what must run before it. */
   hideIn(
     expression: Expression,
-    key: Key,
+    key: ArmKey,
   ): { readonly before: readonly Statement[]; readonly hidden: Expression } {
     const before: Before = new Map()
     const hidden = rewrite(expression, this.#visitors(key, before))
     return { before: statementsOf(before, expression.at), hidden }
   }
 
-  #visitors(key: Key, before: Before): Visitors {
+  #visitors(key: ArmKey, before: Before): Visitors {
     let loops = 0
     const loop = {
       enter: (node: Node): boolean | undefined => {
-        if (this.#work.frozen.has(node)) return false
+        if (this.#context.frozen.has(node)) return false
         loops += 1
         return undefined
       },
@@ -129,8 +136,9 @@ export class Constants {
     const hold = (id: string, node: Expression, make: () => Expression): Expression | undefined => {
       if (loops === 0) return make()
       const known = before.get(id)
-      if (!known && before.size >= MOST_HELD) return undefined
-      const found = known && 'symbol' in known ? known : { symbol: this.#work.symbols.fresh(), value: make() }
+      if (!known && before.size >= MAX_HOISTED) return undefined
+      const found =
+        known && 'symbol' in known ? known : { symbol: this.#context.symbols.fresh(), value: make() }
       before.set(id, found)
       return nodesAt(node.at).use(found.symbol)
     }
@@ -140,7 +148,7 @@ export class Constants {
       const register = this.#registers.get(node)
       if (register === undefined)
         return hold(`s${node.value}`, node, () => this.#string(node, key, names.has(node)))
-      const held = placeNode(register, node.at)
+      const held = valueNode(register, node.at)
       const make = nodesAt(node.at)
       const fill = () => make.if(make.not(held), [make.assign(held, this.#string(node, key, false))])
       if (!before.has(`r${node.value}`)) before.set(`r${node.value}`, fill())
@@ -167,7 +175,7 @@ export class Constants {
       KeyedItem: { enter: (node) => void names.add(node.key) },
       NumberLiteral: (node) => {
         const isPlain = bounds.has(node) && !this.#insisted.has(node)
-        if (isPlain || this.#work.frozen.has(node) || key.spent.count > MOST_WRITTEN) return undefined
+        if (isPlain || this.#context.frozen.has(node) || key.spent.count > MAX_LITERALS) return undefined
         const scale = scaleOf(node.value)
         return scale === null ? undefined : hold(`n${node.value}`, node, () => this.#number(node, scale, key))
       },
@@ -175,22 +183,22 @@ export class Constants {
     }
   }
 
-  #number(node: NumberLiteral, scale: number, key: Key): Expression {
-    this.#work.report.counts.numbers += 1
-    const whole = difference(Math.round(node.value * scale), key, node.at, this.#work.frozen)
+  #number(node: NumberLiteral, scale: number, key: ArmKey): Expression {
+    this.#context.report.counts.numbers += 1
+    const whole = difference(Math.round(node.value * scale), key, node.at, this.#context.frozen)
     if (scale === 1) return whole
     const make = nodesAt(node.at)
     const divisor = make.number(scale)
-    this.#work.frozen.add(divisor)
+    this.#context.frozen.add(divisor)
     return make.binary(whole, '/', divisor)
   }
 
-  #string(node: StringLiteral, key: Key, isName: boolean): Expression {
-    this.#work.report.counts.strings += 1
+  #string(node: StringLiteral, key: ArmKey, isName: boolean): Expression {
+    this.#context.report.counts.strings += 1
     const make = nodesAt(node.at)
-    const isLiteral = key.spent.count > MOST_WRITTEN
+    const isLiteral = key.spent.count > MAX_LITERALS
     const written = (value: number) =>
-      isLiteral ? this.#literal(value, node.at) : difference(value, key, node.at, this.#work.frozen)
+      isLiteral ? this.#literal(value, node.at) : difference(value, key, node.at, this.#context.frozen)
     const strings = make.use(this.symbol)
     const of = (what: number) => make.index(strings, this.#literal(what, node.at))
     if (node.value.length === 1) {
@@ -198,25 +206,25 @@ export class Constants {
       return make.index(strings, written(node.value.charCodeAt(0)))
     }
     const { number, key: secret } = this.#hidden(node.value)
-    if (!isName && isSecret(node)) return make.call(of(DECRYPT), written(number), written(secret))
+    if (!isName && isSecretString(node)) return make.call(of(DECRYPT_INDEX), written(number), written(secret))
     return {
       kind: 'Logical',
       at: node.at,
       operator: 'or',
       left: make.index(strings, written(number)),
-      right: make.call(of(NAME), written(number), written(secret)),
+      right: make.call(of(CACHED_DECRYPT_INDEX), written(number), written(secret)),
     }
   }
 
   #literal(value: number, at: Offset): Expression {
     const node = nodesAt(at).number(value)
-    this.#work.frozen.add(node)
+    this.#context.frozen.add(node)
     return node
   }
 
   #hidden(text: string): Hidden {
     const known = this.#known.get(text) ?? {
-      number: LETTERS + 1 + this.#known.size,
+      number: LAST_BYTE_INDEX + 1 + this.#known.size,
       key: this.#cipher.createKey(),
     }
     this.#isUsed = true
@@ -229,19 +237,19 @@ export class Constants {
     const texts = [...this.#known].map(([text, { key }]) => make.string(this.#cipher.encrypt(text, key)))
     const holes = { strings: this.symbol, ciphertexts: make.table(texts), ...this.#cipher.holes(at) }
     for (const each of [...texts, ...Object.values(this.#cipher.holes(at)), ...Object.values(holes)]) {
-      if (typeof each !== 'number') this.#work.frozen.add(each)
+      if (typeof each !== 'number') this.#context.frozen.add(each)
     }
-    const decryption = instantiate(this.#cipher.keyed, holes, this.#work.symbols, at)
-    return [make.local([this.symbol]), ...sealStrings(decryption, this.#work.frozen)]
+    const decryption = instantiate(this.#cipher.keyed, holes, this.#context.symbols, at)
+    return [make.local([this.symbol]), ...freezeStrings(decryption, this.#context.frozen)]
   }
 
   /** The same for a local that is declared already; `mix` is a shared name of the seal, and what it holds. */
-  sealed(seal: Seal, mix: number): readonly Statement[] {
+  checkedPrologue(integrity: IntegrityKey, mix: number): readonly Statement[] {
     const make = nodesAt(NOWHERE)
     const texts = [...this.#known].map(([text, { key }]) => this.#cipher.encrypt(text, key + mix))
-    for (const each of [this.#cipher.alphabet, ...texts]) seal.add(each)
+    for (const each of [this.#cipher.alphabet, ...texts]) integrity.addText(each)
     const ciphertexts = make.table(texts.map((each) => make.string(each)))
-    return seal.make(this.#cipher.mixed, {
+    return integrity.instantiate(this.#cipher.keyedCheckedLua, {
       strings: this.symbol,
       ciphertexts,
       ...this.#cipher.holes(NOWHERE),
@@ -268,25 +276,25 @@ function statementsOf(before: Before, at: Offset): readonly Statement[] {
 }
 
 /** Sums with it are exact in a double. */
-const LARGEST = 1e15
-const MOST_SCALE = 1e12
+const MAX_EXACT = 1e15
+const MAX_SCALE = 1e12
 
 /** What a number must be multiplied with to be an integer whose quotient is exactly the number again; null: it stays. */
 function scaleOf(value: number): number | null {
-  if (Object.is(value, -0) || Math.abs(value) > LARGEST) return null
-  for (let scale = 1; scale <= MOST_SCALE; scale *= 10) {
+  if (Object.is(value, -0) || Math.abs(value) > MAX_EXACT) return null
+  for (let scale = 1; scale <= MAX_SCALE; scale *= 10) {
     const whole = Math.round(value * scale)
-    if (Math.abs(whole) <= LARGEST && whole / scale === value) return scale
+    if (Math.abs(whole) <= MAX_EXACT && whole / scale === value) return scale
   }
   return null
 }
 
-function difference(value: number, key: Key, at: Offset, sealed: Set<Node>): Expression {
+function difference(value: number, key: ArmKey, at: Offset, checkedPrologue: Set<Node>): Expression {
   const word = key.word(value)
   if (word) return word
   const make = nodesAt(at)
   const distance = make.number(Math.abs(key.value - value))
-  sealed.add(distance)
+  checkedPrologue.add(distance)
   key.spent.count += 1
   if (value > key.value) return make.binary(make.use(key.symbol), '+', distance)
   return make.binary(make.use(key.symbol), '-', distance)

@@ -8,7 +8,7 @@ import type { Owner } from './variables.ts'
 export type DeepLoop = { readonly at: Offset; readonly depth: number; readonly owner: Owner }
 
 /** Loops less deep are not worth a word. */
-const LEAST_DEPTH = 2
+const MIN_DEPTH = 2
 
 /** Loops that have no loop inside and others around them, the deepest first, then in the order of the source. */
 export function deepLoops(chunk: Chunk): readonly DeepLoop[] {
@@ -24,7 +24,7 @@ export function deepLoops(chunk: Chunk): readonly DeepLoop[] {
     },
     leave: (_: Node, original: Node): undefined => {
       const { owner, depth, deepest } = top()
-      if (depth === deepest && depth >= LEAST_DEPTH) found.push({ at: original.at, depth, owner })
+      if (depth === deepest && depth >= MIN_DEPTH) found.push({ at: original.at, depth, owner })
       top().depth -= 1
     },
   }

@@ -20,22 +20,22 @@ type Tree = Arm | { readonly weight: number; readonly left: Tree; readonly right
  * Numbers of arms are below this, so that LuaJIT needs no constants for borders; it takes 65,536 in a function. They are close
  * to each other, so that a border that was changed leads to another arm than the one that was meant.
  */
-const MOST = 32_000
-const LEAST = 1000
+const MAX_OPCODE = 32_000
+const MIN_OPCODE = 1000
 
-const DEEPEST = 24
+const MAX_TREE_DEPTH = 24
 
 /** Arranges the arms and gives each its interval of so many numbers. */
-export function arrange(arms: readonly Arm[], width: number, random: Random): Tree {
+export function buildDispatchTree(arms: readonly Arm[], width: number, random: Random): Tree {
   const tree = grow(random.shuffle(arms), random)
-  spread(tree, random.int(LEAST, Math.max(LEAST, MOST - arms.length * width)), width)
+  spread(tree, random.int(MIN_OPCODE, Math.max(MIN_OPCODE, MAX_OPCODE - arms.length * width)), width)
   return tree
 }
 
 /** Huffman's tree, flattened at the cold end so that it stays within the nesting of hosts. */
 function grow(arms: readonly Arm[], random: Random): Tree {
   const total = arms.reduce((sum, { weight }) => sum + weight, 0)
-  const floor = total / 2 ** (DEEPEST / 2)
+  const floor = total / 2 ** (MAX_TREE_DEPTH / 2)
   const weightOf = (tree: Tree) => Math.max(tree.weight, floor)
   const leaves: Tree[] = arms.toSorted((a, b) => a.weight - b.weight)
   const made: Tree[] = []
@@ -63,17 +63,17 @@ function spread(tree: Tree, low: number, width: number): number {
 }
 
 /** The local that is compared, and how its borders are written. */
-export type Look = { readonly at: SymbolId; number(value: number): Expression }
+export type Comparand = { readonly at: SymbolId; number(value: number): Expression }
 
 /** The comparisons and arms as statements. */
-export function branches(tree: Tree, look: Look, at: Offset): readonly Statement[] {
+export function emitDispatchTree(tree: Tree, look: Comparand, at: Offset): readonly Statement[] {
   if (!('left' in tree)) return tree.statements
   const make = nodesAt(at)
   const clauses: If['clauses'][number][] = []
   let rest: Tree = tree
   while ('left' in rest) {
     const condition: Expression = make.binary(make.use(look.at), '<', look.number(lowest(rest.right)))
-    clauses.push({ kind: 'IfClause', at, condition, body: make.block(branches(rest.left, look, at)) })
+    clauses.push({ kind: 'IfClause', at, condition, body: make.block(emitDispatchTree(rest.left, look, at)) })
     rest = rest.right
   }
   return [{ kind: 'If', at, clauses, otherwise: make.block(rest.statements) }]

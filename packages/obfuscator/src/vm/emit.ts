@@ -1,31 +1,31 @@
 // Regions → statements: numbers and places in the stream for every superoperator, the loop that reads the stream, and the
 // words themselves. What superoperators hold is decided in `superoperators.ts`.
 
+import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Expression, LocalName, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import type { Work } from '../pass-context.ts'
-import type { Constants, Key } from './constant-pool.ts'
-import { type Arm, arrange, branches } from './dispatch.ts'
-import type { Word, Words } from './instruction-stream.ts'
-import type { Leaving, Region } from './ir.ts'
-import { cut, type Piece, type Superoperator } from './superoperators.ts'
-import { type Compared, comparedIn, stateFrom } from './value-keys.ts'
+import type { ArmKey, ConstantPool } from './constant-pool.ts'
+import { type Arm, buildDispatchTree, emitDispatchTree } from './dispatch.ts'
+import type { InstructionStream, Word } from './instruction-stream.ts'
+import type { Region, RegionExit } from './ir.ts'
+import { cutSuperoperators, type Piece, type Superoperator } from './superoperators.ts'
+import { comparisonWithLiteral, deriveState, type LiteralComparison } from './value-keys.ts'
 
 /** What all regions of a chunk share. */
 export type Output = {
-  readonly work: Work
-  readonly words: Words
-  readonly constants: Constants
+  readonly context: PassContext
+  readonly words: InstructionStream
+  readonly constants: ConstantPool
 }
 
 /** Makes a region a loop that runs it. */
 export function emitRegion(region: Region, output: Output, at: Offset): readonly Statement[] {
-  return new Emission(region, output, at).run()
+  return new RegionEmitter(region, output, at).run()
 }
 
 /** One superoperator in its place. */
-type Placed = {
+type PlacedSuperoperator = {
   readonly made: Superoperator
   readonly arm: Arm
   /** Where its jumps lead, in the order of their words behind its own. */
@@ -45,7 +45,7 @@ type Placed = {
 }
 
 /** Above this a word would take a fourth digit. */
-const MOST_OF_WORD = 200_000
+const MAX_WORD = 200_000
 
 /** Ways to undo a word: what is read, given the word and the state before. */
 const FORMS = [
@@ -54,7 +54,7 @@ const FORMS = [
   { decode: 'state-word', word: (value: number, state: number) => state - value },
 ] as const
 
-class Emission {
+class RegionEmitter {
   readonly #region: Region
   readonly #output: Output
   readonly #random: Random
@@ -62,13 +62,13 @@ class Emission {
   readonly #at: Offset
   readonly #pointer: SymbolId
   readonly #state: SymbolId
-  readonly #placed = new Map<Superoperator, Placed>()
+  readonly #placed = new Map<Superoperator, PlacedSuperoperator>()
   readonly #direction: 1 | -1
   readonly #form: (typeof FORMS)[number]
-  readonly #left = new Set<Leaving>()
+  readonly #left = new Set<RegionExit>()
 
   constructor(region: Region, output: Output, at: Offset) {
-    const { symbols, random } = output.work
+    const { symbols, random } = output.context
     this.#region = region
     this.#output = output
     this.#random = random
@@ -81,9 +81,9 @@ class Emission {
   }
 
   run(): readonly Statement[] {
-    const found = cut(this.#region, this.#region.policy, this.#random)
+    const found = cutSuperoperators(this.#region, this.#region.policy, this.#random)
     const order = this.#order(found)
-    const tree = arrange(
+    const tree = buildDispatchTree(
       [...[...this.#placed.values()].map(({ arm }) => arm), ...this.#junk(order.length)],
       this.#output.words.wantsOffers ? 2 : 1,
       this.#random,
@@ -100,22 +100,22 @@ class Emission {
     }
     this.#place(order)
     this.#write(order)
-    const entry = this.#placed.get(found[0] as Superoperator) as Placed
+    const entry = this.#placed.get(found[0] as Superoperator) as PlacedSuperoperator
     return this.#loop(
       entry,
-      branches(tree, { at: this.#state, number: (value) => this.#number(value) }, this.#at),
+      emitDispatchTree(tree, { at: this.#state, number: (value) => this.#number(value) }, this.#at),
     )
   }
 
   // --- places
 
   /** Puts many superoperators behind the one that goes on with them. */
-  #order(found: readonly Superoperator[]): Placed[] {
-    const order: Placed[] = []
+  #order(found: readonly Superoperator[]): PlacedSuperoperator[] {
+    const order: PlacedSuperoperator[] = []
     for (const start of this.#random.shuffle(found)) {
       let each: Superoperator | null = start
       while (each && !this.#placed.has(each)) {
-        const placed: Placed = this.#create(each)
+        const placed: PlacedSuperoperator = this.#create(each)
         order.push(placed)
         const targets: Superoperator[] = gotosOf(each.piece)
         const next: Superoperator | undefined = targets.find((to) => !this.#placed.has(to))
@@ -129,7 +129,7 @@ class Emission {
     return order
   }
 
-  #create(made: Superoperator): Placed {
+  #create(made: Superoperator): PlacedSuperoperator {
     const weight = 8 ** Math.min(made.depth, 5)
     const arm: Arm = { weight, low: 0, high: 0, statements: [] }
     const placed = {
@@ -148,7 +148,7 @@ class Emission {
     return placed
   }
 
-  #connect(placed: Placed): void {
+  #connect(placed: PlacedSuperoperator): void {
     for (const to of gotosOf(placed.made.piece)) {
       if (to === placed.next) continue
       placed.jumps.push(to)
@@ -157,7 +157,7 @@ class Emission {
     }
   }
 
-  #place(order: readonly Placed[]): void {
+  #place(order: readonly PlacedSuperoperator[]): void {
     const length = order.reduce((sum, each) => sum + lengthOf(each), 0)
     this.#output.words.pad(this.#random)
     const first = this.#output.words.reserve(Array.from({ length }, () => 0))
@@ -168,7 +168,7 @@ class Emission {
     }
   }
 
-  #write(order: readonly Placed[]): void {
+  #write(order: readonly PlacedSuperoperator[]): void {
     const { words } = this.#output
     order.forEach((each, i) => {
       for (const { index, word } of this.#encode(each, each.number, order[i - 1]?.number ?? 0)) {
@@ -182,7 +182,7 @@ class Emission {
   }
 
   /** The words of one superoperator if it and the one before it had these numbers. */
-  #encode(each: Placed, number: number, before: number): Word[] {
+  #encode(each: PlacedSuperoperator, number: number, before: number): Word[] {
     const state = each.isLanding ? this.#region.key.value - each.address : before
     const targets = each.jumps.map((to) => this.#placed.get(to)?.address ?? 0)
     const operands = [...targets, ...each.constants].map((value, j) => ({
@@ -193,7 +193,7 @@ class Emission {
   }
 
   /** Offers other numbers of arms, never of two neighbours of which one's word hangs on the other's number. */
-  #offer(order: readonly Placed[]): void {
+  #offer(order: readonly PlacedSuperoperator[]): void {
     let isOffered = false
     order.forEach((each, i) => {
       const { low, high } = each.arm
@@ -209,7 +209,7 @@ class Emission {
   // --- code
 
   /** Hides the constants. Done before any jump is written, since a jump may have to pass the words of all of them. */
-  #hidden(piece: Piece, key: Key): Piece {
+  #hidden(piece: Piece, key: ArmKey): Piece {
     const { constants } = this.#output
     const statements = piece.statements.flatMap((each) => constants.hide(each, key))
     const { end } = piece
@@ -221,7 +221,7 @@ class Emission {
       return { statements: [...statements, ...before.toReversed()], end: { ...end, statement } }
     }
     if (end.kind !== 'branch') return { statements, end }
-    const found = this.#output.constants.keysFromValues ? comparedIn(end.condition) : null
+    const found = this.#output.constants.keysFromValues ? comparisonWithLiteral(end.condition) : null
     const { first, value } = this.#valueOf(found, key)
     const condition = found && value ? found.with(value) : end.condition
     const { before, hidden } = constants.hideIn(condition, key)
@@ -230,7 +230,7 @@ class Emission {
       const { literal, isEqual } = found
       // The number of the arm is written into the code.
       key.spent.count += 1
-      const set = stateFrom(this.#state, key.value, { value, literal }, constants.stateArithmetic(value.at))
+      const set = deriveState(this.#state, key.value, { value, literal }, constants.stateArithmetic(value.at))
       const way = isEqual ? then : otherwise
       way.statements.unshift(set)
     }
@@ -242,17 +242,17 @@ class Emission {
 
   /** What is compared, in a local. */
   #valueOf(
-    found: Compared | null,
-    key: Key,
+    found: LiteralComparison | null,
+    key: ArmKey,
   ): { readonly first: readonly Statement[]; readonly value: LocalName | null } {
     if (found === null) return { first: [], value: null }
     if (found.value.kind === 'LocalName') return { first: [], value: found.value }
-    const symbol = this.#output.work.symbols.fresh()
+    const symbol = this.#output.context.symbols.fresh()
     const held = this.#make.local([symbol], [found.value])
     return { first: this.#output.constants.hide(held, key), value: this.#make.use(symbol) }
   }
 
-  #key(placed: Placed): Key {
+  #key(placed: PlacedSuperoperator): ArmKey {
     const { words } = this.#region.policy
     const share = placed.made.depth === 0 ? words : words / 2
     return {
@@ -260,7 +260,7 @@ class Emission {
       value: placed.number,
       spent: this.#region.spent,
       word: (value) => {
-        if (value > MOST_OF_WORD || !this.#random.chance(share)) return null
+        if (value > MAX_WORD || !this.#random.chance(share)) return null
         placed.constants.push(value)
         return this.#word(operandsOf(placed) - 1)
       },
@@ -274,7 +274,7 @@ class Emission {
     return make.binary(word, '-', make.use(this.#state))
   }
 
-  #code({ statements, end }: Piece, placed: Placed, cursor: { jump: number }): Statement[] {
+  #code({ statements, end }: Piece, placed: PlacedSuperoperator, cursor: { jump: number }): Statement[] {
     switch (end.kind) {
       case 'goto':
         return [...statements, ...this.#goto(end.to, placed, cursor)]
@@ -295,7 +295,7 @@ class Emission {
     return this.#make.if(condition, then, otherwise)
   }
 
-  #goto(to: Superoperator, placed: Placed, cursor: { jump: number }): Statement[] {
+  #goto(to: Superoperator, placed: PlacedSuperoperator, cursor: { jump: number }): Statement[] {
     const make = this.#make
     const pointer = make.use(this.#pointer)
     const target = this.#placed.get(to)
@@ -311,7 +311,7 @@ class Emission {
   }
 
   /** Where it costs little, written so that no two functions do it alike. */
-  #keyFor({ made }: Placed): Expression {
+  #keyFor({ made }: PlacedSuperoperator): Expression {
     const { key } = this.#region
     return made.depth > 0 ? this.#make.use(key.symbol) : this.#output.words.salted(key.value, this.#at)
   }
@@ -322,7 +322,7 @@ class Emission {
     return this.#make.binary(pointer, this.#direction === 1 ? '+' : '-', this.#number(by))
   }
 
-  #leave(how: Leaving): Statement[] {
+  #leave(how: RegionExit): Statement[] {
     const make = this.#make
     const isEnd = how === 'end' || (how === 'continue' && this.#region.isLoopBody)
     if (isEnd) return [make.break]
@@ -332,11 +332,11 @@ class Emission {
 
   #number(value: number): Expression {
     const node = this.#make.number(value)
-    this.#output.work.frozen.add(node)
+    this.#output.context.frozen.add(node)
     return node
   }
 
-  #loop(entry: Placed, code: readonly Statement[]): readonly Statement[] {
+  #loop(entry: PlacedSuperoperator, code: readonly Statement[]): readonly Statement[] {
     const make = this.#make
     const [pointer, state] = [make.use(this.#pointer), make.use(this.#state)]
     const address = this.#number(entry.address)
@@ -347,7 +347,7 @@ class Emission {
       condition: make.boolean(true),
       body: make.block([make.assign(state, this.#decoded()), make.assign(pointer, this.#moved(1)), ...code]),
     }
-    this.#output.work.frozen.add(loop)
+    this.#output.context.frozen.add(loop)
     const ways = [...this.#left].map((how) =>
       make.if(make.binary(pointer, '==', this.#number(how === 'break' ? 0 : -1)), [
         how === 'break' ? make.break : { kind: 'Continue', at: this.#at },
@@ -382,11 +382,11 @@ class Emission {
   }
 }
 
-function operandsOf({ jumps, constants }: Placed): number {
+function operandsOf({ jumps, constants }: PlacedSuperoperator): number {
   return jumps.length + constants.length
 }
 
-function lengthOf(placed: Placed): number {
+function lengthOf(placed: PlacedSuperoperator): number {
   return 1 + operandsOf(placed) + placed.decoys
 }
 

@@ -1,15 +1,15 @@
 // The instruction stream of a chunk: the words of all functions in one table, which the output makes of a text when it
 // starts. What a word means only the function knows that it is for.
 
-import type { Seal, StreamSum } from '../anti-tamper/integrity-key.ts'
+import type { IntegrityKey, StreamSum } from '../anti-tamper/integrity-key.ts'
+import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
-import { instantiate, sealStrings } from '../semantics/template.ts'
+import { freezeStrings, instantiate } from '../semantics/template.ts'
 import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
+import { NOWHERE } from '../syntax/line-map.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { NOWHERE } from '../syntax/sites.ts'
 import type { StreamSlots } from '../watermark.ts'
-import type { Work } from '../pass-context.ts'
 
 const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
   (c) => c !== '"' && c !== '\\',
@@ -17,11 +17,11 @@ const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)
 const BASE = SYMBOLS.length
 
 /** Words that nothing reads, behind one arm. */
-const MOST_DECOYS = 24
+const MAX_DECOYS = 24
 /** The same between two regions. */
-const MOST_PADDING = 400
+const MAX_PADDING = 400
 /** Words that nothing reads stay below this, which is more than twice the modulus of any sum. */
-const MOST_OPERAND = 132_071
+const MAX_OPERAND = 132_071
 /** About as much source has one arm that may be followed by them, twice. */
 const BYTES_PER_PLACE = 130
 
@@ -34,7 +34,7 @@ export type Salt = { readonly symbol: SymbolId; readonly value: number }
 /** What the salt is calculated by: products are exact, and short of LuaJIT's 2^53. */
 const SALT_MODULUS = 131_071
 
-export class Words {
+export class InstructionStream {
   /** The local of the chunk that holds the table; at 0 it says whether the host looks methods up first. */
   readonly symbol: SymbolId
   /** Part of every key of the stream, so that who has the tables of a running script cannot follow it. */
@@ -56,17 +56,17 @@ export class Words {
   readonly #mostDecoys: number
 
   /** @param isSummed the output checks the sum over the stream. */
-  constructor(work: Work, isSummed: boolean) {
-    const { slotsWanted, source, frozen } = work
+  constructor(context: PassContext, isSummed: boolean) {
+    const { slotsWanted, source, frozen } = context
     this.#isSummed = isSummed
     this.#frozen = frozen
-    this.#alphabet = work.random.shuffle(SYMBOLS)
-    this.#saltFactor = work.random.int(1009, 65_521)
-    this.#symbols = work.symbols
+    this.#alphabet = context.random.shuffle(SYMBOLS)
+    this.#saltFactor = context.random.int(1009, 65_521)
+    this.#symbols = context.symbols
     this.#slotsWanted = slotsWanted
-    this.#mostDecoys = Math.min(MOST_DECOYS, Math.round((slotsWanted / source.size) * BYTES_PER_PLACE))
-    this.symbol = work.symbols.fresh()
-    this.salt = { symbol: work.symbols.fresh(), value: saltOf(this.#alphabet, this.#saltFactor) }
+    this.#mostDecoys = Math.min(MAX_DECOYS, Math.round((slotsWanted / source.size) * BYTES_PER_PLACE))
+    this.symbol = context.symbols.fresh()
+    this.salt = { symbol: context.symbols.fresh(), value: saltOf(this.#alphabet, this.#saltFactor) }
   }
 
   get count(): number {
@@ -109,8 +109,8 @@ export class Words {
 
   /** Words that nothing reads between two regions, when there are too few places inside them. */
   pad(random: Random): void {
-    if (this.#mostDecoys < MOST_DECOYS) return
-    const count = random.int(0, Math.max(0, Math.min(MOST_PADDING, this.#missing)))
+    if (this.#mostDecoys < MAX_DECOYS) return
+    const count = random.int(0, Math.max(0, Math.min(MAX_PADDING, this.#missing)))
     for (let i = 0; i < count; i++) this.decoy(this.reserve([0]), random)
   }
 
@@ -134,17 +134,17 @@ export class Words {
       `stream[count] = ${random.shuffle([...terms, 'lowest']).join(' + ')}`
     const open = "stream = {[0] = _VERSION ~= 'Luau'}"
     const statements = instantiate(decoding(digits, { open, keep }), whole, this.#symbols, at)
-    return [make.local([this.symbol, this.salt.symbol]), ...sealStrings(statements, this.#frozen)]
+    return [make.local([this.symbol, this.salt.symbol]), ...freezeStrings(statements, this.#frozen)]
   }
 
   /** The same for a local that is declared already: the words are kept for the seal, less the lowest, and summed. */
-  sealed(random: Random, seal: Seal): Sealed {
-    const { lowest, digits, holes } = this.#written(random, seal.stream, NOWHERE)
+  checkedPrologue(random: Random, integrity: IntegrityKey): CheckedStream {
+    const { lowest, digits, holes } = this.#written(random, integrity.stream, NOWHERE)
     const keep = (terms: readonly string[]) =>
-      `local word = ${random.shuffle(terms).join(' + ')} ${seal.keepWord}`
-    const statements = seal.make(decoding(digits, { open: 'add(symbols)', keep }), holes)
-    seal.add(holes.alphabet.value)
-    const { factor, modulus } = seal.stream
+      `local word = ${random.shuffle(terms).join(' + ')} ${integrity.keepWord}`
+    const statements = integrity.instantiate(decoding(digits, { open: 'add(symbols)', keep }), holes)
+    integrity.addText(holes.alphabet.value)
+    const { factor, modulus } = integrity.stream
     const sum = this.#words.reduce((value, word) => (value * factor + word - lowest) % modulus, 0)
     return { statements, sum, lowest }
   }
@@ -200,7 +200,7 @@ export class Words {
     const owed = (modulo(-shift, modulus) * inverse(weightAt(index), modulus)) % modulus
     const least = modulo(current(index) + owed, modulus)
     const choices = Array.from(
-      { length: Math.ceil((MOST_OPERAND - least) / modulus) },
+      { length: Math.ceil((MAX_OPERAND - least) / modulus) },
       (_, i) => least + i * modulus,
     )
     return { index, word: random.pick(choices.filter((each) => each !== current(index))) }
@@ -220,7 +220,11 @@ export class Words {
 }
 
 /** What the seal needs to go on: the sum, and what every word is to be raised by. */
-type Sealed = { readonly statements: readonly Statement[]; readonly sum: number; readonly lowest: number }
+type CheckedStream = {
+  readonly statements: readonly Statement[]
+  readonly sum: number
+  readonly lowest: number
+}
 
 /** By how much a sum grows when the word at an index grows by one, the first at 0. */
 type Weights = { readonly of: readonly number[]; readonly modulus: number }
@@ -255,7 +259,7 @@ function saltOf(alphabet: readonly string[], factor: number): number {
 
 /** A number of an arm, and what an operand may add to it. */
 function likeOperand(random: Random): number {
-  return random.int(0, MOST_OPERAND - 1000) + random.int(0, 1000)
+  return random.int(0, MAX_OPERAND - 1000) + random.int(0, 1000)
 }
 
 function spell(value: number, digits: number, alphabet: readonly string[]): string {

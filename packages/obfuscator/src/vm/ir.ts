@@ -8,27 +8,27 @@ import type { Policy } from './policy.ts'
 export type Instruction = { readonly statements: readonly Statement[]; readonly weight: number }
 
 /** How a block ends. */
-export type End =
-  | { readonly kind: 'jump'; readonly to: Block }
+export type Terminator =
+  | { readonly kind: 'jump'; readonly to: BasicBlock }
   | {
       readonly kind: 'branch'
       /** Locals that the condition needs. */
       readonly before: readonly Statement[]
       readonly condition: Expression
-      readonly then: Block
-      readonly otherwise: Block
+      readonly then: BasicBlock
+      readonly otherwise: BasicBlock
     }
   /** Leaves the function: the statement is a `return`. */
   | { readonly kind: 'return'; readonly statement: Statement; readonly before: readonly Statement[] }
   /** Leaves the region: at its end, or out of the loop that the region is the body of. */
-  | { readonly kind: 'leave'; readonly how: Leaving }
+  | { readonly kind: 'leave'; readonly how: RegionExit }
 
-export type Leaving = 'end' | 'break' | 'continue'
+export type RegionExit = 'end' | 'break' | 'continue'
 
-export type Block = {
+export type BasicBlock = {
   readonly instructions: Instruction[]
   /** Set once; a block without an end cannot be emitted. */
-  end: End | null
+  end: Terminator | null
   /** Loops around it in its region. */
   readonly depth: number
 }
@@ -38,7 +38,7 @@ export type StreamKey = { readonly symbol: SymbolId; readonly value: number }
 
 /** A part of a function that is run by one loop of its own. */
 export type Region = {
-  readonly entry: Block
+  readonly entry: BasicBlock
   /** It is the whole body of a loop of the host, where `continue` is its end. */
   readonly isLoopBody: boolean
   /** The local that holds the instruction stream. */
@@ -49,7 +49,7 @@ export type Region = {
   readonly policy: Policy
 }
 
-export function createBlock(depth: number): Block {
+export function createBasicBlock(depth: number): BasicBlock {
   return { instructions: [], end: null, depth }
 }
 

@@ -11,37 +11,37 @@ import type {
   While,
 } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
-import { isSecret } from './constant-pool.ts'
-import type { Body } from './region-builder.ts'
-import { type Place, registerNode } from './register-allocator.ts'
+import { isSecretString } from './constant-pool.ts'
+import type { RegionBuilder } from './region-builder.ts'
+import { type Location, registerNode } from './register-allocator.ts'
 
 /** More texts than these are decrypted at every use. */
-const MOST_HELD = 16
+const MAX_CACHED = 16
 
 type Loop = While | Repeat | NumericFor | GenericFor
 
 /** Lowers a loop by `lower`, around which its texts have registers. */
-export function holdTexts(body: Body, loop: Loop, lower: () => void): void {
-  const texts = textsOf(loop).filter((each) => !body.shared.held.has(each))
+export function cacheLoopStrings(builder: RegionBuilder, loop: Loop, lower: () => void): void {
+  const texts = textsOf(loop).filter((each) => !builder.shared.cachedStrings.has(each))
   if (texts.length === 0) {
     lower()
     return
   }
-  body.scope(() => {
-    const places = new Map<string, Place>()
+  builder.scope(() => {
+    const places = new Map<string, Location>()
     for (const each of texts) {
-      if (!places.has(each.value) && places.size >= MOST_HELD) continue
-      const place = places.get(each.value) ?? body.temporary()
+      if (!places.has(each.value) && places.size >= MAX_CACHED) continue
+      const place = places.get(each.value) ?? builder.temporary()
       places.set(each.value, place)
-      body.shared.held.set(each, place)
+      builder.shared.cachedStrings.set(each, place)
     }
-    body.push(1, cleared([...places.values()], loop.at))
+    builder.push(1, cleared([...places.values()], loop.at))
     lower()
-    body.push(1, cleared([...places.values()], loop.at))
+    builder.push(1, cleared([...places.values()], loop.at))
   })
 }
 
-function cleared(places: readonly Place[], at: Offset): Statement {
+function cleared(places: readonly Location[], at: Offset): Statement {
   return {
     kind: 'Assign',
     at,
@@ -68,7 +68,7 @@ function textsOf(loop: Loop): readonly StringLiteral[] {
     Index: { enter: ({ key }) => void names.add(key) },
     KeyedItem: { enter: ({ key }) => void names.add(key) },
     StringLiteral: (node) => {
-      if (isSecret(node) && !names.has(node)) found.push(node)
+      if (isSecretString(node) && !names.has(node)) found.push(node)
     },
   })
   return isCalling ? [] : found

@@ -1,12 +1,12 @@
 // Expressions → instructions. Small ones stay one operand; others are taken apart so that every part is evaluated in
 // Lua's order, which means that what comes before an instruction goes into a register first.
 
-import { asField, isStill } from '../lower/method-calls.ts'
+import { isPure, toFieldCall } from '../lower/method-calls.ts'
 import type { Binary, Call, Expression, Index, MethodCall, SymbolId, Table } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import type { Block } from './ir.ts'
-import type { Body } from './region-builder.ts'
-import { type Place, placeNode } from './register-allocator.ts'
+import type { BasicBlock } from './ir.ts'
+import type { RegionBuilder } from './region-builder.ts'
+import { type Location, valueNode } from './register-allocator.ts'
 
 /** Part of a list that is evaluated in order. Hosts read a local that is `isLate` only when all parts are there. */
 export type Part = {
@@ -16,12 +16,12 @@ export type Part = {
   readonly isSettled?: boolean
 }
 
-const WIDEST = 40
+const MAX_TABLE_ITEMS = 40
 
 /** Whether instructions are needed before the value can be an operand. */
-export function isHeavy(body: Body, node: Expression): boolean {
-  const { weight, methods, races } = body.shared.measureOf(node)
-  const isLarge = weight > body.policy.expression || methods > 0 || races > 0
+export function isHeavy(builder: RegionBuilder, node: Expression): boolean {
+  const { weight, methods, races } = builder.shared.measureOf(node)
+  const isLarge = weight > builder.policy.expression || methods > 0 || races > 0
   switch (node.kind) {
     case 'Binary':
     case 'Logical':
@@ -33,36 +33,39 @@ export function isHeavy(body: Body, node: Expression): boolean {
     case 'MethodCall':
       return isLarge
     case 'Table':
-      return isLarge && node.items.length <= WIDEST
+      return isLarge && node.items.length <= MAX_TABLE_ITEMS
     default:
       return false
   }
 }
 
 /** An operand of the next instruction: the last operation of the value is done there. */
-export function operand(body: Body, node: Expression): Expression {
-  return isHeavy(body, node) ? decompose(body, node) : body.mapped(node)
+export function lowerOperand(builder: RegionBuilder, node: Expression): Expression {
+  return isHeavy(builder, node) ? decompose(builder, node) : builder.mapped(node)
 }
 
 /** Operands of the next instruction, evaluated from left to right. */
-export function operands(body: Body, parts: readonly Part[]): Expression[] {
-  const last = parts.findLastIndex((part) => isHeavy(body, part.value))
+export function lowerOperands(builder: RegionBuilder, parts: readonly Part[]): Expression[] {
+  const last = parts.findLastIndex((part) => isHeavy(builder, part.value))
   // A local that is read late must find all others there, also when it is held where reading it takes an instruction.
-  const waiting = parts.findIndex((part) => waits(body, part))
+  const waiting = parts.findIndex((part) => waits(builder, part))
   return parts.map((part, i) => {
-    if (i === waiting) return body.mapped(part.value)
+    if (i === waiting) return builder.mapped(part.value)
     const isCut =
       part.isSettled ||
       i < last ||
       (waiting >= 0 && i > waiting && part.value.kind !== 'Vararg') ||
-      (i === last && !isMany(part.value) && body.shared.random.chance(CUT))
-    return isCut ? settled(body, part) : operand(body, part.value)
+      (i === last && !isMany(part.value) && builder.shared.random.chance(CUT))
+    return isCut ? settled(builder, part) : lowerOperand(builder, part.value)
   })
 }
 
-function waits(body: Body, { value, isLate }: Part): boolean {
+function waits(builder: RegionBuilder, { value, isLate }: Part): boolean {
   return (
-    value.kind === 'LocalName' && (isLate ?? false) && body.isOwn(value.symbol) && body.isHeld(value.symbol)
+    value.kind === 'LocalName' &&
+    (isLate ?? false) &&
+    builder.isOwn(value.symbol) &&
+    builder.isHeld(value.symbol)
   )
 }
 
@@ -75,31 +78,31 @@ export function isMany({ kind }: Expression): boolean {
 }
 
 /** Evaluates a value, cut to one, into a register. */
-export function evaluate(body: Body, node: Expression, place: Place): void {
-  const value = operand(body, node)
-  const target = placeNode(place, node.at)
-  body.push(body.shared.measureOf(node).weight, nodesAt(node.at).assign(target, value))
+export function evaluateInto(builder: RegionBuilder, node: Expression, place: Location): void {
+  const value = lowerOperand(builder, node)
+  const target = valueNode(place, node.at)
+  builder.push(builder.shared.measureOf(node).weight, nodesAt(node.at).assign(target, value))
 }
 
 /** A register, or a constant, that holds the value from now on. */
-function settled(body: Body, { value, isLate }: Part): Expression {
+function settled(builder: RegionBuilder, { value, isLate }: Part): Expression {
   if (isConstant(value)) return value
-  if (value.kind === 'LocalName' && mayWait(body, value.symbol, isLate ?? false)) {
-    return body.mapped(value)
+  if (value.kind === 'LocalName' && mayWait(builder, value.symbol, isLate ?? false)) {
+    return builder.mapped(value)
   }
   // What the value itself needed is free once it is there, so its register may be the one.
-  const mark = body.registers.mark
-  const found = operand(body, value)
-  body.registers.release(mark)
-  const place = body.temporary()
-  const target = placeNode(place, value.at)
+  const mark = builder.registers.mark
+  const found = lowerOperand(builder, value)
+  builder.registers.release(mark)
+  const place = builder.temporary()
+  const target = valueNode(place, value.at)
   const isThere = found.kind === 'LocalName' && found.symbol === place.symbol && place.index === null
-  if (!isThere) body.push(body.shared.measureOf(value).weight, nodesAt(value.at).assign(target, found))
+  if (!isThere) builder.push(builder.shared.measureOf(value).weight, nodesAt(value.at).assign(target, found))
   return target
 }
 
-function mayWait(body: Body, symbol: SymbolId, isLate: boolean): boolean {
-  return !body.isVolatile(symbol) || (isLate && body.isOwn(symbol))
+function mayWait(builder: RegionBuilder, symbol: SymbolId, isLate: boolean): boolean {
+  return !builder.isVolatile(symbol) || (isLate && builder.isOwn(symbol))
 }
 
 const CONSTANTS: ReadonlySet<string> = new Set([
@@ -113,35 +116,35 @@ function isConstant(node: Expression): boolean {
   return CONSTANTS.has(node.kind)
 }
 
-function decompose(body: Body, node: Expression): Expression {
+function decompose(builder: RegionBuilder, node: Expression): Expression {
   switch (node.kind) {
     case 'Binary':
-      return node.operator === '..' ? concatenation(body, node) : operation(body, node)
+      return node.operator === '..' ? concatenation(builder, node) : operation(builder, node)
     case 'Unary': {
-      const [value] = operands(body, [{ value: node.operand }])
+      const [value] = lowerOperands(builder, [{ value: node.operand }])
       return { ...node, operand: value as Expression }
     }
     case 'Index': {
-      const [object, key] = operands(body, [
+      const [object, key] = lowerOperands(builder, [
         { value: node.object, isLate: true },
         { value: node.key, isLate: true },
       ])
       return { ...node, object, key } as Index
     }
     case 'Paren':
-      return { ...node, inner: decompose(body, node.inner) }
+      return { ...node, inner: decompose(builder, node.inner) }
     case 'Call':
     case 'MethodCall':
-      return call(body, node)
+      return call(builder, node)
     case 'Table':
-      return table(body, node)
+      return table(builder, node)
     default:
-      return chosen(body, node)
+      return chosen(builder, node)
   }
 }
 
-function operation(body: Body, node: Binary): Expression {
-  const [left, right] = operands(body, [
+function operation(builder: RegionBuilder, node: Binary): Expression {
+  const [left, right] = lowerOperands(builder, [
     { value: node.left, isLate: true },
     { value: node.right, isLate: true },
   ])
@@ -149,7 +152,7 @@ function operation(body: Body, node: Binary): Expression {
 }
 
 /** All operands of a chain of `..` are evaluated before the first two are joined. */
-function concatenation(body: Body, node: Binary): Expression {
+function concatenation(builder: RegionBuilder, node: Binary): Expression {
   const parts: Part[] = []
   let rest: Expression = node
   while (rest.kind === 'Binary' && rest.operator === '..') {
@@ -157,24 +160,24 @@ function concatenation(body: Body, node: Binary): Expression {
     rest = rest.right
   }
   parts.push({ value: rest })
-  const values = operands(body, parts)
+  const values = lowerOperands(builder, parts)
   return values.reduceRight((right, left) => nodesAt(node.at).binary(left, '..', right))
 }
 
 // --- calls and lists ----------------------------------------------------------------------------------------------
 
 /** A list whose last value may be many: its parts in order, and how to make the list of operands again. */
-export type List = {
+export type OpenList = {
   readonly parts: readonly Part[]
   rebuild(values: readonly Expression[]): Expression[]
 }
 
 /** The call at the end of a list is done by the instruction that takes the list, so that no value is lost. */
-export function openList(body: Body, values: readonly Expression[]): List {
+export function openList(builder: RegionBuilder, values: readonly Expression[]): OpenList {
   const last = values.at(-1)
   const parts: Part[] = values.map((value) => ({ value }))
-  if (last?.kind !== 'Call' || !isHeavy(body, last)) return closed(body, parts)
-  const inner = openList(body, last.args)
+  if (last?.kind !== 'Call' || !isHeavy(builder, last)) return closed(builder, parts)
+  const inner = openList(builder, last.args)
   const head = parts.slice(0, -1)
   return {
     parts: [...head, { value: last.callee }, ...inner.parts],
@@ -187,73 +190,78 @@ export function openList(body: Body, values: readonly Expression[]): List {
 }
 
 /** A method call at the end gives all its values too, and is not taken apart. */
-function closed(body: Body, parts: readonly Part[]): List {
+function closed(builder: RegionBuilder, parts: readonly Part[]): OpenList {
   const last = parts.at(-1)?.value
-  if (last?.kind !== 'MethodCall' || !isHeavy(body, last)) return { parts, rebuild: (found) => [...found] }
+  if (last?.kind !== 'MethodCall' || !isHeavy(builder, last)) return { parts, rebuild: (found) => [...found] }
   const head = parts.slice(0, -1)
-  const isFree = body.shared.order === 'first' || last.args.every(isStill)
+  const isFree = builder.shared.order === 'first' || last.args.every(isPure)
   return {
     parts: [...head, { value: last.object, isSettled: isFree }],
     rebuild: (found) => [
       ...found.slice(0, -1),
-      asField(
-        { ...last, object: found.at(-1) as Expression, args: last.args.map((each) => body.mapped(each)) },
-        body.shared.order,
+      toFieldCall(
+        { ...last, object: found.at(-1) as Expression, args: last.args.map((each) => builder.mapped(each)) },
+        builder.shared.order,
       ),
     ],
   }
 }
 
-function call(body: Body, node: Call | MethodCall): Expression {
-  if (node.kind === 'MethodCall') return methodCall(body, node)
-  const list = openList(body, node.args)
-  const [callee, ...args] = operands(body, [{ value: node.callee }, ...list.parts])
+function call(builder: RegionBuilder, node: Call | MethodCall): Expression {
+  if (node.kind === 'MethodCall') return methodCall(builder, node)
+  const list = openList(builder, node.args)
+  const [callee, ...args] = lowerOperands(builder, [{ value: node.callee }, ...list.parts])
   return { ...node, callee: callee as Expression, args: list.rebuild(args) }
 }
 
 /** Lua 5.1 and LuaJIT look a method up before its arguments are evaluated, Luau does after. */
-function methodCall(body: Body, node: MethodCall): Expression {
-  const object = settled(body, { value: node.object, isLate: true })
-  if (node.args.every(isStill))
-    return asField({ ...node, object, args: node.args.map((arg) => body.mapped(arg)) }, body.shared.order)
-  const { order } = body.shared
+function methodCall(builder: RegionBuilder, node: MethodCall): Expression {
+  const object = settled(builder, { value: node.object, isLate: true })
+  if (node.args.every(isPure))
+    return toFieldCall(
+      { ...node, object, args: node.args.map((arg) => builder.mapped(arg)) },
+      builder.shared.order,
+    )
+  const { order } = builder.shared
   const last = node.args.at(-1)
   if (order !== 'first' && last && isMany(last) && last.kind !== 'Vararg') {
-    return { ...node, object, args: node.args.map((arg) => body.mapped(arg)) }
+    return { ...node, object, args: node.args.map((arg) => builder.mapped(arg)) }
   }
   const make = nodesAt(node.at)
-  const isFixed = node.object.kind !== 'LocalName' || !body.isVolatile(node.object.symbol)
-  const self = isFixed ? object : copied(body, object)
+  const isFixed = node.object.kind !== 'LocalName' || !builder.isVolatile(node.object.symbol)
+  const self = isFixed ? object : copied(builder, object)
   const field = make.index(self, make.string(node.method))
   const early =
-    order === 'first' ? field : make.logical(make.index(make.use(body.stream), make.number(0)), 'and', field)
-  const method = order === 'last' ? null : copied(body, early)
-  const list = openList(body, node.args)
+    order === 'first'
+      ? field
+      : make.logical(make.index(make.use(builder.stream), make.number(0)), 'and', field)
+  const method = order === 'last' ? null : copied(builder, early)
+  const list = openList(builder, node.args)
   const values =
     order === 'first'
-      ? operands(body, list.parts)
-      : list.parts.map((part) => (part.value === last && isMany(last) ? last : settled(body, part)))
+      ? lowerOperands(builder, list.parts)
+      : list.parts.map((part) => (part.value === last && isMany(last) ? last : settled(builder, part)))
   const args = list.rebuild(values)
   if (order === 'first' && method) return make.call(method, self, ...args)
   return make.call(method ? make.logical(method, 'or', field) : field, self, ...args)
 }
 
-function copied(body: Body, value: Expression): Expression {
-  const place = body.temporary()
-  body.push(1, nodesAt(value.at).assign(placeNode(place, value.at), value))
-  return placeNode(place, value.at)
+function copied(builder: RegionBuilder, value: Expression): Expression {
+  const place = builder.temporary()
+  builder.push(1, nodesAt(value.at).assign(valueNode(place, value.at), value))
+  return valueNode(place, value.at)
 }
 
 /** Items are stored by one constructor, so that positions and keys are filled in the host's order. */
-function table(body: Body, node: Table): Expression {
+function table(builder: RegionBuilder, node: Table): Expression {
   const last = node.items.at(-1)
   const tail = last?.kind === 'PositionalItem' ? [last.value] : []
-  const list = openList(body, tail)
+  const list = openList(builder, tail)
   const head = tail.length > 0 ? node.items.slice(0, -1) : node.items
   const parts = head.flatMap((item): Part[] =>
     item.kind === 'KeyedItem' ? [{ value: item.key }, { value: item.value }] : [{ value: item.value }],
   )
-  const found = operands(body, [...parts, ...list.parts])
+  const found = lowerOperands(builder, [...parts, ...list.parts])
   const take = (): Expression => found.shift() as Expression
   const items = head.map((item) =>
     item.kind === 'KeyedItem' ? { ...item, key: take(), value: take() } : { ...item, value: take() },
@@ -265,56 +273,61 @@ function table(body: Body, node: Table): Expression {
 // --- choices --------------------------------------------------------------------------------------------------------
 
 /** `and`, `or` and `if then else` as values: every way puts its value into one register. */
-function chosen(body: Body, node: Expression): Expression {
-  const place = body.temporary()
-  const after = body.block()
-  choose(body, node, place)
-  body.jump(after)
-  body.open(after)
-  return placeNode(place, node.at)
+function chosen(builder: RegionBuilder, node: Expression): Expression {
+  const place = builder.temporary()
+  const after = builder.block()
+  choose(builder, node, place)
+  builder.jump(after)
+  builder.open(after)
+  return valueNode(place, node.at)
 }
 
-function choose(body: Body, node: Expression, place: Place): void {
-  if (node.kind === 'IfExpression' && isHeavy(body, node)) {
-    const [then, otherwise, after] = [body.block(), body.block(), body.block()]
-    condition(body, node.condition, then, otherwise)
-    body.open(then)
-    choose(body, node.consequent, place)
-    body.jump(after)
-    body.open(otherwise)
-    choose(body, node.otherwise, place)
-    body.jump(after)
-    body.open(after)
+function choose(builder: RegionBuilder, node: Expression, place: Location): void {
+  if (node.kind === 'IfExpression' && isHeavy(builder, node)) {
+    const [then, otherwise, after] = [builder.block(), builder.block(), builder.block()]
+    lowerCondition(builder, node.condition, then, otherwise)
+    builder.open(then)
+    choose(builder, node.consequent, place)
+    builder.jump(after)
+    builder.open(otherwise)
+    choose(builder, node.otherwise, place)
+    builder.jump(after)
+    builder.open(after)
     return
   }
-  if (node.kind !== 'Logical' || !isHeavy(body, node)) {
-    evaluate(body, node, place)
+  if (node.kind !== 'Logical' || !isHeavy(builder, node)) {
+    evaluateInto(builder, node, place)
     return
   }
-  const [right, after] = [body.block(), body.block()]
-  choose(body, node.left, place)
-  const found = placeNode(place, node.at)
-  if (node.operator === 'and') body.branch(found, right, after)
-  else body.branch(found, after, right)
-  body.open(right)
-  choose(body, node.right, place)
-  body.jump(after)
-  body.open(after)
+  const [right, after] = [builder.block(), builder.block()]
+  choose(builder, node.left, place)
+  const found = valueNode(place, node.at)
+  if (node.operator === 'and') builder.branch(found, right, after)
+  else builder.branch(found, after, right)
+  builder.open(right)
+  choose(builder, node.right, place)
+  builder.jump(after)
+  builder.open(after)
 }
 
 /** Goes to one of two blocks. */
-export function condition(body: Body, node: Expression, then: Block, otherwise: Block): void {
+export function lowerCondition(
+  builder: RegionBuilder,
+  node: Expression,
+  then: BasicBlock,
+  otherwise: BasicBlock,
+): void {
   if (node.kind === 'Unary' && node.operator === 'not') {
-    condition(body, node.operand, otherwise, then)
+    lowerCondition(builder, node.operand, otherwise, then)
     return
   }
-  if (node.kind !== 'Logical' || !isHeavy(body, node)) {
-    body.scope(() => body.branch(operand(body, node), then, otherwise))
+  if (node.kind !== 'Logical' || !isHeavy(builder, node)) {
+    builder.scope(() => builder.branch(lowerOperand(builder, node), then, otherwise))
     return
   }
-  const right = body.block()
-  if (node.operator === 'and') condition(body, node.left, right, otherwise)
-  else condition(body, node.left, then, right)
-  body.open(right)
-  condition(body, node.right, then, otherwise)
+  const right = builder.block()
+  if (node.operator === 'and') lowerCondition(builder, node.left, right, otherwise)
+  else lowerCondition(builder, node.left, then, right)
+  builder.open(right)
+  lowerCondition(builder, node.right, then, otherwise)
 }

@@ -3,159 +3,159 @@
 
 import type { Expression, GenericFor, NumericFor, Offset, Repeat, Statement, While } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import type { Block } from './ir.ts'
-import { condition, openList, operands, type Part } from './lower-expressions.ts'
-import { Body } from './region-builder.ts'
-import { type Place, placeNode, registerNode } from './register-allocator.ts'
+import type { BasicBlock } from './ir.ts'
+import { lowerCondition, lowerOperands, openList, type Part } from './lower-expressions.ts'
+import { RegionBuilder } from './region-builder.ts'
+import { type Location, registerNode, valueNode } from './register-allocator.ts'
 
 /** Variables end with the block. */
-function lowerBlock(body: Body, statements: readonly Statement[]): void {
-  body.scope(() => body.shared.lower(body, statements))
+function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
+  builder.scope(() => builder.shared.lower(builder, statements))
 }
 
-export function lowerWhile(body: Body, node: While): void {
-  const after = body.block()
-  const isPlain = body.shared.measureOf(node.condition).functions === 0
-  body.loops.push({ onBreak: after, onContinue: body.block() })
-  const [start, test] = [body.block(), body.block()]
-  body.loops.pop()
+export function lowerWhile(builder: RegionBuilder, node: While): void {
+  const after = builder.block()
+  const isPlain = builder.shared.measureOf(node.condition).functions === 0
+  builder.loops.push({ onBreak: after, onContinue: builder.block() })
+  const [start, test] = [builder.block(), builder.block()]
+  builder.loops.pop()
   const again = isPlain ? test : start
-  body.loops.push({ onBreak: after, onContinue: again })
+  builder.loops.push({ onBreak: after, onContinue: again })
   // The test stands at both ends, so that a round takes one jump.
-  if (isPlain) testAt(body, node.condition, start)
-  else body.jump(start)
-  body.open(start)
+  if (isPlain) testAt(builder, node.condition, start)
+  else builder.jump(start)
+  builder.open(start)
   if (!isPlain) {
-    const inside = body.block()
-    condition(body, node.condition, inside, after)
-    body.open(inside)
+    const inside = builder.block()
+    lowerCondition(builder, node.condition, inside, after)
+    builder.open(inside)
   }
-  lowerBlock(body, node.body.statements)
-  body.jump(again)
+  lowerBlock(builder, node.body.statements)
+  builder.jump(again)
   if (isPlain) {
-    body.open(test)
-    testAt(body, node.condition, start)
+    builder.open(test)
+    testAt(builder, node.condition, start)
   }
-  body.loops.pop()
-  body.open(after)
+  builder.loops.pop()
+  builder.open(after)
 }
 
-function testAt(body: Body, test: Expression, start: Block): void {
-  const after = body.loops.at(-1)?.onBreak
+function testAt(builder: RegionBuilder, test: Expression, start: BasicBlock): void {
+  const after = builder.loops.at(-1)?.onBreak
   if (!after) throw new Error('a loop has no end')
-  if (test.kind === 'BooleanLiteral' && test.value) body.jump(start)
-  else condition(body, test, start, after)
+  if (test.kind === 'BooleanLiteral' && test.value) builder.jump(start)
+  else lowerCondition(builder, test, start, after)
 }
 
 /** The condition sees the variables of the body. */
-export function lowerRepeat(body: Body, node: Repeat): void {
-  const after = body.block()
-  body.loops.push({ onBreak: after, onContinue: null })
-  const [start, test] = [body.block(), body.block()]
-  body.loops.pop()
-  body.loops.push({ onBreak: after, onContinue: test })
-  body.jump(start)
-  body.open(start)
-  body.scope(() => {
-    body.shared.lower(body, node.body.statements)
-    body.jump(test)
-    body.open(test)
-    condition(body, node.condition, after, start)
+export function lowerRepeat(builder: RegionBuilder, node: Repeat): void {
+  const after = builder.block()
+  builder.loops.push({ onBreak: after, onContinue: null })
+  const [start, test] = [builder.block(), builder.block()]
+  builder.loops.pop()
+  builder.loops.push({ onBreak: after, onContinue: test })
+  builder.jump(start)
+  builder.open(start)
+  builder.scope(() => {
+    builder.shared.lower(builder, node.body.statements)
+    builder.jump(test)
+    builder.open(test)
+    lowerCondition(builder, node.condition, after, start)
   })
-  body.loops.pop()
-  body.open(after)
+  builder.loops.pop()
+  builder.open(after)
 }
 
-export function lowerGenericFor(body: Body, node: GenericFor): void {
-  const list = openList(body, node.values)
-  const values = list.rebuild(operands(body, list.parts))
-  const statements = regionOf(body, node.body.statements, node.at, true)
+export function lowerGenericFor(builder: RegionBuilder, node: GenericFor): void {
+  const list = openList(builder, node.values)
+  const values = list.rebuild(lowerOperands(builder, list.parts))
+  const statements = buildRegion(builder, node.body.statements, node.at, true)
   const loop: Statement = { ...node, values, body: nodesAt(node.at).block(statements) }
-  body.push(body.shared.measureOf(node).weight, loop)
+  builder.push(builder.shared.measureOf(node).weight, loop)
 }
 
 /** Statements as a region inside the one that is lowered. */
-export function regionOf(
-  body: Body,
+export function buildRegion(
+  builder: RegionBuilder,
   statements: readonly Statement[],
   at: Offset,
   isLoopBody: boolean,
 ): readonly Statement[] {
-  const inner = new Body(body.shared, body)
+  const inner = new RegionBuilder(builder.shared, builder)
   if (isLoopBody) lowerBlock(inner, statements)
-  else body.shared.lower(inner, statements)
+  else builder.shared.lower(inner, statements)
   inner.close({ kind: 'leave', how: 'end' })
-  const { stream, key, spent, policy } = body
-  return body.shared.emit({ entry: inner.entry, isLoopBody, stream, key, spent, policy }, at)
+  const { stream, key, spent, policy } = builder
+  return builder.shared.emit({ entry: inner.entry, isLoopBody, stream, key, spent, policy }, at)
 }
 
 // --- for with numbers -------------------------------------------------------------------------------------------------
 
 /** Where a loop keeps its numbers; constants stay where they are used. */
 type Bounds = {
-  readonly counter: Place
+  readonly counter: Location
   readonly limit: Expression
   readonly step: Expression
   /** Whether it counts up, as far as the text tells. */
   readonly isRising: boolean | null
-  readonly rises: Place | null
+  readonly rises: Location | null
 }
 
-export function lowerNumericFor(body: Body, node: NumericFor): void {
-  const after = body.block()
-  body.scope(() => {
-    const bounds = begin(body, node)
-    body.loops.push({ onBreak: after, onContinue: null })
-    const [start, next] = [body.block(), body.block()]
-    body.loops.pop()
-    enter(body, node, bounds, { start, after })
-    body.loops.push({ onBreak: after, onContinue: next })
-    body.open(start)
-    body.scope(() => {
-      bindCounter(body, node, bounds)
-      lowerBlock(body, node.body.statements)
+export function lowerNumericFor(builder: RegionBuilder, node: NumericFor): void {
+  const after = builder.block()
+  builder.scope(() => {
+    const bounds = begin(builder, node)
+    builder.loops.push({ onBreak: after, onContinue: null })
+    const [start, next] = [builder.block(), builder.block()]
+    builder.loops.pop()
+    enter(builder, node, bounds, { start, after })
+    builder.loops.push({ onBreak: after, onContinue: next })
+    builder.open(start)
+    builder.scope(() => {
+      bindCounter(builder, node, bounds)
+      lowerBlock(builder, node.body.statements)
     })
-    body.jump(next)
-    body.open(next)
+    builder.jump(next)
+    builder.open(next)
     const make = nodesAt(node.at)
-    const counter = placeNode(bounds.counter, node.at)
-    body.push(2, make.assign(counter, make.binary(counter, '+', bounds.step)))
-    body.branch(inRange(bounds, node.at), start, after)
-    body.loops.pop()
+    const counter = valueNode(bounds.counter, node.at)
+    builder.push(2, make.assign(counter, make.binary(counter, '+', bounds.step)))
+    builder.branch(inRange(bounds, node.at), start, after)
+    builder.loops.pop()
   })
-  body.open(after)
+  builder.open(after)
 }
 
 /** Evaluates the three numbers. */
-function begin(body: Body, node: NumericFor): Bounds & { readonly first: Expression } {
+function begin(builder: RegionBuilder, node: NumericFor): Bounds & { readonly first: Expression } {
   const make = nodesAt(node.at)
   const constantStep = node.step ? signOf(node.step) : 1
   const parts = [node.start, node.limit, ...(node.step ? [node.step] : [])]
-  const found = operands(
-    body,
+  const found = lowerOperands(
+    builder,
     parts.map((value): Part => ({ value })),
   )
-  const targets: Place[] = []
+  const targets: Location[] = []
   const values: Expression[] = []
   const keep = (value: Expression): Expression => {
     if (value.kind === 'NumberLiteral') return value
-    const place = body.temporary()
+    const place = builder.temporary()
     targets.push(place)
     values.push(value)
-    return placeNode(place, node.at)
+    return valueNode(place, node.at)
   }
   const [start, limit, step] = found as [Expression, Expression, Expression | undefined]
   const first = keep(start)
   const last = keep(limit)
   const by = step ? (constantStep === null ? keep(step) : step) : make.number(1)
-  const counter = body.temporary()
-  body.push(3, {
+  const counter = builder.temporary()
+  builder.push(3, {
     kind: 'Assign',
     at: node.at,
-    targets: [...targets, counter].map((place) => placeNode(place, node.at)),
+    targets: [...targets, counter].map((place) => valueNode(place, node.at)),
     values: [...values, { kind: 'NilLiteral', at: node.at }],
   })
-  const rises = constantStep === null ? body.temporary() : null
+  const rises = constantStep === null ? builder.temporary() : null
   return {
     counter,
     limit: last,
@@ -177,19 +177,19 @@ function signOf(step: Expression): number | null {
  * read as numbers become numbers.
  */
 function enter(
-  body: Body,
+  builder: RegionBuilder,
   node: NumericFor,
   bounds: Bounds & { readonly first: Expression },
-  { start, after }: { readonly start: Block; readonly after: Block },
+  { start, after }: { readonly start: BasicBlock; readonly after: BasicBlock },
 ): void {
   const make = nodesAt(node.at)
-  const counter = placeNode(bounds.counter, node.at)
+  const counter = valueNode(bounds.counter, node.at)
   if (bounds.first.kind === 'NumberLiteral' && bounds.isRising && isPlainLimit(node.limit)) {
-    body.push(1, make.assign(counter, bounds.first))
-    body.branch(inRange(bounds, node.at), start, after)
+    builder.push(1, make.assign(counter, bounds.first))
+    builder.branch(inRange(bounds, node.at), start, after)
     return
   }
-  const probe = body.shared.symbols.fresh()
+  const probe = builder.shared.symbols.fresh()
   const numeric = [bounds.limit, bounds.step].filter(
     (each) => each.kind !== 'NumberLiteral' && each.kind !== 'Unary',
   )
@@ -212,17 +212,17 @@ function enter(
     loop(bounds.first, bounds.limit, [make.assign(counter, make.use(probe)), ...converted], probe),
   ]
   if (bounds.rises) {
-    const rises = placeNode(bounds.rises, node.at)
+    const rises = valueNode(bounds.rises, node.at)
     const direction = loop(
       make.number(0),
       make.number(1),
       [make.assign(rises, make.boolean(true))],
-      body.shared.symbols.fresh(),
+      builder.shared.symbols.fresh(),
     )
     statements.push(make.assign(rises, make.boolean(false)), direction)
   }
-  body.push(6, ...statements)
-  body.branch(counter, start, after)
+  builder.push(6, ...statements)
+  builder.branch(counter, start, after)
 }
 
 /** Numbers whatever they hold. */
@@ -232,23 +232,23 @@ function isPlainLimit(limit: Expression): boolean {
 
 function inRange(bounds: Bounds, at: Offset): Expression {
   const make = nodesAt(at)
-  const counter = placeNode(bounds.counter, at)
+  const counter = valueNode(bounds.counter, at)
   const rising = make.binary(counter, '<=', bounds.limit)
   const falling = make.binary(bounds.limit, '<=', counter)
   if (bounds.rises === null) return bounds.isRising ? rising : falling
-  const rises = placeNode(bounds.rises, at)
+  const rises = valueNode(bounds.rises, at)
   return make.logical(make.logical(rises, 'and', rising), 'or', make.logical(make.not(rises), 'and', falling))
 }
 
 /** A variable that the script never assigns is the counter itself. */
-function bindCounter(body: Body, node: NumericFor, bounds: Bounds): void {
+function bindCounter(builder: RegionBuilder, node: NumericFor, bounds: Bounds): void {
   const { symbol } = node.binding
-  if (!body.shared.variables.get(symbol)?.isAssigned) {
-    body.shared.places.set(symbol, bounds.counter)
+  if (!builder.shared.variables.get(symbol)?.isAssigned) {
+    builder.shared.places.set(symbol, bounds.counter)
     return
   }
   const make = nodesAt(node.at)
-  const place = body.declare(symbol)
-  const counter = placeNode(bounds.counter, node.at)
-  body.push(1, make.assign(registerNode(place, node.at), place.isCell ? make.table([counter]) : counter))
+  const place = builder.declare(symbol)
+  const counter = valueNode(bounds.counter, node.at)
+  builder.push(1, make.assign(registerNode(place, node.at), place.isCell ? make.table([counter]) : counter))
 }

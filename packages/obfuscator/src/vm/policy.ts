@@ -10,7 +10,7 @@ export type Policy = {
   /** Innermost loops. */
   readonly loop: number
   /** The least and the most that one superoperator holds. */
-  readonly run: readonly [number, number]
+  readonly runLength: readonly [number, number]
   /** The share of the places where ways meet that have variants. */
   readonly varied: number
   /** The share of the constants that are words of the stream; inside loops it is half of that. */
@@ -37,7 +37,7 @@ export function policyFor(strategy: Strategy, sourceSize: number): Policy {
       expression: 2,
       condition: 2,
       loop: 0,
-      run: [1, 5],
+      runLength: [1, 5],
       varied: 0.4 * share,
       words: 0.1 + 0.5 * share,
       tiny: 0,
@@ -48,7 +48,7 @@ export function policyFor(strategy: Strategy, sourceSize: number): Policy {
     expression: 24,
     condition: 40,
     loop: 500,
-    run: [12, 40],
+    runLength: [12, 40],
     varied: 0.2 * share,
     words: 0.1 + 0.2 * share,
     tiny: 16,

@@ -1,46 +1,46 @@
 // What the lowering of one region writes to: the block that is open, the registers, the places of variables, and the
 // functions that are made on the way. Which instructions are written is decided by `lower-*.ts`.
 
-import { asField, type MethodOrder } from '../lower/method-calls.ts'
+import { type MethodOrder, toFieldCall } from '../lower/method-calls.ts'
 import type { Random } from '../random.ts'
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Expression, FunctionExpression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
-import { type Block, createBlock, type End, type Region, type StreamKey } from './ir.ts'
+import { type BasicBlock, createBasicBlock, type Region, type StreamKey, type Terminator } from './ir.ts'
 import type { MeasureOf } from './measure.ts'
 import type { Policy } from './policy.ts'
-import { type Place, placeNode, type Registers, registerNode } from './register-allocator.ts'
+import { type Location, type RegisterAllocator, registerNode, valueNode } from './register-allocator.ts'
 import type { Owner, Variables } from './variables.ts'
 
 /** What all functions of a chunk share while they are lowered. */
-export type Shared = {
+export type ChunkLowering = {
   readonly symbols: Symbols
   readonly random: Random
   readonly variables: Variables
   readonly measureOf: MeasureOf
   /** Variables that no longer stand where they were declared. */
-  readonly places: Map<SymbolId, Place>
+  readonly places: Map<SymbolId, Location>
   /** Literals that a register holds while their loop runs. */
-  readonly held: Map<Node, Place>
+  readonly cachedStrings: Map<Node, Location>
   readonly order: MethodOrder
   /** Variables of functions around that a function, or one inside it, uses. */
   upvaluesOf(node: FunctionExpression): Iterable<SymbolId>
   /** Protects a function whose upvalues have their places. */
   protect(node: FunctionExpression): FunctionExpression
   /** Writes statements into the open block of a body and those it leads to; their variables stay. */
-  lower(body: Body, statements: readonly Statement[]): void
+  lower(builder: RegionBuilder, statements: readonly Statement[]): void
   /** Makes statements of a region. */
   emit(region: Region, at: Offset): readonly Statement[]
 }
 
 /** A loop around the place that is lowered. Null: the region is the body of that loop. */
-export type LoopExits = { readonly onBreak: Block | null; readonly onContinue: Block | null }
+export type LoopExits = { readonly onBreak: BasicBlock | null; readonly onContinue: BasicBlock | null }
 
 /** One function: its registers, and the local that holds the instruction stream. */
-export type Frame = {
+export type FunctionFrame = {
   readonly owner: Owner
-  readonly registers: Registers
+  readonly registers: RegisterAllocator
   readonly stream: SymbolId
   /** What places in the stream are encrypted with. */
   readonly key: StreamKey
@@ -49,23 +49,23 @@ export type Frame = {
 }
 
 /** Each takes a value beside the registers for a moment. */
-const MOST_FORGOTTEN = 40
+const MAX_CLEARED = 40
 
-export class Body implements Frame {
-  readonly shared: Shared
+export class RegionBuilder implements FunctionFrame {
+  readonly shared: ChunkLowering
   readonly owner: Owner
-  readonly registers: Registers
+  readonly registers: RegisterAllocator
   readonly stream: SymbolId
   readonly key: StreamKey
   readonly spent: { count: number }
   readonly policy: Policy
-  readonly entry: Block
+  readonly entry: BasicBlock
   readonly loops: LoopExits[] = []
-  #block: Block
+  #block: BasicBlock
   #pending: Statement[] = []
   readonly #mapping: Visitors
 
-  constructor(shared: Shared, frame: Frame) {
+  constructor(shared: ChunkLowering, frame: FunctionFrame) {
     this.shared = shared
     this.owner = frame.owner
     this.registers = frame.registers
@@ -73,24 +73,24 @@ export class Body implements Frame {
     this.key = frame.key
     this.spent = frame.spent
     this.policy = frame.policy
-    this.entry = createBlock(0)
+    this.entry = createBasicBlock(0)
     this.#block = this.entry
     this.#mapping = {
       LocalName: (node) => this.#placed(node.symbol, node.at),
       FunctionExpression: { enter: (node) => this.function(node) },
-      MethodCall: (node) => asField(node, shared.order),
+      MethodCall: (node) => toFieldCall(node, shared.order),
     }
   }
 
   // --- blocks
 
   /** A block inside the loops that are open now. */
-  block(): Block {
-    return createBlock(this.loops.length)
+  block(): BasicBlock {
+    return createBasicBlock(this.loops.length)
   }
 
   /** Goes on in another block; the one before must have its end. */
-  open(block: Block): void {
+  open(block: BasicBlock): void {
     this.#block = block
   }
 
@@ -103,16 +103,16 @@ export class Body implements Frame {
     return this.#block.end !== null
   }
 
-  close(end: End): void {
+  close(end: Terminator): void {
     if (this.#block.end === null) this.#block.end = end
     this.#pending = []
   }
 
-  jump(to: Block): void {
+  jump(to: BasicBlock): void {
     this.close({ kind: 'jump', to })
   }
 
-  branch(condition: Expression, then: Block, otherwise: Block): void {
+  branch(condition: Expression, then: BasicBlock, otherwise: BasicBlock): void {
     this.close({ kind: 'branch', before: this.#pending, condition, then, otherwise })
   }
 
@@ -129,14 +129,14 @@ export class Body implements Frame {
   // --- variables
 
   /** Gives a variable its register. */
-  declare(symbol: SymbolId): Place {
+  declare(symbol: SymbolId): Location {
     const variable = this.shared.variables.get(symbol)
     const isShared = variable?.isCaptured ?? false
     const isRepeated = variable?.isRepeated ?? false
     const place =
       isShared && !isRepeated
-        ? this.registers.dedicate(symbol)
-        : { ...this.registers.take(), isCell: isShared && (variable?.isAssigned ?? false) }
+        ? this.registers.allocateDedicated(symbol)
+        : { ...this.registers.allocate(), isCell: isShared && (variable?.isAssigned ?? false) }
     this.shared.places.set(symbol, place)
     return place
   }
@@ -161,8 +161,8 @@ export class Body implements Frame {
   }
 
   /** A register for a value between instructions; given back with the statement. */
-  temporary(): Place {
-    return this.registers.take()
+  temporary(): Location {
+    return this.registers.allocate()
   }
 
   /** Gives back the registers that were taken inside. */
@@ -174,7 +174,7 @@ export class Body implements Frame {
 
   /** Lets go of what free registers hold, so that it can be collected when the host would collect it. */
   forget(at: Offset): void {
-    const stale = this.registers.stale(this.registers.mark).slice(0, MOST_FORGOTTEN)
+    const stale = this.registers.stale(this.registers.mark).slice(0, MAX_CLEARED)
     if (stale.length === 0 || this.isClosed) return
     const targets = stale.map((place) => registerNode(place, at))
     this.push(1, { kind: 'Assign', at, targets, values: [{ kind: 'NilLiteral', at }] })
@@ -189,7 +189,7 @@ export class Body implements Frame {
 
   #placed(symbol: SymbolId, at: Offset): Expression | undefined {
     const place = this.shared.places.get(symbol)
-    return place && placeNode(place, at)
+    return place && valueNode(place, at)
   }
 
   /**
@@ -198,7 +198,7 @@ export class Body implements Frame {
    */
   function(node: FunctionExpression, self?: SymbolId): FunctionExpression {
     const { places, variables } = this.shared
-    const before: [SymbolId, Place][] = []
+    const before: [SymbolId, Location][] = []
     for (const symbol of this.shared.upvaluesOf(node)) {
       const place = places.get(symbol)
       const variable = variables.get(symbol)
@@ -221,7 +221,7 @@ export class Body implements Frame {
     return made
   }
 
-  #copy(symbol: SymbolId, place: Place, at: Offset): Statement {
+  #copy(symbol: SymbolId, place: Location, at: Offset): Statement {
     const own = this.shared.symbols.fresh()
     this.shared.places.set(symbol, { symbol: own, index: null, isCell: place.isCell })
     return nodesAt(at).local([own], [registerNode(place, at)])

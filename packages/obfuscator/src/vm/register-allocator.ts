@@ -6,7 +6,7 @@ import type { Index, LocalName, Offset, SymbolId } from '../syntax/ast.ts'
 import { nodesAt, use } from '../syntax/nodes.ts'
 
 /** Where a value is: a local, or a place of a table that a local holds. */
-export type Place = {
+export type Location = {
   readonly symbol: SymbolId
   readonly index: number | null
   /** The register holds a table whose only item is the value, so that functions can share the variable. */
@@ -14,20 +14,20 @@ export type Place = {
 }
 
 /** The register itself, which for a cell is not the value. */
-export function registerNode(place: Place, at: Offset): LocalName | Index {
+export function registerNode(place: Location, at: Offset): LocalName | Index {
   if (place.index === null) return use(place.symbol, at)
   return nodesAt(at).index(use(place.symbol, at), nodesAt(at).number(place.index))
 }
 
 /** The node that reads the value at a place, or, as target, writes it. */
-export function placeNode(place: Place, at: Offset): LocalName | Index {
+export function valueNode(place: Location, at: Offset): LocalName | Index {
   const register = registerNode(place, at)
   return place.isCell ? nodesAt(at).index(register, nodesAt(at).number(1)) : register
 }
 
-export class Registers {
+export class RegisterAllocator {
   readonly #symbols: Symbols
-  readonly #stack: Place[] = []
+  readonly #stack: Location[] = []
   readonly #natives: SymbolId[] = []
   readonly #limit: number
   #top = 0
@@ -60,12 +60,12 @@ export class Registers {
   }
 
   /** Free registers that may still hold what was in them, from a mark on. */
-  stale(mark: number): readonly Place[] {
+  stale(mark: number): readonly Location[] {
     return this.#stack.slice(mark)
   }
 
   /** The next free register; it still holds what was in it before. */
-  take(): Place {
+  allocate(): Location {
     const place = this.#stack[this.#top] ?? this.#create()
     this.#stack[this.#top] = place
     this.#top += 1
@@ -73,17 +73,17 @@ export class Registers {
   }
 
   /** A register that is never given to another value. */
-  dedicate(symbol: SymbolId): Place {
+  allocateDedicated(symbol: SymbolId): Location {
     if (this.#natives.length >= this.#limit) return this.#spill()
     this.#natives.push(symbol)
     return { symbol, index: null, isCell: false }
   }
 
-  #create(): Place {
-    return this.#natives.length < this.#limit ? this.dedicate(this.#symbols.fresh()) : this.#spill()
+  #create(): Location {
+    return this.#natives.length < this.#limit ? this.allocateDedicated(this.#symbols.fresh()) : this.#spill()
   }
 
-  #spill(): Place {
+  #spill(): Location {
     this.#table ??= this.#symbols.fresh()
     this.#spilled += 1
     return { symbol: this.#table, index: this.#spilled, isCell: false }

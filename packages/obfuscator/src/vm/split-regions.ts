@@ -3,20 +3,24 @@
 
 import type { Block, Offset, Statement } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { regionOf } from './lower-loops.ts'
+import { buildRegion } from './lower-loops.ts'
 import type { Measure } from './measure.ts'
-import { Body } from './region-builder.ts'
+import { RegionBuilder } from './region-builder.ts'
 
 /** Statements as one region, or as several that run one after the other. */
-export function lowerRegions(body: Body, statements: readonly Statement[], at: Offset): readonly Statement[] {
-  const { measureOf } = body.shared
-  const { policy } = body
+export function lowerInRegions(
+  builder: RegionBuilder,
+  statements: readonly Statement[],
+  at: Offset,
+): readonly Statement[] {
+  const { measureOf } = builder.shared
+  const { policy } = builder
   const regions: (readonly Statement[])[] = []
   let group: Statement[] = []
   let weight = 0
   let size = 0
   const flush = () => {
-    if (group.length > 0) regions.push(regionOf(body, group, group[0]?.at ?? at, false))
+    if (group.length > 0) regions.push(buildRegion(builder, group, group[0]?.at ?? at, false))
     group = []
     weight = 0
     size = 0
@@ -24,10 +28,10 @@ export function lowerRegions(body: Body, statements: readonly Statement[], at: O
   for (const each of statements) {
     const measure = measureOf(each)
     const own = measure.weight + 1
-    if (weight + own > policy.region || size + measure.size > LONGEST_REGION) flush()
-    const isLong = own > policy.region || measure.size > LONGEST_REGION
+    if (weight + own > policy.region || size + measure.size > MAX_REGION_SIZE) flush()
+    const isLong = own > policy.region || measure.size > MAX_REGION_SIZE
     const alone = isLong
-      ? ((measure.size > LONGEST ? null : divided(body, each)) ?? straight(body, each, measure))
+      ? ((measure.size > MAX_JUMP ? null : divided(builder, each)) ?? straight(builder, each, measure))
       : null
     if (alone) regions.push(alone)
     else {
@@ -43,16 +47,20 @@ export function lowerRegions(body: Body, statements: readonly Statement[], at: O
 }
 
 /** LuaJIT jumps over 32,767 instructions at most. Regions are shorter, since loops and branches may stand around them. */
-const LONGEST = 30_000
-const LONGEST_REGION = 26_000
-const HEAVIEST_REGION = 2500
+const MAX_JUMP = 30_000
+const MAX_REGION_SIZE = 26_000
+const MAX_REGION_WEIGHT = 2500
 
 /** What even divided is too long to be jumped over: as it is, but for the places of variables. */
-function straight(body: Body, node: Statement, { weight, size }: Measure): readonly Statement[] | null {
-  if (weight < HEAVIEST_REGION && size <= LONGEST_REGION) return null
-  const inner = new Body(body.shared, body)
+function straight(
+  builder: RegionBuilder,
+  node: Statement,
+  { weight, size }: Measure,
+): readonly Statement[] | null {
+  if (weight < MAX_REGION_WEIGHT && size <= MAX_REGION_SIZE) return null
+  const inner = new RegionBuilder(builder.shared, builder)
   if (CONTROL.has(node.kind)) inner.push(weight, inner.mapped(node))
-  else body.shared.lower(inner, [node])
+  else builder.shared.lower(inner, [node])
   if (inner.isBranched) return null
   const { instructions, end } = inner.entry
   const last = end?.kind === 'return' ? [...end.before, end.statement] : []
@@ -61,15 +69,15 @@ function straight(body: Body, node: Statement, { weight, size }: Measure): reado
 
 const CONTROL: ReadonlySet<string> = new Set(['If', 'Do', 'While', 'Repeat', 'NumericFor', 'GenericFor'])
 
-function divided(body: Body, node: Statement): readonly Statement[] | null {
+function divided(builder: RegionBuilder, node: Statement): readonly Statement[] | null {
   const inside = (block: Block): Block => {
-    const mark = body.registers.mark
-    const statements = lowerRegions(body, block.statements, block.at)
-    body.registers.release(mark)
+    const mark = builder.registers.mark
+    const statements = lowerInRegions(builder, block.statements, block.at)
+    builder.registers.release(mark)
     return nodesAt(block.at).block(statements)
   }
   const isPlain = (...values: readonly (Statement | { kind: string } | null)[]) =>
-    values.every((value) => value === null || body.shared.measureOf(value as never).functions === 0)
+    values.every((value) => value === null || builder.shared.measureOf(value as never).functions === 0)
   switch (node.kind) {
     case 'Do':
       return [{ ...node, body: inside(node.body) }]
@@ -80,7 +88,7 @@ function divided(body: Body, node: Statement): readonly Statement[] | null {
           ...node,
           clauses: node.clauses.map((each) => ({
             ...each,
-            condition: body.mapped(each.condition),
+            condition: builder.mapped(each.condition),
             body: inside(each.body),
           })),
           otherwise: node.otherwise && inside(node.otherwise),
@@ -88,21 +96,21 @@ function divided(body: Body, node: Statement): readonly Statement[] | null {
       ]
     case 'While':
       if (!isPlain(node.condition)) return null
-      return [{ ...node, condition: body.mapped(node.condition), body: inside(node.body) }]
+      return [{ ...node, condition: builder.mapped(node.condition), body: inside(node.body) }]
     case 'NumericFor':
       if (!isPlain(node.start, node.limit, node.step)) return null
       return [
         {
           ...node,
-          start: body.mapped(node.start),
-          limit: body.mapped(node.limit),
-          step: node.step && body.mapped(node.step),
+          start: builder.mapped(node.start),
+          limit: builder.mapped(node.limit),
+          step: node.step && builder.mapped(node.step),
           body: inside(node.body),
         },
       ]
     case 'GenericFor':
       if (!isPlain(...node.values)) return null
-      return [{ ...node, values: node.values.map((each) => body.mapped(each)), body: inside(node.body) }]
+      return [{ ...node, values: node.values.map((each) => builder.mapped(each)), body: inside(node.body) }]
     default:
       return null
   }

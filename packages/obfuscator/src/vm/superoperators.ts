@@ -4,7 +4,7 @@
 import type { Random } from '../random.ts'
 import type { Expression, Node, Statement } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
-import type { Block, End, Leaving, Region } from './ir.ts'
+import type { BasicBlock, Region, RegionExit, Terminator } from './ir.ts'
 import type { Policy } from './policy.ts'
 
 /** Code of one arm, or of one way of a branch in it. */
@@ -19,7 +19,7 @@ export type PieceEnd =
       readonly otherwise: Piece
     }
   | { readonly kind: 'return'; readonly statement: Statement }
-  | { readonly kind: 'leave'; readonly how: Leaving }
+  | { readonly kind: 'leave'; readonly how: RegionExit }
 
 export type Superoperator = {
   piece: Piece
@@ -30,20 +30,20 @@ export type Superoperator = {
 }
 
 /** Every superoperator that can be reached, the entry first. */
-export function cut(region: Region, policy: Policy, random: Random): Superoperator[] {
-  const cutting = new Cutting(region, policy, random)
+export function cutSuperoperators(region: Region, policy: Policy, random: Random): Superoperator[] {
+  const cutting = new SuperoperatorCutter(region, policy, random)
   return varied(cutting.run(), policy.varied, random)
 }
 
 /** The most variants that a place where ways meet has. */
-const MOST_VARIANTS = 3
+const MAX_VARIANTS = 3
 
 /** Where ways meet, each may go on in a copy of its own, which gets another number, other constants and other jumps. */
 function varied(found: readonly Superoperator[], share: number, random: Random): Superoperator[] {
   const variants = new Map<Superoperator, Superoperator[]>()
   for (const each of found) {
     if (each.uses < 2 || !random.chance(share) || hasDeclarations(each.piece)) continue
-    const count = random.int(1, Math.min(each.uses, MOST_VARIANTS) - 1)
+    const count = random.int(1, Math.min(each.uses, MAX_VARIANTS) - 1)
     variants.set(each, [each, ...Array.from({ length: count }, () => ({ ...each }))])
   }
   for (const each of found) redirect(each.piece, (to) => random.pick(variants.get(to) ?? [to]))
@@ -76,15 +76,15 @@ function hasDeclarations({ statements, end }: Piece): boolean {
 }
 
 /** A place in a block. */
-type Point = { readonly block: Block; readonly index: number }
+type Point = { readonly block: BasicBlock; readonly index: number }
 
-class Cutting {
+class SuperoperatorCutter {
   readonly #policy: Policy
   readonly #random: Random
-  readonly #predecessors = new Map<Block, number>()
-  readonly #known = new Map<Block, Map<number, Superoperator>>()
+  readonly #predecessors = new Map<BasicBlock, number>()
+  readonly #known = new Map<BasicBlock, Map<number, Superoperator>>()
   readonly #open: (Point & { readonly made: Superoperator })[] = []
-  readonly #entry: Block
+  readonly #entry: BasicBlock
 
   constructor(region: Region, policy: Policy, random: Random) {
     this.#policy = policy
@@ -105,12 +105,12 @@ class Cutting {
 
   /** Code in loops gets the longer runs. */
   #length(depth: number): number {
-    const [least, most] = this.#policy.run
+    const [least, most] = this.#policy.runLength
     const length = this.#random.int(least, most)
     return depth === 0 ? length : Math.max(length, this.#random.int(least, most))
   }
 
-  #count(entry: Block): void {
+  #count(entry: BasicBlock): void {
     const open = [entry]
     this.#predecessors.set(entry, 2)
     for (let block = open.pop(); block; block = open.pop()) {
@@ -122,7 +122,7 @@ class Cutting {
     }
   }
 
-  #at(block: Block, index: number): Superoperator {
+  #at(block: BasicBlock, index: number): Superoperator {
     const inBlock = this.#known.get(block) ?? new Map<number, Superoperator>()
     this.#known.set(block, inBlock)
     const known = inBlock.get(index)
@@ -165,7 +165,11 @@ class Cutting {
     }
   }
 
-  #end(end: Exclude<End, { kind: 'jump' }> | End, statements: Statement[], left: number): PieceEnd {
+  #end(
+    end: Exclude<Terminator, { kind: 'jump' }> | Terminator,
+    statements: Statement[],
+    left: number,
+  ): PieceEnd {
     if (end.kind === 'leave') return end
     if (end.kind === 'jump') return this.#goto({ block: threaded(end.to), index: 0 })
     statements.push(...end.before)
@@ -176,7 +180,7 @@ class Cutting {
     return { kind: 'branch', condition: end.condition, then, otherwise }
   }
 
-  #way(block: Block, left: number): Piece {
+  #way(block: BasicBlock, left: number): Piece {
     if (left > 0 && this.#predecessors.get(block) === 1) return this.#piece({ block, index: 0 }, left)
     if (block.instructions.length === 0 && block.end?.kind === 'leave')
       return { statements: [], end: block.end }
@@ -185,7 +189,7 @@ class Cutting {
 }
 
 /** Follows jumps through empty blocks. */
-function threaded(block: Block): Block {
+function threaded(block: BasicBlock): BasicBlock {
   let at = block
   for (let steps = 0; steps < 1000 && at.instructions.length === 0 && at.end?.kind === 'jump'; steps++) {
     at = at.end.to
@@ -193,7 +197,7 @@ function threaded(block: Block): Block {
   return at
 }
 
-function successors(end: End | null): Block[] {
+function successors(end: Terminator | null): BasicBlock[] {
   if (end?.kind === 'jump') return [threaded(end.to)]
   return end?.kind === 'branch' ? [threaded(end.then), threaded(end.otherwise)] : []
 }

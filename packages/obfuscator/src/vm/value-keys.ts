@@ -11,11 +11,11 @@ import type {
   SymbolId,
 } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
-import { isSecret } from './constant-pool.ts'
+import { isSecretString } from './constant-pool.ts'
 import type { StateArithmetic } from './ir.ts'
 
 /** A comparison that tells on one way exactly what the value is. */
-export type Compared = {
+export type LiteralComparison = {
   readonly value: Expression
   readonly literal: NumberLiteral | StringLiteral
   /** The way is that of truth; else the other. */
@@ -25,10 +25,10 @@ export type Compared = {
 }
 
 /** Sums of a state and a literal below this are exact in a double. */
-const LARGEST = 2 ** 40
+const MAX_EXACT = 2 ** 40
 
 /** What a condition compares; null where its ways tell nothing exact. */
-export function comparedIn(condition: Expression): Compared | null {
+export function comparisonWithLiteral(condition: Expression): LiteralComparison | null {
   if (condition.kind !== 'Binary' || (condition.operator !== '==' && condition.operator !== '~=')) return null
   const { left, right } = condition
   const isEqual = condition.operator === '=='
@@ -40,15 +40,15 @@ export function comparedIn(condition: Expression): Compared | null {
 }
 
 function isExact(node: Expression): node is NumberLiteral | StringLiteral {
-  if (node.kind === 'StringLiteral') return isSecret(node)
-  return node.kind === 'NumberLiteral' && Number.isInteger(node.value) && Math.abs(node.value) < LARGEST
+  if (node.kind === 'StringLiteral') return isSecretString(node)
+  return node.kind === 'NumberLiteral' && Number.isInteger(node.value) && Math.abs(node.value) < MAX_EXACT
 }
 
 /**
  * Sets the state, which is `state` when the value is the literal. Of a text only the length takes part: all else would
  * have to go through the library, where it could be overheard.
  */
-export function stateFrom(
+export function deriveState(
   symbol: SymbolId,
   state: number,
   { value, literal }: { readonly value: LocalName; readonly literal: NumberLiteral | StringLiteral },

@@ -20,13 +20,13 @@ export type Variable = {
 export type Variables = ReadonlyMap<SymbolId, Variable>
 
 /** Gathers every variable of a resolved chunk. */
-export function gatherVariables(chunk: Chunk): Variables {
-  const walk = new Gathering(chunk)
+export function collectVariables(chunk: Chunk): Variables {
+  const walk = new VariableCollector(chunk)
   rewrite(chunk, walk.visitors())
   return walk.found
 }
 
-class Gathering {
+class VariableCollector {
   readonly found = new Map<SymbolId, Variable>()
   readonly #functions: { readonly node: Owner; loops: number }[]
 

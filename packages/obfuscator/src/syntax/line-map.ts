@@ -10,10 +10,10 @@ const EMPTY_SHARE = 0.25
 export const NOWHERE: Offset = -1
 
 /** Where the printer ends lines. */
-export type Lines = Pick<Sites, 'before' | 'skip'>
+export type LineTracker = Pick<LineMap, 'before' | 'skip'>
 
 /** The offsets at which the lines of a source begin. */
-export function startsOfLines(source: Bytes): Int32Array {
+export function lineStarts(source: Bytes): Int32Array {
   const starts = new Int32Array(source.length + 1)
   let count = 1
   for (let i = 0; i < source.length; i++) {
@@ -23,7 +23,7 @@ export function startsOfLines(source: Bytes): Int32Array {
   return starts.slice(0, count)
 }
 
-export class Sites {
+export class LineMap {
   /** By line of the output, from its first: the author's line. 0: a line of nobody. */
   readonly lines: number[]
   readonly #starts: Int32Array

@@ -8,7 +8,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
 /** A loop with more strings than this reads the others from the table, so that it is not slow to start. */
-const MOST = 12
+const MAX_HOISTED = 12
 
 type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
 
@@ -19,7 +19,7 @@ type Frame = { readonly canHold: boolean; loops: number; readonly needed: Map<nu
 type Read = (number: number, at: Offset) => Expression
 
 /** Follows a walk; its visitors must be spread into the table of the walk, which asks it for every string. */
-export class Hoisting {
+export class LookupHoister {
   readonly #read: Read
   readonly #symbols: Symbols
   readonly #capacity: Capacity
@@ -63,12 +63,12 @@ export class Hoisting {
   }
 
   #push(node: FunctionExpression | Chunk): undefined {
-    this.#frames.push({ canHold: this.#capacity.hasLocals(node, MOST), loops: 0, needed: new Map() })
+    this.#frames.push({ canHold: this.#capacity.hasLocals(node, MAX_HOISTED), loops: 0, needed: new Map() })
   }
 
   #kept(number: number): SymbolId | null {
     const { canHold, loops, needed } = this.#top
-    if (loops === 0 || !canHold || (needed.size >= MOST && !needed.has(number))) return null
+    if (loops === 0 || !canHold || (needed.size >= MAX_HOISTED && !needed.has(number))) return null
     const symbol = needed.get(number) ?? this.#symbols.fresh()
     needed.set(number, symbol)
     return symbol

@@ -1,11 +1,11 @@
 // A text that grows by a word at a time. What the words are is the printer's.
 
 /** So many words are joined at once: a text that was put together by `+=` would be a tree of them all, alive to the end. */
-const MOST_WORDS = 1000
+const MAX_PIECES = 1000
 
-export class LongText {
+export class StringBuilder {
   readonly #pieces: string[] = []
-  readonly #words: string[] = Array.from({ length: MOST_WORDS }, () => '')
+  readonly #words: string[] = Array.from({ length: MAX_PIECES }, () => '')
   #count = 0
 
   get text(): string {
@@ -15,7 +15,7 @@ export class LongText {
   add(word: string): void {
     this.#words[this.#count] = word
     this.#count += 1
-    if (this.#count < MOST_WORDS) return
+    if (this.#count < MAX_PIECES) return
     this.#pieces.push(this.#words.join(''))
     this.#count = 0
   }
