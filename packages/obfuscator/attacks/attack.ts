@@ -1,4 +1,7 @@
-// What an attack is given and what it answers. The attacks themselves stand in a file each, numbered as in docs/obfuscator.md.
+/**
+ * What an attack is given and what it answers. The attacks themselves stand in a file each, numbered as in
+ * docs/obfuscator.md.
+ */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 

@@ -1,5 +1,8 @@
-// T11: single bytes are changed where the text stays Lua, in numbers and in strings, and the script is run. Whoever may edit
-// what he does not understand can also patch it; whatever then runs and does something else is worse than what is refused.
+/**
+ * T11: single bytes are changed where the text stays Lua, in numbers and in strings, and the script is run.
+ * Whoever may edit what he does not understand can also patch it; whatever then runs and does something else
+ * is worse than what is refused.
+ */
 
 import { Diagnostics } from '../src/diagnostics.ts'
 import { createRandom, type Random } from '../src/random.ts'

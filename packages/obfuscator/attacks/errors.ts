@@ -1,5 +1,7 @@
-// T14: functions of the library are taken away one by one, and what the script then complains of is read: names of the
-// author's, and lines of his source.
+/**
+ * T14: functions of the library are taken away one by one, and what the script then complains of is read:
+ * names of the author's, and lines of his source.
+ */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import type { Attack, Host, Sample } from './attack.ts'

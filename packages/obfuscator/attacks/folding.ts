@@ -1,5 +1,7 @@
-// T2: numbers of the source after everything that can be calculated from literals has been. A number is also found when it
-// stands there negative.
+/**
+ * T2: numbers of the source after everything that can be calculated from literals has been. A number is also
+ * found when it stands there negative.
+ */
 
 import { type Attack, gained } from './attack.ts'
 import { foldNumbers, readTree } from './tree.ts'

@@ -1,5 +1,8 @@
-// Follows code without running it: what is known of numbers is kept, what is not known is taken both ways. A loop around a
-// choice by number is gone through once for every state in which it can be; a choice whose number is not known ends the way.
+/**
+ * Follows code without running it: what is known of numbers is kept, what is not known is taken both ways. A
+ * loop around a choice by number is gone through once for every state in which it can be; a choice whose
+ * number is not known ends the way.
+ */
 
 import type {
   Block,

@@ -1,6 +1,9 @@
-// T6: the output is written anew with every branch under the attacker's hand and every value in his sight, and run again
-// and again with branches taken that the program would not take. The comparisons that find the way through an instruction
-// set are left alone: forcing them leads nowhere. Statements stay on their lines, which a script may count.
+/**
+ * T6: the output is written anew with every branch under the attacker's hand and every value in his sight,
+ * and run again and again with branches taken that the program would not take. The comparisons that find the
+ * way through an instruction set are left alone: forcing them leads nowhere. Statements stay on their lines,
+ * which a script may count.
+ */
 
 import type { Block, Bytes, Chunk, Expression, Logical, Node, Statement } from '../src/syntax/ast.ts'
 import { rewrite } from '../src/syntax/walk.ts'

@@ -1,5 +1,8 @@
-// T3: every function of the library notes what it is given and what it answers, and the environment notes what is asked of
-// it. Texts that come a letter at a time are put together again. What the original shows in the same way is nobody's gain.
+/**
+ * T3: every function of the library notes what it is given and what it answers, and the environment notes
+ * what is asked of it. Texts that come a letter at a time are put together again. What the original shows in
+ * the same way is nobody's gain.
+ */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained, type Host } from './attack.ts'

@@ -1,5 +1,7 @@
-// Runs a Lua text of the attacker's on a host and gives what it printed. The script that it works on lies in a file
-// beside it.
+/**
+ * Runs a Lua text of the attacker's on a host and gives what it printed. The script that it works on lies in
+ * a file beside it.
+ */
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,8 @@
-// T9 and T10: what two builds of one script have in common shows what is the protection and what is the script, and what is
-// learnt from one build serves for the next. Names of locals are left out of the comparison, since they cost nothing to undo.
+/**
+ * T9 and T10: what two builds of one script have in common shows what is the protection and what is the
+ * script, and what is learnt from one build serves for the next. Names of locals are left out of the
+ * comparison, since they cost nothing to undo.
+ */
 
 import { Diagnostics } from '../src/diagnostics.ts'
 import type { Bytes, Node } from '../src/syntax/ast.ts'

@@ -1,4 +1,7 @@
-// T15: everything that goes through the functions that load code is written down, the script itself foremost.
+/**
+ * T15: everything that goes through the functions that load code is written down, the script itself
+ * foremost.
+ */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained } from './attack.ts'

@@ -1,5 +1,7 @@
-// T13: ten functions of the library are put behind functions of the attacker's that do the same. A script that goes on as
-// if nothing had happened can be listened to.
+/**
+ * T13: ten functions of the library are put behind functions of the attacker's that do the same. A script
+ * that goes on as if nothing had happened can be listened to.
+ */
 
 import type { Attack } from './attack.ts'
 import { runHost } from './host.ts'

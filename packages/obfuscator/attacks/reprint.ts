@@ -1,5 +1,7 @@
-// T12: the script is made readable and run: once with a line for every statement, once written anew on one line with names
-// of the attacker's. What still runs can be looked at while it does.
+/**
+ * T12: the script is made readable and run: once with a line for every statement, once written anew on one
+ * line with names of the attacker's. What still runs can be looked at while it does.
+ */
 
 import { Diagnostics } from '../src/diagnostics.ts'
 import type { Bytes } from '../src/syntax/ast.ts'

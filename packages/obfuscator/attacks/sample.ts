@@ -1,5 +1,7 @@
-// Finds out by itself what there is to hide in a program: which strings, names and numbers it has, and which of the strings
-// a run evaluates.
+/**
+ * Finds out by itself what there is to hide in a program: which strings, names and numbers it has, and which
+ * of the strings a run evaluates.
+ */
 
 import type { Bytes, Chunk } from '../src/syntax/ast.ts'
 import { rewrite } from '../src/syntax/walk.ts'

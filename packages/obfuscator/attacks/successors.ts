@@ -1,6 +1,8 @@
-// T7: which code follows which, without running it branch by branch. The attacker lets the script start once, takes the tables
-// of numbers that it has made by then, and follows every flattened loop from its entry with those tables in hand, both ways
-// at every branch of the author's.
+/**
+ * T7: which code follows which, without running it branch by branch. The attacker lets the script start
+ * once, takes the tables of numbers that it has made by then, and follows every flattened loop from its
+ * entry with those tables in hand, both ways at every branch of the author's.
+ */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import type { Attack, Host } from './attack.ts'

@@ -1,8 +1,11 @@
-// T4 and T5: everything that `debug` reaches is looked through: upvalues, tables, metatables, environments, the stacks of
-// coroutines, and the constants of functions as `string.dump` gives them. T4 asks for strings that were evaluated, but not
-// for those that the original holds as values at the same moments: when it prints, and at the first four calls of each
-// function of the library by each function. T5 asks for those that were not, and also tries out
-// whatever looks as if it decrypted: tables that answer by a function, and functions that take a number.
+/**
+ * T4 and T5: everything that `debug` reaches is looked through: upvalues, tables, metatables, environments,
+ * the stacks of coroutines, and the constants of functions as `string.dump` gives them. T4 asks for strings
+ * that were evaluated, but not for those that the original holds as values at the same moments: when it
+ * prints, and at the first four calls of each function of the library by each function. T5 asks for those
+ * that were not, and also tries out whatever looks as if it decrypted: tables that answer by a function, and
+ * functions that take a number.
+ */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained, type Host } from './attack.ts'

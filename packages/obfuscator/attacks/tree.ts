@@ -1,4 +1,4 @@
-// Reading and writing of Lua for attacks: an attacker has a parser, a printer and a constant folder too.
+/** Reading and writing of Lua for attacks: an attacker has a parser, a printer and a constant folder too. */
 
 import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
 import { createRandom } from '../src/random.ts'

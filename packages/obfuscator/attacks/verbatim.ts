@@ -1,5 +1,7 @@
-// T1: strings and names that stand in the output as they stood in the source, in any spelling that Lua knows. A string is
-// also found inside a longer one.
+/**
+ * T1: strings and names that stand in the output as they stood in the source, in any spelling that Lua
+ * knows. A string is also found inside a longer one.
+ */
 
 import { type Attack, gained } from './attack.ts'
 import { within } from './host.ts'

@@ -1,15 +1,17 @@
-// The data of an output that was split from its code: a table of strings that the output begins with. Whoever serves it may
-// send the two apart, and join them again without compiling the data. What is data is decided in `passes/split-data.ts`.
+/**
+ * The data segment of an output that `split-data` split from its code: a table of strings at the start of
+ * the output. A server may send the two apart and join them without compiling the data.
+ */
 
 import type { DataSegment } from './passes/pass.ts'
 import type { Chunk } from './syntax/ast.ts'
 import { NOWHERE } from './syntax/line-map.ts'
 import { nodesAt, withPrologue } from './syntax/nodes.ts'
 
-/** Where the constructor of the table stands in the output, both braces included. `to` is the byte behind it. */
+/** Where the table constructor stands in the output, both braces included. `to` is the byte after it. */
 export type DataPlace = { readonly from: number; readonly to: number }
 
-/** Puts the table around the function that the chunk returns. */
+/** Declares the table before the function that the chunk returns. */
 export function prependDataSegment(chunk: Chunk, data: DataSegment | null): Chunk {
   if (data === null) return chunk
   const make = nodesAt(NOWHERE)
@@ -25,14 +27,16 @@ export function locateData(code: string, { texts }: DataSegment): DataPlace {
 }
 
 /**
- * The strings alone: each in double quotes, with commas between them and no escapes. Its first byte is the output's at
- * `from + 1`.
+ * The strings alone: each in double quotes, separated by commas, without escapes. The first byte is at `from
+ * + 1` in the output.
  */
 export function dataOf(code: string, { from, to }: DataPlace): string {
   return code.slice(from + 1, to - 1)
 }
 
-/** The output without its strings: a chunk that takes the table of them as its argument, and then is what it was. */
+/**
+ * The output without its strings: a chunk that takes the table as its argument and otherwise does the same.
+ */
 export function interpreterOf(code: string, { from, to }: DataPlace): string {
   return `${code.slice(0, from)}...${code.slice(to)}`
 }

@@ -1,7 +1,12 @@
-// Every complaint about a source: its name, its words and where it points. A complaint says what was found and
-// how to mend it. Nothing here decides when to complain.
+/**
+ * Every diagnostic about a source: its name, its text and its position. The text says what was found and how
+ * to fix it. The code that finds a problem reports it here.
+ */
 
-/** A located complaint. `line` and `column` count from 1; a column is a character when the source is UTF-8. */
+/**
+ * A diagnostic with its position. `line` and `column` count from 1; a column is a character when the source
+ * is UTF-8.
+ */
 export type Diagnostic = {
   readonly name: DiagnosticName
   readonly line: number
@@ -11,7 +16,7 @@ export type Diagnostic = {
 
 export type DiagnosticName = keyof typeof complaints
 
-/** More than this many complaints help nobody: the rest of a run is dropped. */
+/** Further diagnostics of a run are dropped. */
 export const MAX_DIAGNOSTICS = 20
 
 const complaints = {
@@ -93,10 +98,10 @@ const complaints = {
     `this is nested too deeply for ${target}: move a part into a local or a function`,
 } as const
 
-/** What a complaint has to be told. */
+/** The values that the text of a diagnostic needs. */
 export type DiagnosticArguments<N extends DiagnosticName> = Parameters<(typeof complaints)[N]>
 
-/** Collects the complaints of one run over one source and turns offsets into lines and columns. */
+/** Collects the diagnostics of one run over one source and turns offsets into lines and columns. */
 export class Diagnostics {
   readonly #source: string
   readonly #found: { readonly name: DiagnosticName; readonly at: number; readonly message: string }[] = []
@@ -106,7 +111,7 @@ export class Diagnostics {
     this.#source = source
   }
 
-  /** Records a complaint at an offset; only the first of several at one offset is kept. */
+  /** Records a diagnostic at an offset. Only the first one at an offset is recorded. */
   report<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): void {
     if (this.isFull || this.#found.some((other) => other.at === at)) return
     const say = complaints[name] as (...words: DiagnosticArguments<N>) => string
@@ -117,7 +122,7 @@ export class Diagnostics {
     return this.#found.length === 0
   }
 
-  /** Whether more complaints would be dropped, so that a caller may stop looking. */
+  /** Whether further diagnostics would be dropped, so a caller may stop looking. */
   get isFull(): boolean {
     return this.#found.length >= 2 * MAX_DIAGNOSTICS
   }
@@ -127,19 +132,19 @@ export class Diagnostics {
     return positionOf(this.#source, at).line
   }
 
-  /** The complaints in the order of the text, at most `MAX_DIAGNOSTICS`. */
+  /** The diagnostics in text order, at most `MAX_DIAGNOSTICS`. */
   list(): readonly Diagnostic[] {
     const sorted = this.#found.toSorted((a, b) => a.at - b.at).slice(0, MAX_DIAGNOSTICS)
     return sorted.map(({ name, at, message }) => ({ name, ...positionOf(this.#source, at), message }))
   }
 }
 
-/** A complaint as the author reads it: `line 12, column 7: expected …`. */
+/** A diagnostic as the author reads it: `line 12, column 7: expected …`. */
 export function describeDiagnostic(diagnostic: Diagnostic): string {
   return `line ${diagnostic.line}, column ${diagnostic.column}: ${diagnostic.message}`
 }
 
-/** Line and column of an offset, both from 1; bytes that continue a UTF-8 character take no column. */
+/** Line and column of an offset, both from 1. Continuation bytes of UTF-8 take no column. */
 export function positionOf(source: string, at: number): { readonly line: number; readonly column: number } {
   let line = 1
   let column = 1

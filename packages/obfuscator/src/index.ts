@@ -1,5 +1,7 @@
-// The only entry of the obfuscator: text in, protected text or complaints out. It keeps no state, reads no clock
-// and draws no random numbers, so the same call gives the same answer everywhere.
+/**
+ * The entry point of the obfuscator: source text in, protected text or diagnostics out. It keeps no state
+ * and uses neither clock nor random numbers, so the same call gives the same answer everywhere.
+ */
 
 import { type DataPlace, locateData, prependDataSegment } from './data-segment.ts'
 import { Diagnostics, describeDiagnostic } from './diagnostics.ts'
@@ -32,14 +34,14 @@ import { parse } from './syntax/parser.ts'
 import { print } from './syntax/print.ts'
 import { FULL_WATERMARK_SLOTS, locateSlots, type Slot } from './watermark.ts'
 
-/** What a caller may choose from, with words for people: every option, and what presets and targets mean. */
+/** What a caller may choose from, with texts for a user interface: options, presets and targets. */
 export const choices = { options: allOptions, presets, targets, defaultPreset: DEFAULT_PRESET } as const
 
 export { type OptionValues, parseOption, readOptions } from './option-values.ts'
 export type { ObfuscateOptions, Option, Problem } from './options.ts'
 export type { ServicePad } from './pads.ts'
 
-/** What was done, for the author. Sizes are in bytes. */
+/** What a build reports to the author. Sizes are in bytes. */
 export type Report = {
   readonly preset: string
   readonly target: string
@@ -51,15 +53,19 @@ export type Report = {
   readonly strings: number
   readonly numbers: number
   readonly globals: number
-  /** Functions that got an instruction set of their own. */
+  /** Functions with an instruction set of their own. */
   readonly virtualized: number
-  /** Bytes of the output that are data and may be delivered apart from the code; 0: it is one piece. */
+  /**
+   * Bytes of the output that are data and may be delivered apart from the code. 0: the output is one piece.
+   */
   readonly dataSize: number
   /** Functions of WARD_ENCFUNC whose strings and numbers need a key that only the service has. */
   readonly served: number
-  /** Places that may be written in two ways, for a watermark; as many as were asked for, or what there is room for. */
+  /**
+   * Places that may be written in two ways, for a watermark: as many as the caller wants, or as many as fit.
+   */
   readonly slots: number
-  /** `weak` below 256 slots: a copy is traced only while it is nearly whole. `none`: every copy is alike. */
+  /** `weak` below 256 slots: only a nearly complete copy can be traced. `none`: all copies are the same. */
   readonly watermark: 'full' | 'weak' | 'none'
   readonly warnings: readonly string[]
 }
@@ -68,24 +74,30 @@ export { type DataPlace, dataOf, interpreterOf } from './data-segment.ts'
 export { type Edit, moveSlots, type Slot } from './watermark.ts'
 
 /**
- * `data` says where the table of strings stands in the code, when there is one; see `data.ts`. `sites` has the author's line by line of the output, the first at index 0: what an error at run time names. 0 where no
- * line of the author's is.
+ * `data` is the place of the string table in the code, if there is one; see `data-segment.ts`. `sites` maps
+ * lines of the output, the first at index 0, to lines of the source, for errors at run time. 0: no source
+ * line.
  */
 export type Built = {
   readonly code: string
   readonly slots: readonly Slot[]
   readonly data: DataPlace | null
   readonly sites: readonly number[]
-  /** Bytes of the pad that each lock needs of `servicePad`, by its number; empty when the output asks for none. */
+  /**
+   * Bytes of the pad that each lock needs from `servicePad`, by the number of the lock. Empty when the
+   * output needs none.
+   */
   readonly pads: readonly number[]
   readonly report: Report
 }
 
-/** `code` is ASCII. `errors` has at most 20 entries; those with `param` `script` begin with line and column. */
+/**
+ * `code` is ASCII. `errors` has at most 20 entries; those with `param` `script` begin with line and column.
+ */
 export type Obfuscation = Built | { readonly errors: readonly Problem[] }
 
 /**
- * Protects one script. Bad input and bad options are answered, never thrown.
+ * Protects one script. Bad input and bad options give `errors`; nothing is thrown.
  *
  * @param source a text, or its bytes when it is not UTF-8.
  */
@@ -101,9 +113,9 @@ export function obfuscate(source: string | Uint8Array, options: ObfuscateOptions
 type Source = Pick<Run, 'symbols' | 'parameters' | 'starts'> & { readonly resolved: Chunk }
 
 /**
- * A function of its own, so that the tree without symbols is gone while the passes work.
+ * A separate function so that the unresolved tree can be collected before the passes run.
  *
- * @returns null when something was refused.
+ * @returns null when a diagnostic was reported.
  */
 function readSource(text: Bytes, plan: Plan, diagnostics: Diagnostics): Source | null {
   const parsed = parse(text, diagnostics)
@@ -118,7 +130,7 @@ function readSource(text: Bytes, plan: Plan, diagnostics: Diagnostics): Source |
 
 /** `--!hot` at the head of a file. */
 const HOT_DIRECTIVE = 'hot'
-/** What Luau compiles to machine code stays as it is. */
+/** Functions that Luau compiles to machine code stay as they are. */
 const NATIVE = '@native'
 
 type Run = {
@@ -185,7 +197,7 @@ function sourceFacts({ directives }: Chunk, { text, starts }: Run): SourceFacts 
   }
 }
 
-/** What is left when all passes are done; most chunks need one walk for it. */
+/** The last steps after all passes. Most chunks need one walk for it. */
 function finish(chunk: Chunk, data: DataSegment | null, { plan, symbols, diagnostics }: Run): Finished {
   const reading = new VarargReads(chunk)
   const whole = prependDataSegment(chunk, data)
@@ -219,7 +231,7 @@ function refused(diagnostics: Diagnostics): Obfuscation {
   }
 }
 
-/** One character a byte, as the lexer wants it: a text is encoded as UTF-8, lone surrogates as U+FFFD. */
+/** One character per byte, as the lexer expects. A text is encoded as UTF-8, lone surrogates as U+FFFD. */
 function bytesOf(source: string | Uint8Array): Bytes {
   if (typeof source !== 'string') return fromBytes(source)
   if (!/[\u0080-\uffff]/.test(source)) return source

@@ -1,15 +1,16 @@
-// Options as people give them: one value by the id of its option, as the list of options has them. What the values do
-// is not known here.
+/** Options as a user gives them: one value by the id of its option, as in the list of options. */
 
 import { type ObfuscateOptions, type Option, options, type Problem } from './options.ts'
 
-/** Values by id of option: `{ preset: 'light', 'encode-numbers.share': 0.5 }`. Whatever is absent has its default. */
+/**
+ * Values by option id: `{ preset: 'light', 'encode-numbers.share': 0.5 }`. An absent option has its default.
+ */
 export type OptionValues = Readonly<Record<string, string | number | boolean>>
 
 /**
- * Checks values from outside against the list of options.
+ * Validates values from outside against the list of options.
  *
- * @returns what `obfuscate` takes, or complaints whose `param` is the id of the option.
+ * @returns what `obfuscate` takes, or errors whose `param` is the id of the option.
  */
 export function readOptions(
   values: unknown,
@@ -22,7 +23,7 @@ export function readOptions(
   return errors.length > 0 ? { errors } : { options: arranged(given) }
 }
 
-/** What the command line has: `<id>=<value>`, with the type that the option wants. */
+/** Parses `<id>=<value>` from the command line, with the type that the option has. */
 export function parseOption(text: string): readonly [id: string, value: unknown] {
   const at = text.includes('=') ? text.indexOf('=') : text.length
   const id = text.slice(0, at)
@@ -56,7 +57,7 @@ function expectation({ type, choices }: Option): string {
   return type === 'share' ? 'a number from 0 to 1' : 'a whole number or a text'
 }
 
-/** A setting of a pass turns the pass on unless the pass itself is turned off. */
+/** A setting of a pass turns the pass on, unless the pass itself is turned off. */
 function arranged(given: readonly (readonly [string, unknown])[]): ObfuscateOptions {
   const own: Record<string, unknown> = {}
   const passes: Record<string, Record<string, unknown> | boolean> = {}

@@ -1,37 +1,40 @@
-// Presets, targets and pass settings as data: the dashboard, the command line and the docs read these lists.
-// Options are checked here against them; what they do is in the passes.
+/**
+ * Presets, targets and pass settings as data for the dashboard, the command line and the docs, and the
+ * validation of options against them.
+ */
 
 import type { ServicePad } from './pads.ts'
 import { optionalPasses } from './passes/list.ts'
 import type { Pass, Setting, SettingValues } from './passes/pass.ts'
 import { TARGETS, type Target } from './semantics/target.ts'
 
-/** What a caller may ask for; everything has a default. */
+/** What a caller may set; everything has a default. */
 export type ObfuscateOptions = {
-  /** Id of a preset: which passes run, and how. `strong` when absent. */
+  /** Id of a preset: which passes run, and with which settings. Default: `strong`. */
   readonly preset?: string
-  /** Where the output must run; `any` when absent. */
+  /** Where the output must run. Default: `any`. */
   readonly target?: string
-  /** The same source, options and seed give the same bytes. 0 when absent. */
+  /** The same source, options and seed give the same bytes. Default: 0. */
   readonly seed?: number | string
-  /** By name of pass: off, on, or on with some settings other than the preset's. */
+  /** By pass name: off, on, or on with settings that differ from the preset's. */
   readonly passes?: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>
   /**
-   * Makes the output a chunk that returns a function with these parameters in front of the script's own `...`. The script
-   * sees them as locals around it.
+   * Makes the output a chunk that returns a function with these parameters before the script's own `...`.
+   * The script sees them as locals.
    */
   readonly parameters?: readonly string[]
-  /** How many places for a watermark the output should have; see `watermark.ts`. None when absent. */
+  /** How many watermark slots the output should have; see `watermark.ts`. Default: none. */
   readonly slots?: number
   /**
-   * Where the keys come from that a service hands out: functions of WARD_ENCFUNC and, at `max`, what is reached seldom are
-   * encrypted under pads that the output does not contain. The second argument of the chunk is then a function `(lock, size)`
-   * that gives the same pads as strings. Needs `parameters`. Without it those functions have their key in the output.
+   * Hands out the keys of the service. Functions of WARD_ENCFUNC and, at `max`, cold code are encrypted
+   * under pads that the output does not contain. The second argument of the chunk is then a function `(lock,
+   * size)` that returns the same pads as strings. Needs `parameters`. Without a pad, those functions have
+   * their key in the output.
    */
   readonly servicePad?: ServicePad
 }
 
-/** A complaint about an option or, with `param` `script`, about the source. */
+/** An error about an option or, with `param` `script`, about the source. */
 export type Problem = { readonly param: string; readonly message: string }
 
 export type Preset = {
@@ -127,7 +130,10 @@ export type Option = {
   readonly default: string | number | boolean
 }
 
-/** Every option with its choices and default. Ids of pass settings are `<pass>.<setting>`, of switches `<pass>`. */
+/**
+ * Every option with its choices and default. A setting of a pass has the id `<pass>.<setting>`, the switch
+ * of a pass `<pass>`.
+ */
 export const options: readonly Option[] = [
   {
     id: 'preset',
@@ -167,19 +173,19 @@ function optionsOfPass(pass: Pass): Option[] {
   return [onOff, ...settings]
 }
 
-/** Options with nothing left open. */
+/** Options with all defaults filled in. */
 export type Plan = {
   readonly preset: string
   readonly target: Target
   readonly seed: number | string
-  /** The passes that run; a pass that is not in it is off. */
+  /** The passes that run, with their settings. */
   readonly passes: ReadonlyMap<string, SettingValues>
   readonly parameters: readonly string[] | null
   readonly slots: number
   readonly servicePad: ServicePad | null
 }
 
-/** Fills the defaults in, or says what is wrong with the options. */
+/** Fills in the defaults, or returns what is wrong with the options. */
 export function planRun(asked: ObfuscateOptions): Plan | { readonly errors: readonly Problem[] } {
   const errors: Problem[] = []
   const preset = presets.find(({ id }) => id === (asked.preset ?? DEFAULT_PRESET))

@@ -1,4 +1,4 @@
-/** Runs the passes of a plan in the order of `passes/list.ts`, and hands the state from one to the next. */
+/** Runs the passes of a plan in the order of `passes/list.ts` and hands the state from each to the next. */
 
 import type { Plan } from './options.ts'
 import type { PassContext } from './pass-context.ts'
@@ -7,10 +7,10 @@ import { INITIAL_STATE, type Pass, type PipelineState, type SettingValues } from
 import { createRandom } from './random.ts'
 import type { Chunk } from './syntax/ast.ts'
 
-/** The tree after all passes, and what they left. */
+/** The tree after all passes, and the final state. */
 export type Passed = { readonly chunk: Chunk; readonly state: PipelineState }
 
-/** Stops before the next pass when one has reported a diagnostic. */
+/** Stops before the next pass once a diagnostic has been reported. */
 export function runPasses(source: Chunk, plan: Plan, context: Omit<PassContext, 'random'>): Passed {
   let passed: Passed = { chunk: source, state: INITIAL_STATE }
   for (const pass of [...requiredPasses, ...optionalPasses]) {
@@ -23,7 +23,7 @@ export function runPasses(source: Chunk, plan: Plan, context: Omit<PassContext, 
   return passed
 }
 
-/** Nothing: the pass does not run. */
+/** Undefined when the pass does not run. */
 function settingsOf(pass: Pass, plan: Plan, { insisted }: PipelineState): SettingValues | undefined {
   const isForced = requiredPasses.includes(pass) || (pass.hidesInsisted === true && insisted.size > 0)
   return plan.passes.get(pass.name) ?? (isForced ? {} : undefined)

@@ -1,5 +1,6 @@
-// The only randomness of the obfuscator: a generator that is a pure function of a seed and a name. What the
-// numbers are used for is not known here.
+/**
+ * The only source of randomness in the obfuscator: a generator that is a pure function of a seed and a name.
+ */
 
 /** A sequence of numbers that is the same for the same seed and name on every machine. */
 export type Random = {
@@ -7,13 +8,15 @@ export type Random = {
   int(low: number, high: number): number
   /** True in about `share` of the calls, 0 to 1. */
   chance(share: number): boolean
-  /** One of the items; there must be one. */
+  /** One of the items, which must not be empty. */
   pick<T>(items: readonly T[]): T
-  /** A copy in another order. */
+  /** A copy in random order. */
   shuffle<T>(items: readonly T[]): T[]
 }
 
-/** Makes a generator. Each pass gives its own name, so that adding a pass changes no other one's numbers. */
+/**
+ * Creates a generator. Each pass uses its own name, so adding a pass does not change the numbers of another.
+ */
 export function createRandom(seed: number | string, name: string): Random {
   const next = sequence(`${typeof seed}:${seed}/${name}`)
   const int = (low: number, high: number) => low + Math.floor((next() / 4294967296) * (high - low + 1))
@@ -25,7 +28,7 @@ export function createRandom(seed: number | string, name: string): Random {
   }
 }
 
-/** sfc32 (PractRand), whose state is filled by hashing the text four times with different starts. */
+/** sfc32 (PractRand). The state is four hashes of the text with different starts. */
 function sequence(text: string): () => number {
   let a = hash(text, 0x9e3779b9)
   let b = hash(text, 0x243f6a88)
@@ -39,7 +42,7 @@ function sequence(text: string): () => number {
     c = ((c << 21) | (c >>> 11)) + sum
     return sum >>> 0
   }
-  // The first outputs still show likeness between near seeds.
+  // The first outputs are still similar for similar seeds.
   for (let i = 0; i < 12; i++) next()
   return next
 }

@@ -1,5 +1,7 @@
-// The attacks are no shams: each gains all there is of a program that is not protected, or badly. And what the strongest
-// preset promises against the quick ones holds.
+/**
+ * The attacks are no shams: each gains all there is of a program that is not protected, or badly. And what
+ * the strongest preset promises against the quick ones holds.
+ */
 
 import { describe, expect, test } from 'vitest'
 import type { Attack, Build, Sample } from '../attacks/attack.ts'

@@ -1,5 +1,7 @@
-// Input that nobody meant to write: every preset answers it with a complaint that says where, or with a script that loads
-// wherever the source does. Nothing is thrown, and nothing is handed back as it came.
+/**
+ * Input that nobody meant to write: every preset answers it with a complaint that says where, or with a
+ * script that loads wherever the source does. Nothing is thrown, and nothing is handed back as it came.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'

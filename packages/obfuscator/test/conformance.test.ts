@@ -1,5 +1,7 @@
-// Every program of `conformance/` does the same after protection as before it: at every preset, with every pass
-// alone and all together, over seeds and targets, on every host. Programs run many to a process.
+/**
+ * Every program of `conformance/` does the same after protection as before it: at every preset, with every
+ * pass alone and all together, over seeds and targets, on every host. Programs run many to a process.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

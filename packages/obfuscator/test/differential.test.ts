@@ -1,5 +1,7 @@
-// Random programs do the same before and after protection, and so do real libraries. The number of programs is fixed; every
-// one comes from its number alone, so a failure names the program.
+/**
+ * Random programs do the same before and after protection, and so do real libraries. The number of programs
+ * is fixed; every one comes from its number alone, so a failure names the program.
+ */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

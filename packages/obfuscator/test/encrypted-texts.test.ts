@@ -1,4 +1,7 @@
-// Texts come out of an output as they were, whatever their length: they are decrypted eight bytes at a time, and long ones in parts.
+/**
+ * Texts come out of an output as they were, whatever their length: they are decrypted eight bytes at a time,
+ * and long ones in parts.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'

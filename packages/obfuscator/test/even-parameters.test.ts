@@ -1,4 +1,4 @@
-// What can be told of functions by their parameters: nothing but that a few take more than all others.
+/** What can be told of functions by their parameters: nothing but that a few take more than all others. */
 
 import { expect, test } from 'vitest'
 import { readTree } from '../attacks/tree.ts'

@@ -1,5 +1,7 @@
-// Writes random programs that end, print what they compute and mean the same on every host: no pairs over many keys, no
-// fractions in what is printed. What is done with them is not known here.
+/**
+ * Writes random programs that end, print what they compute and mean the same on every host: no pairs over
+ * many keys, no fractions in what is printed. What is done with them is not known here.
+ */
 
 import type { Random } from '../src/random.ts'
 

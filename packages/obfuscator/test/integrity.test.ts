@@ -1,5 +1,8 @@
-// What the output checks of itself: it runs under every name and in every place where an honest host may put it, and nowhere
-// else: not printed anew, not with one character of its data changed, not with functions of the library replaced.
+/**
+ * What the output checks of itself: it runs under every name and in every place where an honest host may put
+ * it, and nowhere else: not printed anew, not with one character of its data changed, not with functions of
+ * the library replaced.
+ */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

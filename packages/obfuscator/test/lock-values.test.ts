@@ -1,5 +1,8 @@
-// Code behind a comparison with a string: that it runs for that string alone, as before, and that without the string nothing
-// of it can be had. That whole programs keep their meaning at this preset is tested with the other presets.
+/**
+ * Code behind a comparison with a string: that it runs for that string alone, as before, and that without
+ * the string nothing of it can be had. That whole programs keep their meaning at this preset is tested with
+ * the other presets.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'

@@ -1,5 +1,7 @@
-// Macros: what each does to the output, that a file runs the same with its own fallbacks and without protection, and what
-// misuse is answered.
+/**
+ * Macros: what each does to the output, that a file runs the same with its own fallbacks and without
+ * protection, and what misuse is answered.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'

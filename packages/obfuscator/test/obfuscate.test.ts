@@ -1,5 +1,7 @@
-// The entry as callers meet it: the same bytes for the same call, clear answers to bad input and bad options, a report
-// that counts, and nothing of the author's left to read.
+/**
+ * The entry as callers meet it: the same bytes for the same call, clear answers to bad input and bad
+ * options, a report that counts, and nothing of the author's left to read.
+ */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

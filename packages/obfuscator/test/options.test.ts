@@ -1,4 +1,4 @@
-// Options by their ids, as the service, the dashboard and the command line hand them in.
+/** Options by their ids, as the service, the dashboard and the command line hand them in. */
 
 import { describe, expect, test } from 'vitest'
 import { choices, obfuscate, parseOption, readOptions } from '../src/index.ts'

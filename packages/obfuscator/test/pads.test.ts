@@ -1,5 +1,7 @@
-// Code whose strings and numbers only a service can open: that it runs as before with the service's pads, that without
-// them nothing of it is there, and that it fails in words.
+/**
+ * Code whose strings and numbers only a service can open: that it runs as before with the service's pads,
+ * that without them nothing of it is there, and that it fails in words.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,7 @@
-// Real libraries, as Debian installs them: they parse, and what is printed is Lua to the compilers and prints
-// the same again.
+/**
+ * Real libraries, as Debian installs them: they parse, and what is printed is Lua to the compilers and
+ * prints the same again.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

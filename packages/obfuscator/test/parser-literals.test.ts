@@ -1,4 +1,4 @@
-// Numbers and strings: what is printed has the same value on the real hosts, to the last bit and byte.
+/** Numbers and strings: what is printed has the same value on the real hosts, to the last bit and byte. */
 
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The real compilers, asked only whether they take a text. Running programs is run-lua.ts's part.
+/** The real compilers, asked only whether they take a text. Running programs is run-lua.ts's part. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What the parser takes, what it refuses and where it points.
+/** What the parser takes, what it refuses and where it points. */
 
 import { describe, expect, test } from 'vitest'
 import { Diagnostics, describeDiagnostic, MAX_DIAGNOSTICS } from '../src/diagnostics.ts'

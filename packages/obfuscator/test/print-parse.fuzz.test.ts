@@ -1,5 +1,7 @@
-// Random trees: what is printed parses back to the same tree, and the real compilers take it. Trees come from a
-// grammar, not from texts, so every kind of node meets every other.
+/**
+ * Random trees: what is printed parses back to the same tree, and the real compilers take it. Trees come
+ * from a grammar, not from texts, so every kind of node meets every other.
+ */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,7 @@
-// Runs Lua texts on the real hosts: many programs in one process of lua5.1, LuaJIT or lua5.4, and Luau (npm
-// luau-web) in a worker that is ended when a program does not come back. Nothing here knows the obfuscator.
+/**
+ * Runs Lua texts on the real hosts: many programs in one process of lua5.1, LuaJIT or lua5.4, and Luau (npm
+ * luau-web) in a worker that is ended when a program does not come back. Nothing here knows the obfuscator.
+ */
 
 import { spawn } from 'node:child_process'
 import { Worker } from 'node:worker_threads'

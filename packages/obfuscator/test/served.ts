@@ -1,4 +1,6 @@
-// Plays the service that hands out pads: builds with one, and outputs together with a channel that has them.
+/**
+ * Plays the service that hands out pads: builds with one, and outputs together with a channel that has them.
+ */
 
 import { createCipheriv, createHmac } from 'node:crypto'
 import { obfuscate, type ServicePad } from '../src/index.ts'

@@ -1,5 +1,8 @@
-// What splitting promises: code and data do together what they do in one piece, on every host; the code alone has no text
-// of the script's and none of its numbers in order; what is not virtualised as a whole is not split.
+/**
+ * What splitting promises: code and data do together what they do in one piece, on every host; the code
+ * alone has no text of the script's and none of its numbers in order; what is not virtualised as a whole is
+ * not split.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

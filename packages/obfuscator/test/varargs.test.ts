@@ -1,5 +1,8 @@
-// What `...` promises: protected code reads its own values on every host, also on those LuaJITs that read others when they
-// compile a loop inside a vararg function. The same texts unprotected fail there, so what is right stands here.
+/**
+ * What `...` promises: protected code reads its own values on every host, also on those LuaJITs that read
+ * others when they compile a loop inside a vararg function. The same texts unprotected fail there, so what
+ * is right stands here.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'

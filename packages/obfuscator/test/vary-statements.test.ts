@@ -1,4 +1,7 @@
-// The forms that statements take in a build: no run can tell them apart, and builds of two seeds rarely agree in them.
+/**
+ * The forms that statements take in a build: no run can tell them apart, and builds of two seeds rarely
+ * agree in them.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { shingles } from '../attacks/likeness.ts'

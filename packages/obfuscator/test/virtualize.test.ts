@@ -1,5 +1,8 @@
-// What virtualised code promises beyond meaning the same: nothing of the author's can be read in it, it loads wherever
-// the source does however long that is, and what cannot be taken is said. That it means the same is tested elsewhere.
+/**
+ * What virtualised code promises beyond meaning the same: nothing of the author's can be read in it, it
+ * loads wherever the source does however long that is, and what cannot be taken is said. That it means the
+ * same is tested elsewhere.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { obfuscate } from '../src/index.ts'

@@ -1,5 +1,7 @@
-// What slots promise: whichever way each is written, the program does the same; each can be written without looking at
-// the others; and there are enough of them. Who gets which is not decided here.
+/**
+ * What slots promise: whichever way each is written, the program does the same; each can be written without
+ * looking at the others; and there are enough of them. Who gets which is not decided here.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

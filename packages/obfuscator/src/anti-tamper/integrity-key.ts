@@ -1,6 +1,9 @@
-// What the output checks of itself while it starts: sums over the stream and the strings, its own lines, and whether functions
-// of the library are the host's. All of it becomes one number. Strings are decrypted with it and the stream is laid out by
-// it, so that a wrong one leaves nothing to run; no decision is taken that could be turned round.
+/**
+ * What the output checks of itself at startup: checksums of the instruction stream and the strings, its own
+ * line numbers, and whether library functions are the host's own. Everything is folded into one number, the
+ * integrity key. Strings are decrypted with it and the stream is laid out by it, so a wrong key leaves
+ * nothing to run, and there is no branch to patch.
+ */
 
 import type { Checks, PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
@@ -12,31 +15,37 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { varyGenerated } from '../vary/vary-generated.ts'
 
-/** A sum over words: each is added after what was there is multiplied. */
+/** A checksum over words: the sum is multiplied before each word is added. */
 export type StreamSum = { readonly modulus: number; readonly factor: number }
 
-/** Primes, so that a changed character always changes a sum; words are spread over more than twice the first. */
+/**
+ * Primes, so that a changed character always changes a sum. Words spread over more than twice the first
+ * modulus.
+ */
 const STREAM_MODULI = [52_541, 55_331, 57_973, 59_621, 61_547, 63_601, 65_521]
 const KEY_MODULI = [1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099]
 
-/** Functions that hosts do not write in Lua, and that nobody replaces by functions that are. */
+/** Functions that no host writes in Lua and that no library replaces by a Lua function. */
 const CORE = ['setmetatable', "(' ').byte", "(' ').char", "(' ').sub"]
-/** Asked for only where the output takes its environment from it: to name it makes Luau slow. */
+/** Checked only where the output calls it anyway: naming it makes Luau slow. */
 const ENVIRONMENT = 'getfenv'
-/** Functions that libraries for compatibility replace. */
+/** Functions that compatibility libraries replace. */
 const REPLACED = ['tostring', 'pcall', "(' ').gsub", 'table and table.concat']
 
 /** Locals that the parts of the prologue share. */
 const SHARED = ['key', 'mix', 'total', 'sum', 'words', 'add']
 const SHARED_BY_LINES = ['place', 'none', 'first', 'second', 'third']
 
-/** Loops that fail on their line; what one fails with says which line that is, behind the name of the chunk. `none` is nil. */
+/**
+ * Loops that fail on their own line. The error message then ends with that line, after the chunk name.
+ * `none` is nil.
+ */
 const FAILING = ['none, 1', 'none, 2, 3', '1, none', '4, none, 2', '2, 3, none']
 const LINES = ['^.*:(%d+): .*for', '^.*:(%d+): .+for', '.*:(%d+): .*for', '.*:(%d+): .+for']
 
-/** Beside those of the source. */
+/** Lines of the output in addition to those of the source. */
 const MAX_EXTRA_LINES = 9
-/** Bytes that are taken at once. */
+/** Bytes that are read at once. */
 const BYTES = ['p', 'q', 'r', 's', 't', 'u', 'v', 'w']
 const GROUP = BYTES.length
 
@@ -62,10 +71,10 @@ export class IntegrityKey {
   readonly #modulus: number
   readonly #lines: number
   readonly #weights: readonly number[]
-  /** Digits that stand behind every text, so that the last group needs no care. */
+  /** Digits appended to every text, so that the last group needs no special case. */
   readonly #behind: number
   readonly #shared: Readonly<Record<string, SymbolId>>
-  /** What `key` holds in the output by now, and `total`. */
+  /** What `key` and `total` hold in the output at this point. */
   #key: number
   #total = 0
 
@@ -85,7 +94,8 @@ export class IntegrityKey {
     const modulus = random.pick(STREAM_MODULI)
     this.stream = { modulus, factor: random.int(1009, modulus - 1009) }
     this.#modulus = random.pick(KEY_MODULI)
-    // So many that no line of the author's is reached, and the number of none says anything.
+    // More than the source has, so no line number of the author's can match, and the number itself reveals
+    // nothing.
     this.#lines = source.lines + random.int(1, MAX_EXTRA_LINES)
     this.#weights = Array.from({ length: GROUP }, () => random.int(257, 9973))
     this.#behind = random.int(10 ** (GROUP - 2), 10 ** (GROUP - 1) - 1)
@@ -94,7 +104,10 @@ export class IntegrityKey {
     this.#shared = Object.fromEntries(random.shuffle(shared).map((name) => [name, symbols.fresh()]))
   }
 
-  /** Statements of a text that may use the shared names. No other pass changes them, and they begin no line. */
+  /**
+   * Statements of a Lua text that may use the shared names. No later pass changes them, and they start no
+   * line.
+   */
   instantiate(text: string, holes: Holes = {}): readonly Statement[] {
     const freeze = (node: Node): undefined => void this.#frozen.add(node)
     const made = instantiate(text, { ...this.#shared, ...holes }, this.#symbols, NOWHERE).map(nowhere)
@@ -103,10 +116,10 @@ export class IntegrityKey {
     )
   }
 
-  /** Declares what the parts share, looks at the library, and asks where the output stands. */
+  /** Declares the shared locals, checks the library, and reads the current line. */
   opening(): readonly Statement[] {
     const start = `key, total, sum, words = ${this.#key}, 0, 0, {}`
-    // The first line is asked for before everything else, since what stands before that may be moved.
+    // Reads the first line before anything else, since what stands before it may be moved.
     const parts = [
       start,
       ...(this.#checks.layout ? [this.#placing(), `first = ${this.#probe()}`] : []),
@@ -116,15 +129,15 @@ export class IntegrityKey {
     return [instantiate.local(Object.values(this.#shared)), ...this.instantiate(parts.join('\n'))]
   }
 
-  /** Lua that keeps the number in `word`. */
+  /** Lua that stores the number in `word`. */
   get keepWord(): string {
     const { modulus, factor } = this.stream
     return `words[count] = word sum = (sum * ${factor} + word) % ${modulus}`
   }
 
-  /** Does what `add` does in the output. */
+  /** Does at build time what `add` does in the output. */
   addText(text: Bytes): void {
-    // Not one text with them: the engine was seen to put that together anew for every character.
+    // Not concatenated: V8 flattened the joined string again for every character.
     const behind = String(this.#behind)
     this.#total += text.length
     for (let at = 0; at < text.length; at += GROUP) {
@@ -139,25 +152,25 @@ export class IntegrityKey {
   }
 
   /**
-   * The Lua that takes the sum over the stream and the lines into the key.
+   * The Lua that folds the sum over the stream and the lines into the key.
    *
-   * @returns also what is added to the keys of strings.
+   * @returns also the number that is added to the keys of strings.
    */
   afterStream(sum: number): AfterStream {
     const parts = [this.#fold('sum', sum), ...(this.#checks.layout ? this.#counting() : []), 'mix = key']
     return { code: parts.join('\n'), mix: this.#key }
   }
 
-  /** Asks for the line again, behind everything else on it. */
+  /** Reads the line again, after everything else on it. */
   ending(): readonly Statement[] {
     return this.#checks.layout ? this.instantiate(`second = ${this.#probe()}`) : []
   }
 
   /**
-   * Puts the words in their places, at the beginning of a line of its own.
+   * Puts the words into their places, at the start of a line of its own.
    *
    * @param before the code of `afterStream`
-   * @param words the table that they are put into, how many there are, and what is added to every one.
+   * @param words the table that they go into, how many there are, and what is added to each.
    */
   closing(before: AfterStream, { stream, count, lowest }: Kept): Statement {
     const code = `
@@ -167,12 +180,15 @@ export class IntegrityKey {
     return this.#onLine(code, { stream })
   }
 
-  /** The same for code that has no stream: `offset` and `finish` are those of `Cipher.numberedMixed`. */
+  /**
+   * The same for code without a stream: `offset` and `finish` are those of
+   * `StringCipher.numberedCheckedLua`.
+   */
   closingStrings(before: AfterStream, holes: Holes): Statement {
     return this.#onLine(`${this.#distance(before, 'offset', 0)} if finish then finish() end`, holes)
   }
 
-  /** Looks at the last line, and sets `target` to 0 or to more than `least` if anything was changed. */
+  /** Reads the last line and sets `target`: 0, or a number above `least` when something was changed. */
   #distance(before: AfterStream, target: string, least: number): string {
     const taken = this.#fold('total', this.#total)
     const step = least + this.#random.int(1000, 9000)
@@ -214,7 +230,7 @@ export class IntegrityKey {
       end`
   }
 
-  /** Whoever does not call himself native is not asked: hosts replace also what functions are looked at by. */
+  /** A `debug` or `string.dump` function that is not native itself is not used: hosts replace those too. */
   #looking(): string {
     if (this.#natives.length === 0) return ''
     const random = this.#random
@@ -264,7 +280,10 @@ export class IntegrityKey {
     ])
   }
 
-  /** Hosts put the name of the chunk and the line in front; the last number is the line, whatever the name is. */
+  /**
+   * Hosts put the chunk name and the line in front of a message. The last number is the line, whatever the
+   * name is.
+   */
   #placing(): string {
     const moved = `line + ${this.#random.int(1009, 99_991)}`
     return `
@@ -284,7 +303,7 @@ export class IntegrityKey {
     return `place(function() for _ = ${this.#random.pick(FAILING)} do end end)`
   }
 
-  /** Where a host names no lines, they are taken to be right: an honest run is never refused. */
+  /** Where a host gives no line numbers, they are taken to be right: an unchanged output always runs. */
   #counting(): string[] {
     return [
       this.#fold('(first and second and second - first or 0)', 0),
@@ -297,7 +316,7 @@ function signed(value: number): string {
   return value < 0 ? `- ${-value}` : `+ ${value}`
 }
 
-/** The same tree, none of it from a place of the source. */
+/** The same tree, with no node from the source. */
 function nowhere<T>(tree: T): T {
   if (Array.isArray(tree)) return tree.map(nowhere) as T
   if (typeof tree !== 'object' || tree === null) return tree

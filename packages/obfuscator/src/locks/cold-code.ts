@@ -1,12 +1,12 @@
-// Whether a block says something, and whether it is reached seldom: what `lock-values` asks before it encrypts it.
+/** Whether a block holds text, and whether it is cold: `lock-values` encrypts only such blocks. */
 
 import type { Block, Node, Statement, StringLiteral } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** Shorter strings are punctuation and names of kinds, which are not worth a call. */
+/** Shorter strings are punctuation and type names, which are not worth a call. */
 const MIN_TEXT_LENGTH = 5
 
-/** Names of fields and globals are no texts. */
+/** Whether the block has a string that is text. Names of fields and globals are not. */
 export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
   const names = new Set<Node>()
   let isFound = false
@@ -24,7 +24,10 @@ export function holdsText(block: Block, frozen: ReadonlySet<Node>): boolean {
   return isFound
 }
 
-/** Whether a statement of the block calls something with a text, as messages are told: what does that is no inner loop. */
+/**
+ * Whether a statement of the block calls a function with a text, as code that shows messages does. Inner
+ * loops do not do that.
+ */
 export function callsWithText({ statements }: Block): boolean {
   return statements.some(
     (each) =>
@@ -33,7 +36,7 @@ export function callsWithText({ statements }: Block): boolean {
   )
 }
 
-/** Whether the function may end in it, so that what follows is not always reached. */
+/** Whether the function may return in this statement, so that the code after it is not always reached. */
 export function mayReturn(node: Statement): boolean {
   let isFound = false
   const note = (): undefined => {
@@ -43,7 +46,7 @@ export function mayReturn(node: Statement): boolean {
   return isFound
 }
 
-/** Characters of all strings in it. */
+/** Characters of all strings in the block. */
 export function textLength(block: Block): number {
   let length = 0
   const count = ({ value }: StringLiteral): undefined => {

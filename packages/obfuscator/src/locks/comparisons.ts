@@ -1,4 +1,4 @@
-// Which comparisons can lock code, and in which scripts: what `lock-values` asks of the tree and changes nothing in it.
+/** Which comparisons can lock code, and in which scripts. `lock-values` asks; nothing is changed here. */
 
 import type { Capacity } from '../semantics/capacity.ts'
 import type { Binary, Chunk, Expression, If, Statement } from '../syntax/ast.ts'
@@ -11,11 +11,11 @@ export type Comparison = { readonly value: Expression; readonly text: string; re
 /** Shorter strings are guessed at once. */
 const MIN_KEY_LENGTH = 3
 
-/** Upvalues that a function may need more. */
+/** Upvalues that locks may add to a function. */
 const MAX_EXTRA_UPVALUES = 10
 const MAX_EXTRA_LOCALS = 8
 
-/** LuaJIT's ffi has values that equal a string without being one. */
+/** False where LuaJIT's ffi may be used: it has values that equal a string without being one. */
 export function isLockable(chunk: Chunk, capacity: Capacity): boolean {
   let isFree = capacity.hasLocals(chunk, MAX_EXTRA_LOCALS)
   rewrite(chunk, {
@@ -31,7 +31,7 @@ export function isLockable(chunk: Chunk, capacity: Capacity): boolean {
   return isFree
 }
 
-/** The comparison that a node is; null: none that is worth it. */
+/** The comparison that a node makes; null when it cannot lock code. */
 export function comparisonOf({ operator, left, right }: Binary): Comparison | null {
   if (operator !== '==' && operator !== '~=') return null
   const [literal, value] = left.kind === 'StringLiteral' ? [left, right] : [right, left]
@@ -41,7 +41,7 @@ export function comparisonOf({ operator, left, right }: Binary): Comparison | nu
   return { value, text, isEqual: operator === '==' }
 }
 
-/** `type(x)`, whose answers everybody knows. */
+/** `type(x)`: its few results are known. */
 function isTypeName(value: Expression): boolean {
   if (value.kind !== 'Call') return false
   const { callee } = value
@@ -50,7 +50,7 @@ function isTypeName(value: Expression): boolean {
   return name === 'type' || name === 'typeof'
 }
 
-/** `if … then … return end`, so that what follows runs only when the condition was false. */
+/** `if … then … return end`: the code after it runs only when the condition was false. */
 export function isGuardClause(node: Statement): node is If {
   if (node.kind !== 'If' || node.clauses.length !== 1 || node.otherwise) return false
   const last = node.clauses[0]?.body.statements.at(-1)?.kind

@@ -1,5 +1,7 @@
-// Takes the strings and integers out of a block and reads them from a table instead. Where the table comes from, and under
-// what its texts are encrypted, is known to who asks.
+/**
+ * Takes the strings and integers out of a block and reads them from a table instead. The caller encrypts the
+ * texts and provides the table.
+ */
 
 import { toFormatCall } from '../lower/interpolated-strings.ts'
 import { toFieldCall } from '../lower/method-calls.ts'
@@ -9,13 +11,13 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 const MAX_NUMBER = 2 ** 31
 
-/** The block without its constants, and the texts in the order of their numbers, from 1. */
+/** The block without its constants, and the texts by number, from 1. */
 export type LiftedBlock = { readonly block: Block; readonly texts: readonly string[] }
 
-/** @param slots the table: texts by number, and at 0 the number `base`, from which integers are told as distances. */
+/** @param slots the table: texts by number; at 0 the number `base`, to which integers are differences. */
 export type ConstantTable = { readonly slots: SymbolId; readonly base: number }
 
-/** Null when there is nothing to take. */
+/** Null when there is no constant to take. */
 export function liftConstants(
   block: Block,
   table: ConstantTable,

@@ -1,5 +1,7 @@
-// Blocks whose strings and numbers are encrypted under a string, and the functions of the output that open them. Which
-// blocks, and under what, is decided in `lock-values.ts`.
+/**
+ * Blocks whose strings and numbers are encrypted under a compared string, and the functions of the output
+ * that decrypt them. `lock-values.ts` decides which blocks, and under which key.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import { instantiate } from '../semantics/template.ts'
@@ -25,7 +27,7 @@ export class LockedBlocks {
     this.#unlock = context.symbols.fresh()
   }
 
-  /** The comparison by hashes that is true for the same values. */
+  /** The comparison by hashes that holds for the same values. */
   comparison({ value, text, isEqual }: Comparison, at: Offset): Binary {
     this.#isUsed = true
     const make = nodesAt(at)
@@ -33,7 +35,7 @@ export class LockedBlocks {
     return make.binary(found, isEqual ? '==' : '~=', make.number(this.#cipher.hash(text)))
   }
 
-  /** Blocks that are locked inside this one. */
+  /** Counts the blocks that are locked inside this one. */
   countIn(block: Block): number {
     let count = 0
     rewrite(block, {
@@ -44,7 +46,7 @@ export class LockedBlocks {
     return count
   }
 
-  /** @param value what is `key` whenever the block runs; read once, before it. */
+  /** @param value equals `key` whenever the block runs. It is read once, at the start of the block. */
   lock(block: Block, key: string, value: Expression): Block {
     const slots = this.#context.symbols.fresh()
     const number = this.#blocks.length + 1
@@ -59,7 +61,7 @@ export class LockedBlocks {
     return make.block([make.local([slots], [opened]), ...lifted.block.statements])
   }
 
-  /** Declares the functions; nothing when no block and no comparison needs them. */
+  /** Declares the functions. Empty when no block or comparison needs them. */
   prologue(at: Offset): readonly Statement[] {
     if (!this.#isUsed) return []
     const holes = this.#cipher.holes(this.#blocks, at)

@@ -1,15 +1,18 @@
-// Bytes as symbols of printable ASCII, for ciphertexts that stand in the output: 91 bytes are one symbol, the others two.
+/**
+ * Encodes bytes as printable ASCII symbols for ciphertexts in the output: 91 bytes take one symbol, the
+ * others two.
+ */
 
 import type { Bytes } from '../syntax/ast.ts'
 
-/** Symbols that there are. */
+/** How many symbols there are. */
 export const ALPHABET_SIZE = 93
 
-/** So many bytes are one symbol; the two symbols above them each begin 93 more bytes of two symbols. */
+/** This many bytes take one symbol. The two symbols above them are prefixes of two-symbol bytes. */
 export const ONE_SYMBOL_BYTES = ALPHABET_SIZE - 2
 export const FIRST_BYTE = 32
 
-/** Bytes → symbols: one below 91, or a prefix and one. */
+/** Bytes to symbols: one symbol below 91, or a prefix and a symbol. */
 export function encodeBytes(text: Bytes): number[] {
   const values: number[] = []
   for (let i = 0; i < text.length; i++) {

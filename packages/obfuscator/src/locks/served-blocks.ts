@@ -1,5 +1,8 @@
-// Blocks whose strings and integers are encrypted under pads that only the service hands out, and the function of the output
-// that opens them. Which blocks is decided in `lock-values.ts`; where pads come from is said in `pads.ts`.
+/**
+ * Blocks whose strings and integers are encrypted under pads that only the service hands out, and the
+ * function of the output that decrypts them. `lock-values.ts` decides which blocks; `pads.ts` says where
+ * pads come from.
+ */
 
 import { CHECK_BYTES, HEAD_BYTES, padSize, type Service } from '../pads.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -16,13 +19,13 @@ import {
   printableCode,
 } from './printable-encoding.ts'
 
-/** The lock of what is reached seldom; functions of WARD_ENCFUNC have one each, from 1. */
+/** The lock of all cold code. Functions of WARD_ENCFUNC have one each, from 1. */
 const COLD_LOCK = 0
 
-/** LuaJIT takes 65,536 constants in a function, and the main chunk holds these among others. */
+/** LuaJIT allows 65,536 constants in a function, and the main chunk holds these among others. */
 const MAX_TEXTS = 20_000
 
-/** One block: its lock, how much of the lock's pad others took before it, and its texts. */
+/** One block: its lock, the offset of its texts in the pad of the lock, and its texts. */
 type ServedBlock = { readonly lock: number; readonly from: number; readonly texts: readonly Bytes[] }
 
 export class ServedBlocks {
@@ -43,7 +46,7 @@ export class ServedBlocks {
     return this.#texts < MAX_TEXTS ? this.#serve(block, COLD_LOCK) : block
   }
 
-  /** Under a lock of its own. */
+  /** Locks a function under a lock of its own. */
   serveFunction(body: Block): Block {
     const lock = this.#sizes.length
     const served = this.#serve(body, lock)
@@ -78,12 +81,12 @@ export class ServedBlocks {
     return make.block([make.local([slots], [opened]), ...lifted.block.statements])
   }
 
-  /** Bytes of the pad that each lock needs, by its number; empty when there are no blocks. */
+  /** Bytes of the pad that each lock needs, by the number of the lock; empty without blocks. */
   get padSizes(): readonly number[] {
     return this.#blocks.length > 0 ? this.#sizes.map(padSize) : []
   }
 
-  /** Declares the function; nothing when there are no blocks. */
+  /** Declares the function; empty without blocks. */
   prologue(at: Offset): readonly Statement[] {
     if (this.#blocks.length === 0) return []
     const make = nodesAt(at)
@@ -108,12 +111,15 @@ export class ServedBlocks {
   }
 }
 
-/** The number from which integers are told, of the head of a pad. */
+/** The base number of integers, from the head of a pad. */
 function baseOf(head: Uint8Array): number {
   return [0, 1, 2].reduce((sum, i) => sum * 256 + (head[i] ?? 0), 0)
 }
 
-/** What the last bytes of a pad are, by which a wrong one is told; nothing else is encrypted with those. */
+/**
+ * The check value of a pad, from its last bytes, which encrypt nothing else. A wrong pad is recognised by
+ * it.
+ */
 function checkOf(pad: Uint8Array): number {
   return pad.subarray(-CHECK_BYTES).reduce((sum, byte) => sum * 256 + byte, 0)
 }

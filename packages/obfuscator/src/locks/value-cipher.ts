@@ -1,5 +1,7 @@
-// The cipher of `lock-values`: texts encrypted under a string that the output does not hold, and the hash by which that
-// string is recognised. Three coupled generators, whose products stay exact in a double.
+/**
+ * The cipher of `lock-values`: encrypts texts under a string that the output does not contain, and hashes
+ * that string so that it can be recognised. Three coupled generators whose products stay exact in a double.
+ */
 
 import type { Random } from '../random.ts'
 import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
@@ -12,14 +14,16 @@ import {
   printableCode,
 } from './printable-encoding.ts'
 
-/** Longer strings are no keys. */
+/** Longer strings do not become keys. */
 export const MAX_KEY_LENGTH = 64
 
-/** What the output says of one block: its texts under their key. `base` is a number that only the key gives. */
+/**
+ * What the output contains of one block: its texts, encrypted. `base` is a number that only the key gives.
+ */
 export type LockedTexts = { readonly texts: readonly Bytes[]; readonly base: number }
 
 export type ValueCipher = {
-  /** What `hash` gives for the text when the output runs. */
+  /** What `hash` returns for the text in the output. */
   hash(text: Bytes): number
   /** @param number of the block, from 1. */
   lock(key: Bytes, number: number, texts: readonly Bytes[]): LockedTexts
@@ -31,7 +35,7 @@ export type ValueCipher = {
 const PRIMES = [33_554_393, 33_554_383, 33_554_371, 33_554_347, 33_554_341, 33_554_317] as const
 const HASH_UNIT = 2 ** 25
 
-/** Rounds after the text, so that trying many texts takes time. */
+/** Rounds after the text, to slow down guessing. */
 const ROUNDS = 24
 
 class KeyStream {
@@ -67,7 +71,7 @@ class KeyStream {
   }
 }
 
-/** Makes the cipher of one build. */
+/** Creates the cipher of one build. */
 export function createValueCipher(random: Random): ValueCipher {
   const moduli = random.shuffle(PRIMES).slice(0, 3) as [number, number, number]
   const factor = random.int(1_000_003, 33_000_000)

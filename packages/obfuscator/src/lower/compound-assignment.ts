@@ -5,7 +5,7 @@ import type { CompoundAssign, Expression, Statement } from '../syntax/ast.ts'
 import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import type { Support } from './runtime-support.ts'
 
-/** The object and the key of the target are evaluated once; locals are read where they stand, as Luau does. */
+/** Object and key of the target are evaluated once. Locals are read in place, as Luau does. */
 export function lowerCompoundAssign(
   node: CompoundAssign,
   symbols: Symbols,

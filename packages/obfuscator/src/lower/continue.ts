@@ -1,5 +1,6 @@
-// `continue` for hosts that have none: the body runs inside a loop of one round, which `break` leaves. What
-// the loops otherwise do is not changed here.
+/**
+ * Lowers `continue` for hosts that lack it: the body runs inside a loop of one round, which `break` leaves.
+ */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type {
@@ -19,7 +20,7 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Loop = While | Repeat | NumericFor | GenericFor
 
-/** Lowers the `continue`s that belong to this loop; those of loops inside it are lowered already. */
+/** Lowers the `continue`s of this loop. Those of inner loops are lowered already. */
 export function lowerContinue(loop: Loop, symbols: Symbols): Loop {
   const found = leavesOf(loop.body)
   if (!found.continues) return loop
@@ -71,8 +72,9 @@ function rerouted(body: Block, flag: SymbolId | null): Block {
 }
 
 /**
- * The condition must see locals of the body, which are a scope too deep now: those are declared outside the one round and
- * assigned inside it. They stay new in every round of the author's loop, as closures over them require.
+ * The condition must see locals of the body, which are now one scope too deep: they are declared outside the
+ * one-round loop and assigned inside it. They are still new in every round of the author's loop, as closures
+ * require.
  */
 function repeated(loop: Repeat, body: Block, flag: SymbolId | null): Repeat {
   const make = nodesAt(loop.at)
@@ -107,7 +109,7 @@ function hoist(statement: Statement, needed: Set<SymbolId>, hoisted: Binding[]):
   return assigned(statement)
 }
 
-/** A variable without a value is nil already: its declaration runs once a round. */
+/** A variable without a value is nil already, since its declaration runs in every round. */
 function assigned({ at, bindings, values }: Local): Statement[] {
   if (values.length === 0) return []
   const targets = bindings.map((each) => use(each.symbol, at))

@@ -1,10 +1,10 @@
-/** Lowers Luau's generalised iteration, `for k, v in table do`, to an iterator function of the host. */
+/** Lowers Luau's generalised iteration, `for k, v in table do`, to a call of an iterator function. */
 
 import type { Expression, GenericFor } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Support } from './runtime-support.ts'
 
-/** Functions that give functions: what they return needs no look at run time. */
+/** These return iterator functions, so no check is needed at run time. */
 const PLAIN_ITERATORS = new Set(['pairs', 'ipairs', 'next', 'gmatch', 'gfind', 'wrap', 'lines'])
 
 export function lowerGeneralizedFor(node: GenericFor, support: Support): GenericFor {

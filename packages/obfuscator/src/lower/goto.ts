@@ -1,5 +1,7 @@
-// The one use of `goto` that every host can run: to a label at the end of the loop around it, which is Luau's
-// `continue`. Any other `goto` stays, and is refused where the target has none.
+/**
+ * Lowers the only `goto` that every host can run: to a label at the end of its loop, which is Luau's
+ * `continue`. Any other `goto` stays, and is a diagnostic where the target lacks it.
+ */
 
 import type { Block, Chunk, Statement } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
@@ -33,7 +35,7 @@ function trailingLabels({ statements }: Block): string[] {
   return labels
 }
 
-/** Whether all jumps to the label come from this loop itself and not from a loop inside it, and the name stands once. */
+/** Whether all jumps to the label come from this loop and not from an inner one, and the label is unique. */
 function isOwn(body: Block, label: string): boolean {
   const count = (visitors: Visitors) => {
     const found = { gotos: 0, labels: 0 }

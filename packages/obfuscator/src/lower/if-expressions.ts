@@ -3,7 +3,10 @@
 import type { Expression, IfExpression, Local, Return, Statement, Target } from '../syntax/ast.ts'
 import { bind, nodesAt, oneValue } from '../syntax/nodes.ts'
 
-/** `c and a or b` where `a` cannot be false; else the branch travels in a table, so that its value may be false. */
+/**
+ * `c and a or b` where `a` cannot be false. Otherwise the branch is boxed in a table, so that its value may
+ * be false.
+ */
 export function lowerIfExpression(node: IfExpression): Expression {
   const make = nodesAt(node.at)
   const { condition, consequent, otherwise } = node
@@ -33,7 +36,7 @@ function isTruthy(value: Expression): boolean {
   }
 }
 
-/** `local x = if c then a else b` becomes a statement, which costs nothing when it runs. */
+/** `local x = if c then a else b` becomes a statement, which costs nothing at run time. */
 export function lowerIfLocal(node: Local, original: Local): Statement[] | undefined {
   const [value] = original.values
   const [binding] = node.bindings
@@ -59,7 +62,7 @@ export function lowerIfReturn(node: Return, original: Return): Statement | undef
 
 type Branches = { readonly condition: Expression; readonly then: Expression; readonly otherwise: Expression }
 
-/** Takes apart what `lowerIfExpression` made with tables. */
+/** Unpacks the tables that `lowerIfExpression` made. */
 function unboxed(value: Expression): Branches | undefined {
   if (value.kind !== 'Index' || value.object.kind !== 'Logical') return undefined
   const { left, right } = value.object

@@ -4,7 +4,10 @@ import type { Expression, InterpolatedString } from '../syntax/ast.ts'
 import { nodesAt, oneValue } from '../syntax/nodes.ts'
 import type { Support } from './runtime-support.ts'
 
-/** One value is put between its strings; with more, all are evaluated before the first becomes text, as Luau does. */
+/**
+ * One value is concatenated with its strings. Several are evaluated before the first is converted to text,
+ * as Luau does.
+ */
 export function lowerInterpolation(node: InterpolatedString, support: Support): Expression {
   const make = nodesAt(node.at)
   const pieces = node.strings.map((text) => make.string(text))
@@ -24,7 +27,7 @@ export function lowerInterpolation(node: InterpolatedString, support: Support): 
   return last.value === '' ? head : make.binary(head, '..', last)
 }
 
-/** What Luau's own compiler makes of an interpolated string. */
+/** The `string.format` call that Luau's own compiler emits for an interpolated string. */
 export function toFormatCall(node: InterpolatedString): Expression {
   const value = node.strings.map((text) => text.replaceAll('%', '%%')).join('%*')
   const object = nodesAt(node.at).string(value)

@@ -1,4 +1,4 @@
-/** Method calls as calls of a field, where the host cannot tell the difference. */
+/** Writes method calls as field calls where the host cannot tell the difference. */
 
 import type { Call, Expression, MethodCall } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
@@ -6,7 +6,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 /** When a method is looked up: before its arguments are evaluated, after, or as the host does. */
 export type MethodOrder = 'first' | 'last' | 'host'
 
-/** A method of a local is called as the field that it is, so that its name is a constant like others. */
+/** Writes a method of a local as a field access, so that its name is a constant like any other. */
 export function toFieldCall(node: MethodCall, order: MethodOrder): Call | MethodCall {
   if (node.object.kind !== 'LocalName') return node
   if (order !== 'first' && !node.args.every(isPure)) return node
@@ -24,7 +24,7 @@ const PURE: ReadonlySet<string> = new Set([
   'FunctionExpression',
 ])
 
-/** Has no effects and sees none, so that it does not matter when it is evaluated. */
+/** Whether the expression has no side effects and depends on none, so it may be evaluated at any time. */
 export function isPure(node: Expression): boolean {
   return PURE.has(node.kind)
 }

@@ -1,5 +1,7 @@
-// The few functions that lowered Luau needs when it runs. Each is put at the top of the chunk when something
-// uses it, and takes what it needs of the library before the script can change it.
+/**
+ * The functions that lowered Luau calls at run time. Each is declared at the top of the chunk when it is
+ * used, and captures the library functions that it needs before the script can change them.
+ */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import { instantiate } from '../semantics/template.ts'
@@ -9,9 +11,9 @@ import { bind, use } from '../syntax/nodes.ts'
 export type SupportName = keyof typeof texts
 
 export type Support = {
-  /** A use of the function; it will be declared. */
+  /** A reference to the function, which is then declared. */
   use(name: SupportName, at: Offset): LocalName
-  /** The declarations of what was used. */
+  /** The declarations of the functions that were used. */
   prologue(at: Offset): readonly Statement[]
 }
 
@@ -34,7 +36,8 @@ export function createSupport(symbols: Symbols): Support {
 const texts = {
   tostring: 'result = tostring',
 
-  // All values are there before the first becomes text, as in Luau: `__tostring` may change the others.
+  // All values are evaluated before the first is converted to text, as in Luau: `__tostring` may change the
+  // others.
   interpolate: `
     do
       local text, concat, count = tostring, table.concat, select
@@ -45,7 +48,7 @@ const texts = {
       end
     end`,
 
-  // Luau floors the quotient of numbers, and of strings that read as numbers, and asks for __idiv otherwise.
+  // Luau floors the quotient of numbers and of numeric strings, and calls __idiv otherwise.
   floorDivide: `
     do
       local floor, number, meta, kind, fail = math.floor, tonumber, getmetatable, type, error
@@ -62,7 +65,7 @@ const texts = {
       end
     end`,
 
-  // Where the host is Luau itself, it iterates; elsewhere a plain table is walked as `next` walks it.
+  // Luau iterates by itself; elsewhere a plain table is iterated by `next`.
   iterate: `
     do
       local step, meta, kind, isLuau = next, getmetatable, type, _VERSION == 'Luau'

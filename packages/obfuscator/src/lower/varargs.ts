@@ -1,9 +1,12 @@
-// Reads `...` once, at the head of the function, wherever a fixed number of its values is wanted. Lists that take all of
-// `...` stay as they are: LuaJIT compiles those rightly or not at all.
-//
-// LuaJIT with 64-bit references, until its fix of issue 864 in 2022, reads the wrong values when a trace that began inside a
-// vararg function comes upon `...`: the second for the first, and the function itself for the last. The loop that reads an
-// instruction stream makes such traces of code that had none, so no read may stand where a trace can begin before it.
+/**
+ * Reads `...` once, at the start of the function, wherever a fixed number of its values is wanted. Lists
+ * that take all of `...` stay as they are: LuaJIT compiles those correctly or not at all.
+ *
+ * LuaJIT with 64-bit references, before its fix of issue 864 in 2022, reads wrong values when a trace that
+ * began inside a vararg function reaches `...`: the second value for the first, and the function itself for
+ * the last. The dispatch loop causes such traces in code that had none, so no read may come after a point
+ * where a trace can begin.
+ */
 
 import { collectFacts } from '../semantics/facts.ts'
 import { limitsOf } from '../semantics/limits.ts'
@@ -15,17 +18,17 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 type Owner = Chunk | FunctionExpression
 
-/** Lua 5.1 and LuaJIT give a function 250 registers; some stay free for what is evaluated inside each other. */
+/** Lua 5.1 and LuaJIT give a function 250 registers. Some stay free for nested expressions. */
 const REGISTERS = 230
 
 /** Iterator, state and first key. */
 const VALUES_OF_FOR = 3
 
 /**
- * Gives every function whose `...` is read one value at a time, or a few, locals that hold those from the start. A function
- * that has no room for them keeps its reads.
+ * Gives every function that reads single values of `...` locals that hold those values from the start. A
+ * function without free locals keeps its reads.
  *
- * @param reading which has been through the tree.
+ * @param reading has walked the tree.
  * @returns null when there is nothing to do.
  */
 export function hoistVarargs(
@@ -51,10 +54,10 @@ export function hoistVarargs(
   return rewrite(chunk, replacing(wanted, settled))
 }
 
-/** Reads of one function: how many values each takes, and the most of those. */
+/** Reads of one function: how many values each takes, and the maximum. */
 type Reads = { readonly counts: Map<Vararg, number>; width: number }
 
-/** Finds the reads; its visitors replace nothing, and may go along with those of another walk. */
+/** Collects the reads. Its visitors replace nothing and may be combined with those of another walk. */
 export class VarargReads {
   readonly #found: { readonly owner: Owner; readonly node: Vararg }[] = []
   readonly #open = new Set<Expression>()
@@ -79,7 +82,7 @@ export class VarargReads {
     }
   }
 
-  /** The functions that have reads of so many values, but for those that begin with their only one. */
+  /** The functions with such reads, except those whose only read is their first statement. */
   wanted(): ReadonlyMap<Owner, Reads> {
     const all = new Map<Owner, Reads>()
     for (const { owner, node } of this.#found) {

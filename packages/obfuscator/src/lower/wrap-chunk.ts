@@ -1,5 +1,7 @@
-// Makes a chunk a function: `return function(<parameters>, ...) <chunk> end`. Everything the script could see of
-// the difference is taken care of here, foremost the local `arg` that Lua 5.1 adds to vararg functions.
+/**
+ * Wraps a chunk into a function: `return function(<parameters>, ...) <chunk> end`. The script cannot see the
+ * difference: in particular, the local `arg` that Lua 5.1 adds to vararg functions is routed to the global.
+ */
 
 import { collectFacts } from '../semantics/facts.ts'
 import type { Symbols } from '../semantics/symbols.ts'
@@ -9,10 +11,13 @@ import type { Binding, Chunk, FunctionExpression, Offset, Statement, SymbolId } 
 import { bind, use } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 
-/** What the result is given: parameters as `resolve` knew them, and what the whole chunk is called with, if anything. */
+/**
+ * Parameters as `resolve` knew them, and the local that holds what the whole chunk is called with, if
+ * anything.
+ */
 export type WrapperInputs = { readonly parameters: readonly Binding[]; readonly channel: SymbolId | null }
 
-/** The result declares `...` only when the script uses it. */
+/** The function declares `...` only when the script uses it. */
 export function wrapChunk(
   chunk: Chunk,
   { parameters, channel }: WrapperInputs,
@@ -39,7 +44,7 @@ export function wrapChunk(
   return { ...chunk, body: { kind: 'Block', at, statements } }
 }
 
-/** The second argument; the first is the data of an output that is split. */
+/** Reads the second argument. The first is the data of a split output. */
 function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonly Statement[] {
   if (channel === null) return []
   return [
@@ -48,8 +53,8 @@ function received(channel: SymbolId | null, data: SymbolId, at: Offset): readonl
 }
 
 /**
- * Inside a vararg function Lua 5.1 takes `arg` for a local of that function. The script means the global, which is
- * reached from outside instead; a vararg function of the script's own keeps its `arg`.
+ * Inside a vararg function, Lua 5.1 takes `arg` for a local of that function. The script means the global,
+ * which is read from outside instead. A vararg function of the script keeps its own `arg`.
  */
 function routeArg(chunk: Chunk, symbols: Symbols): { inner: Chunk; outer: readonly Statement[] } {
   const route = symbols.fresh()

@@ -1,4 +1,7 @@
-/** Expands macro calls such as `WARD_JIT(function() … end)`: each becomes its argument, marked for later passes. */
+/**
+ * Expands macro calls such as `WARD_JIT(function() … end)`: each call becomes its argument, marked for later
+ * passes.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import { FAST, HOT, LOCKED } from '../semantics/function-marks.ts'
@@ -28,7 +31,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 export class MacroExpansion {
   /** Literals and functions that the author asks to hide, whatever the options say. */
   readonly insisted = new Set<Node>()
-  /** Whether the author wants some functions to stay as they are, or nearly. */
+  /** Whether the author wants some functions to stay unchanged, or nearly. */
   keepsFunctions = false
   readonly #context: PassContext
   readonly #called = new Set<GlobalName>()
@@ -56,7 +59,7 @@ export class MacroExpansion {
     }
   }
 
-  /** What functions without upvalues are made by. */
+  /** Declares the function that creates functions without upvalues. */
   prologue(chunk: Chunk): readonly Statement[] {
     if (this.#bare === null) return []
     const made = instantiate(BARE, {}, this.#context.symbols, chunk.at)
@@ -117,7 +120,7 @@ export class MacroExpansion {
     return undefined
   }
 
-  /** A loop that no `pcall` leaves. */
+  /** An endless loop, which no `pcall` ends. */
   #crash(at: number): Expression {
     const make = nodesAt(at)
     const loop: Statement = { kind: 'While', at, condition: make.boolean(true), body: make.block([]) }
@@ -171,7 +174,7 @@ function everyFunction(root: FunctionExpression, attribute: string): FunctionExp
   })
 }
 
-// The function that is given out finds the other one in its environment, where nothing lists it as an upvalue.
+// The outer function finds the inner one in its environment, where it is not listed as an upvalue.
 const BARE = `
   local function bare(inner)
     if not setfenv then return inner end

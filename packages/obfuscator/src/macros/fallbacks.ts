@@ -7,7 +7,7 @@ import type { Assign, Chunk, Expression, If, IfClause, Local, Statement, SymbolI
 import { rewrite } from '../syntax/walk.ts'
 import { macroOf, staticTruth } from './macro-names.ts'
 
-/** Drops what is there for the unprotected file alone, and makes locals that hold a macro the macro. */
+/** Removes fallbacks, and replaces locals that hold a macro by the macro. */
 export function dropFallbacks(chunk: Chunk): Chunk {
   const aliases = new Map<SymbolId, string>()
   return rewrite(chunk, {
@@ -44,7 +44,7 @@ function isAlias({ bindings, values }: Local): boolean {
   return isChoice(value) || macroOf(value) !== null
 }
 
-/** An `if` whose way is known here. */
+/** Drops the branches of an `if` that a macro decides. */
 function folded(node: If): Statement | Statement[] | undefined {
   if (node.clauses.every(({ condition }) => staticTruth(condition) === null)) return undefined
   const clauses: IfClause[] = []

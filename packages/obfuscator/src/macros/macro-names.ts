@@ -1,4 +1,4 @@
-// The names of macros, ours and those that authors know from elsewhere, and what an expression of them is known to be.
+/** The names of macros, ours and those of other tools, and what a condition about macros evaluates to. */
 
 import type { Binding, Expression } from '../syntax/ast.ts'
 
@@ -24,13 +24,13 @@ function bothNames(name: string, macro: Macro): readonly (readonly [string, Macr
   ]
 }
 
-/** The macro that a name of this spelling is; null: it is none. */
+/** The macro with this name, or null. */
 export function macroOf(node: Expression | Binding | null): Macro | null {
   if (node?.kind !== 'GlobalName' && node?.kind !== 'Binding') return null
   return BY_NAME.get(node.name) ?? null
 }
 
-/** Whether a condition about macros holds in a protected script; null: that shows only when it runs. */
+/** Whether a condition about macros holds in a protected script; null when that is known only at run time. */
 export function staticTruth(node: Expression): boolean | null {
   switch (node.kind) {
     case 'GlobalName':

@@ -1,5 +1,8 @@
-// Writes numbers as sums whose value is exactly the same. Where the code may run often, both terms are literals,
-// which every host adds when it compiles; where it runs once, one term is a variable that no compiler folds.
+/**
+ * Writes numbers as sums with exactly the same value. In code that may run often, both terms are literals,
+ * which every host adds at compile time. In code that runs once, one term is a variable that no compiler
+ * folds.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
@@ -42,15 +45,16 @@ export const encodeNumbers = definePass({
   },
 })
 
-// What sums may add to the output, against the source: the promise for the whole preset is 1.3x and 3 KB.
+// What sums may add to the output, as a share of the source: the whole preset promises at most 1.3x and 3
+// KB.
 const GROWTH = 0.1
 const FREE_BYTES = 512
 const BYTES_PER_SUM = 9
 
-/** Smaller ones say nothing, and are hidden for the difference that it makes between two builds, where there is room. */
+/** Smaller numbers reveal nothing. They are hidden only where there is room, to make two builds differ. */
 const TELLING = 2
 
-/** Integers whose sums stay integers in every host, also where a number may be 32 bits wide. */
+/** Integers whose sums stay integers in every host, also where numbers have 32 bits. */
 function isEncodable({ value }: NumberLiteral): boolean {
   return Number.isInteger(value) && value >= 0 && value < 1_000_000_000 && !Object.is(value, -0)
 }
@@ -77,7 +81,7 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
   }
   const encoded = rewrite(chunk, {
     ...heat.visitors,
-    // Hosts choose a faster loop when they see its bounds; a key that is a number is an array's index.
+    // Hosts choose a faster loop when the bounds are literals.
     NumericFor: joined(heat.visitors.NumericFor, (node) => {
       for (const each of [node.start, node.limit, node.step]) if (each) bounds.add(each)
     }),
@@ -99,7 +103,7 @@ function encode(chunk: Chunk, context: PassContext, { share, capacity, least, in
 
 const PART = 2 ** 27
 
-/** Any number as a product and a sum that give the same bits: 53 bits in two parts, times a power of two. */
+/** Any number as a product and a sum with the same bits: 53 bits in two parts, times a power of two. */
 function exact(node: NumberLiteral, hide: (part: NumberLiteral) => Expression): Expression {
   const make = nodesAt(node.at)
   const { mantissa, exponent } = decompose(node.value)

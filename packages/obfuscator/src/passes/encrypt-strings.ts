@@ -1,5 +1,8 @@
-// Takes the strings out of the chunk into one table of ciphertexts; each is decrypted when it is first needed and kept.
-// Field names that run often stay, since hosts look constant names up much faster.
+/**
+ * Moves the strings of the chunk into one table of ciphertexts. Each is decrypted at its first use and
+ * cached. Field names in hot code stay, since hosts look up constant names much faster. The table is
+ * `strings/string-pool.ts`, the cipher `strings/string-cipher.ts`.
+ */
 
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
 import { toFormatCall } from '../lower/interpolated-strings.ts'
@@ -60,32 +63,35 @@ export const encryptStrings = definePass({
   },
 })
 
-/** What programs look up often; other keys are texts that say something. */
+/** Keys that are names, which programs look up often. Other keys are text. */
 const NAME = /^[A-Za-z_]\w*$/
 
-/** The share of the prologue's integers that are sums: a small script is promised to stay small, to others they add little. */
+/**
+ * The share of the prologue's integers that are written as sums. A small script must stay small; to a large
+ * one they add little.
+ */
 function variedShare({ size }: SourceFacts): number {
   return Math.min(MAX_VARIED, MIN_VARIED + size / SIZE_OF_ALL)
 }
 
 const [MIN_VARIED, MAX_VARIED] = [0.2, 1]
-/** With sums for all, the prologue is longer by a third of this. */
+/** Source size from which all integers are sums. With sums for all, the prologue grows by a third of this. */
 const SIZE_OF_ALL = 2000
 
 const FIELD_REACH: Readonly<Record<string, number>> = { none: 0, cold: 1, warm: 2, hot: 3 }
 const HEAT_LEVEL = { cold: 1, warm: 2, hot: 3 } as const
 
-/** Says of an access to a field, or of an item of a constructor, whether its name stays as it is. */
+/** Whether the name of a field access or of a table item stays as it is. */
 type KeepsName = (node: Index | KeyedItem, degree: Degree) => boolean
 
-/** Which names stay, and which strings are taken at all. */
+/** Which names stay, and which strings are encrypted at all. */
 type Rules = {
   readonly keepsName: KeepsName
   readonly isWanted: (node: StringLiteral) => boolean
   readonly insisted: ReadonlySet<Node>
 }
 
-/** The names of globals are hidden wherever they were made fields of the environment. */
+/** Names of globals are always hidden once they are fields of the environment. */
 function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
   const level = FIELD_REACH[reach] ?? 0
   return (node, degree) => {
@@ -95,7 +101,7 @@ function fieldRule(reach: string, environment: SymbolId | null): KeepsName {
   }
 }
 
-/** What stands in the place of a string; nothing: it stays. */
+/** The replacement of a string, or nothing when it stays. */
 type Read = (node: StringLiteral) => Expression | undefined
 
 function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContext): Visitors {
@@ -118,7 +124,7 @@ function replacingBy(read: Read, chunk: Chunk, rules: Rules, context: PassContex
     Index: { enter: noteField },
     KeyedItem: { enter: noteField },
     StringLiteral(node) {
-      // Deleted, since a walk comes here soon after it came to the field: so the set stays small in a large script.
+      // Deleted, since the walk reaches the key soon after the field: this keeps the set small.
       const isKept = kept.delete(node)
       if (isKept || node.value === '' || !isWanted(node) || context.frozen.has(node)) return undefined
       return hasUpvalue() ? read(node) : undefined

@@ -1,5 +1,7 @@
-// Gives functions the same number of parameters, so that nobody tells by them which function is which. What a caller
-// gives beyond the author's parameters was thrown away before and is thrown away now.
+/**
+ * Gives functions the same number of parameters, so that they cannot be told apart by it. Arguments beyond
+ * the author's parameters were dropped before and are dropped now.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
@@ -30,10 +32,10 @@ export const evenParameters = definePass({
   },
 })
 
-/** Few authors' functions take more, and hosts fill what a call does not give. */
+/** Few functions of authors have more, and hosts fill missing arguments with nil. */
 const [MIN_PARAMETERS, MAX_PARAMETERS] = [4, 8]
 
-/** How many the author's own functions have most rarely. */
+/** The number of parameters that is rarest among the author's own functions. */
 function countFor({ functions }: Capacity, random: Random): number {
   const uses = new Map<number, number>()
   for (const node of functions) {

@@ -1,5 +1,7 @@
-// Reaches globals through the environment table, by a key that is a string and that `encrypt-strings` hides after this
-// pass. Only where the environment is sure to be the one that a direct access would use.
+/**
+ * Reads globals from the environment table by a string key, which `encrypt-strings` hides later. Only where
+ * the environment is certain to be the one that a direct access would use.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import { Heat } from '../semantics/heat.ts'
@@ -52,12 +54,12 @@ const DEGREES = ['cold', 'warm', 'hot']
 /** A script that names one of these may give a function another environment than the chunk has. */
 const ENVIRONMENT_WORDS = new Set(['getfenv', 'setfenv', '_ENV', 'module', 'debug'])
 
-/** What decides whether the environment may be asked for, and what that would cost. */
+/** Whether the environment may be read, and what that would cost. */
 type Survey = {
   readonly touchesEnvironments: boolean
   /**
-   * Asking Luau for the environment ends its fast calls of library functions in the whole script. That is felt where
-   * the library is called in loops or in functions.
+   * Reading the environment in Luau disables fast calls of library functions in the whole script. That costs
+   * much where the library is called in loops or functions.
    */
   readonly callsLibraryOften: boolean
 }

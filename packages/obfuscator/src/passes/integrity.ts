@@ -1,5 +1,7 @@
-// Asks for checks that the output makes of itself while it starts. What they find becomes part of what streams and strings
-// are read by (`vm/seal.ts`), so there is no decision that could be patched out.
+/**
+ * Asks for startup checks of the output. Their results become part of the keys of streams and strings
+ * (`anti-tamper/integrity-key.ts`), so there is no branch that could be patched out.
+ */
 
 import { definePass } from './pass.ts'
 

@@ -1,4 +1,7 @@
-// The passes in the order in which they run. Options turn them on and set them; nothing reorders them.
+/**
+ * The passes in the order in which they run. Options turn passes on and set them; they never change the
+ * order. What a pass hands on to later ones is named here and checked by `test/pass-order.test.ts`.
+ */
 
 import { encodeNumbers } from './encode-numbers.ts'
 import { encryptStrings } from './encrypt-strings.ts'
@@ -13,31 +16,38 @@ import { splitData } from './split-data.ts'
 import { varyStatements } from './vary-statements.ts'
 import { virtualize } from './virtualize.ts'
 
-/** What the author says, and what makes the tree run on the target; it cannot be turned off. */
+/** Macros and lowering always run. */
 export const requiredPasses: readonly Pass[] = [
-  // While the tree is as the author wrote it, so that complaints are about what he sees.
+  // First, while the tree is as the author wrote it, so that diagnostics fit the source. Hands on what the
+  // author wants hidden and kept.
   macros,
-  // So that every other pass meets only what Lua 5.1 has.
+  // Next, so that every later pass sees only Lua 5.1.
   lowerLuau,
 ]
 
 export const optionalPasses: readonly Pass[] = [
-  // Before the strings, since it turns names into strings that must be encrypted.
+  // Before `encrypt-strings`, since it turns names into strings that must be encrypted. Hands on the
+  // environment local.
   hideGlobals,
-  // After the globals, whose names it locks; before what takes the rest of the constants.
+  // After `hide-globals`, whose names it locks too, and before any pass that takes constants. Hands on the
+  // sizes of the pads.
   lockValues,
-  // Before the streams are made, which it ties to what it checks.
+  // Before the first pass that binds the output to the checks. Hands on the checks, to `virtualize` or else
+  // to `encrypt-strings`.
   integrity,
-  // After the globals, whose names are then constants; before the passes that take what stays as it is.
+  // After `hide-globals`, so that names of globals are constants, and before the passes for code that stays
+  // native. Uses up the checks; hands on whether all code was virtualised, and the watermark slots.
   virtualize,
-  // After the streams, which choose by the forms that the author gave; before the literals that it looks for are hidden.
+  // After `virtualize`, which decides by the author's own forms, and before literals are hidden, since it
+  // compares them.
   varyStatements,
-  // Before the strings, so that the indexes which those are reached by stay plain: they are in hot code.
+  // Before `encrypt-strings`, so that indexes into the string table stay plain: they stand in hot code.
   encodeNumbers,
-  // After all passes that make literals, so that the strings of all are in its table.
+  // After every pass that makes strings, so that all of them are in its table. Uses up the checks if
+  // `virtualize` did not.
   encryptStrings,
-  // After all passes that make functions, so that those are like the author's.
+  // After every pass that makes functions, so that generated functions look like the author's.
   evenParameters,
-  // Last, when every string that is left is a ciphertext or a part of the decryption.
+  // Last: all remaining strings are now ciphertext or part of the decryption. Hands on the data segment.
   splitData,
 ]

@@ -1,6 +1,9 @@
-// Code that runs only when a value equals a string is bound to that string: the output holds a hash of it, and what the
-// code needs is encrypted under it. Functions of WARD_ENCFUNC, and what is reached seldom, are bound to keys that a service
-// hands out; where there is none, each of those functions has a key of its own in the output.
+/**
+ * Locks code that runs only when a value equals a string: the output contains only a hash of the string, and
+ * the constants of that code are encrypted under it. Functions of WARD_ENCFUNC and cold code are locked
+ * under keys that the service hands out. Without a service, each of those functions has a key of its own in
+ * the output.
+ */
 
 import { callsWithText, holdsText, mayReturn, textLength } from '../locks/cold-code.ts'
 import { type Comparison, comparisonOf, isGuardClause, isLockable } from '../locks/comparisons.ts'
@@ -62,10 +65,10 @@ export const lockValues = definePass({
   },
 })
 
-/** Blocks inside blocks; each takes a local. */
+/** Locks nested in each other; each takes a local. */
 const MAX_NESTED_LOCKS = 6
 
-/** The end of a function with longer texts is most of what it does. */
+/** If the end of a function has more text than this, it is most of the function. */
 const MAX_END_TEXT = 1000
 
 const KEY_SYMBOLS = [...'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789']
@@ -147,7 +150,7 @@ class BlockLocker {
     return known
   }
 
-  /** Ways of an `if` that one comparison decides. */
+  /** Locks the branches of an `if` that one comparison decides. */
   #if(node: If): Statement | undefined {
     const [first] = node.clauses
     const head = first && this.#comparisons.get(first.condition)
@@ -163,7 +166,7 @@ class BlockLocker {
     return this.#lockColdArms(made) ?? made
   }
 
-  /** The value is put into a local, so that it is there when it is needed as the key. */
+  /** Puts the compared value into a local, since it is needed again as the key. */
   #bindToLocal(node: If, head: Comparison): Statement {
     const make = nodesAt(node.at)
     const symbol = this.#context.symbols.fresh()
@@ -175,7 +178,7 @@ class BlockLocker {
     return make.do([make.local([symbol], [oneValue(head.value)]), this.#if(made) ?? made])
   }
 
-  /** What follows `if x ~= 'text' then … return end` runs only for that text. */
+  /** Code after `if x ~= 'text' then … return end` runs only for that text. */
   #lockAfterGuard(node: Block): Block | undefined {
     if (node.statements.some(({ kind }) => kind === 'Label')) return undefined
     let { statements } = node
@@ -189,7 +192,7 @@ class BlockLocker {
     return statements === node.statements ? undefined : { ...node, statements }
   }
 
-  /** What a function says at its end, where it may have ended before. */
+  /** Locks the end of a function that may have returned before. */
   #lockFunctionEnd(node: Block): Block | undefined {
     const { statements } = node
     const isSeldom = this.#heat.degree === 'warm' && statements.at(-1)?.kind === 'Return'
@@ -203,7 +206,10 @@ class BlockLocker {
       : { ...node, statements: [...statements.slice(0, first), ...served.statements] }
   }
 
-  /** Arms with texts, where they do not run often: outside of loops, where they end the function, or tell something. */
+  /**
+   * Locks branches with text that do not run often: outside loops, before a return, or where they show a
+   * message.
+   */
   #lockColdArms(node: If): If | undefined {
     if (!this.#isCold || this.#heat.isHotFunction || !this.#hasLocals()) return undefined
     const clauses = node.clauses.map((clause) => ({ ...clause, body: this.#lockCold(clause.body) }))

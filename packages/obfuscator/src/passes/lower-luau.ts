@@ -1,6 +1,6 @@
 /**
- * Writes Luau syntax as the Lua 5.1 that every target runs. Each construct has a file in `lower/`; `lower/runtime-support.ts`
- * holds the functions that lowered code calls.
+ * Writes Luau syntax as the Lua 5.1 that every target runs. Each construct has a file in `lower/`;
+ * `lower/runtime-support.ts` holds the functions that lowered code calls.
  */
 
 import { lowerCompoundAssign } from '../lower/compound-assignment.ts'
@@ -29,7 +29,7 @@ export const lowerLuau = definePass({
   run(written, context) {
     const { target } = context
     const { mentions } = context.source
-    // A label that nothing jumps to is lowered too.
+    // An unused label must be lowered too.
     const hasLabels = mentions('goto') || mentions('::')
     const chunk = target === 'luajit' || !hasLabels ? written : lowerGoto(written)
     if (target === 'luau') return { chunk: rewrite(chunk, foreign(context)) }
@@ -40,12 +40,12 @@ export const lowerLuau = definePass({
   },
 })
 
-/** Directives are comments to the others, and only `any` may meet a Luau that reads them. */
+/** Directives are comments to all other hosts, and only `any` may run on a Luau that reads them. */
 function withDirectives(chunk: Chunk, host: Host): Chunk {
   return host === 'any' ? chunk : { ...chunk, directives: [] }
 }
 
-/** Refuses what LuaJIT alone has: it runs nowhere else and has no equal in plain Lua. */
+/** Reports syntax that only LuaJIT has: it cannot be lowered. */
 function foreign({ target: host, diagnostics }: PassContext): Visitors {
   if (host === 'luajit') return {}
   const words = host === 'any' ? 'every target (Lua 5.1 and Luau do not have it)' : dialectWords[host]
@@ -86,7 +86,7 @@ function visitors({ symbols, source }: PassContext, support: Support): Visitors 
   }
 }
 
-/** A function that Luau would compile to machine code should be as fast as it can be elsewhere too. */
+/** A function that Luau would compile to machine code should be fast on other hosts too. */
 function lowerAttributes(attributes: readonly string[]): string[] {
   const own = attributes.filter((each) => each.startsWith(' '))
   return attributes.includes('native') ? [...own, HOT] : own

@@ -1,10 +1,10 @@
-/** What a pass is. Which passes there are, and in which order they run, is `list.ts`. */
+/** What a pass is. `list.ts` says which passes there are and in which order they run. */
 
 import type { Checks, PassContext } from '../pass-context.ts'
 import type { Bytes, Chunk, Node, SymbolId } from '../syntax/ast.ts'
 import type { StreamSlots } from '../watermark.ts'
 
-/** One thing that an author may set. The dashboard, the command line and the docs show it as it stands here. */
+/** One setting of a pass. The dashboard, the command line and the docs show it exactly like this. */
 export type Setting = {
   readonly id: string
   readonly name: string
@@ -18,26 +18,32 @@ export type Setting = {
 /** The settings of a pass in one run: every id has a value of its type. */
 export type SettingValues = Readonly<Record<string, boolean | string | number>>
 
-/** Strings that `split-data` took out of the code, printable and without quotes and backslashes, and the local that holds them. */
+/**
+ * Strings that `split-data` took out of the code, printable and without quotes and backslashes, and the
+ * local that holds them.
+ */
 export type DataSegment = { readonly symbol: SymbolId; readonly texts: readonly Bytes[] }
 
-/** What passes hand on to later passes and to the end of the run. Each pass declares what it reads and writes. */
+/**
+ * What passes hand on to later passes and to the end of the run. Each pass declares which parts it reads and
+ * writes.
+ */
 export type PipelineState = {
   /** Literals and functions that the author wants hidden wherever they stand. */
   readonly insisted: ReadonlySet<Node>
-  /** The author wants some functions to stay as they are, or nearly. */
+  /** Some functions stay native, or nearly, because the author wants it. */
   readonly keepsFunctions: boolean
-  /** The local through which globals are reached, once there is one. Its keys are hidden wherever they stand. */
+  /** The local that holds the environment of globals, once there is one. Its keys are always hidden. */
   readonly environment: SymbolId | null
   /** Bytes of the pad that each lock needs, by the number of the lock. */
   readonly padSizes: readonly number[]
-  /** Checks that no pass has tied to its output yet. */
+  /** Checks that are not bound to the output yet. */
   readonly checks: Checks | null
-  /** All code of the author is in instruction sets, so what is left means nothing without its constants. */
+  /** All code of the author is virtualised, so the rest of the code means nothing without its constants. */
   readonly isFullyVirtualized: boolean
   /** Places of the instruction stream that may be written in two ways. */
   readonly slots: StreamSlots | null
-  /** What the code reads its strings from, once they stand apart from it. */
+  /** The strings of the code, once `split-data` moved them out. */
   readonly data: DataSegment | null
 }
 
@@ -62,12 +68,15 @@ export type PassResult<W extends StateKey = StateKey> = {
 }
 
 type Definition<R extends StateKey, W extends StateKey> = {
-  /** The file's name and the option's key. */
+  /** The file name and the option key. */
   readonly name: string
   /** One sentence for the docs and the dashboard. */
   readonly summary: string
   readonly settings: readonly Setting[]
-  /** Runs without settings although it is off when the author insists on some literals, and then takes only those. */
+  /**
+   * When the pass is off but the author insists on some literals, it runs without settings and takes only
+   * those.
+   */
   readonly hidesInsisted?: true
   /** Parts of the state that the pass depends on. An earlier pass writes each of them. */
   readonly reads: readonly R[]

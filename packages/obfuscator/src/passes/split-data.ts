@@ -1,6 +1,8 @@
-// Takes the strings out of a virtualised chunk that is one function for its caller, into a table around it. By then they
-// are the instruction stream and ciphertexts, so a server can send them apart from the code, and the code without them is
-// an interpreter that has nothing to run. What is not virtualised as a whole stays one piece.
+/**
+ * Moves the strings of a fully virtualised chunk into a table around it. At this point all of them are
+ * instruction stream or ciphertext, so a server can send them apart from the code, and the code alone is an
+ * interpreter without a program. A script that is not fully virtualised stays in one piece.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Capacity } from '../semantics/capacity.ts'
@@ -25,12 +27,12 @@ export const splitData = definePass({
   },
 })
 
-/** What every host reads as it stands, between double quotes. */
+/** Text that every host reads unchanged between double quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 class StringExtraction {
   readonly symbol: number
-  /** Whether no text is left in the code. */
+  /** Whether no string is left in the code. */
   isWhole = true
   readonly #numbers = new Map<Bytes, number>()
   readonly #capacity: Capacity

@@ -1,12 +1,14 @@
-// Gives the author's own statements another form in every build, as `vary.ts` does with ours. Only what no host can tell
-// apart, and what none runs slower.
+/**
+ * Writes the author's own statements in another form in every build, as `vary/vary-generated.ts` does with
+ * generated ones. Only forms that no host can tell apart and none runs slower.
+ */
 
 import type { Binary, Expression } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { formVisitors } from '../vary/statement-forms.ts'
 import { definePass } from './pass.ts'
 
-/** An `else` and an `and` take levels, of which hosts have about 190. */
+/** An `else` and an `and` add nesting levels; hosts allow about 190. */
 const MAX_NESTING = 45
 
 export const varyStatements = definePass({
@@ -16,9 +18,9 @@ export const varyStatements = definePass({
   reads: [],
   writes: [],
   run(chunk, { source, random }) {
-    // A label in an `else` is out of reach.
+    // A label inside an `else` cannot be reached.
     if (chunk.nesting > MAX_NESTING || source.mentions('goto') || source.mentions('::')) return { chunk }
-    // Types of LuaJIT's ffi may tell which side of `==` they stand on.
+    // LuaJIT's ffi types may tell on which side of `==` they stand.
     const turned = source.mentions('ffi') ? TURNED_BY_ORDER : TURNED
     const varied = rewrite(chunk, {
       ...formVisitors(random, 'author'),
@@ -32,7 +34,7 @@ export const varyStatements = definePass({
   },
 })
 
-/** What a comparison is when its sides change places: for hosts, and for metamethods, `a > b` is `b < a` anyway. */
+/** The operator after both sides are swapped. For hosts and metamethods, `a > b` is `b < a` anyway. */
 const TURNED_BY_ORDER: Readonly<Record<string, Binary['operator']>> = {
   '<': '>',
   '>': '<',
@@ -41,7 +43,7 @@ const TURNED_BY_ORDER: Readonly<Record<string, Binary['operator']>> = {
 }
 const TURNED = { ...TURNED_BY_ORDER, '==': '==', '~=': '~=' } as typeof TURNED_BY_ORDER
 
-/** With a literal on one side it cannot be told which side was read first, and two tables are not compared for equality. */
+/** With a literal on one side, the order of evaluation cannot be observed, and no `__eq` is called. */
 function isTurnable({ left, right }: Binary): boolean {
   return isLiteral(left) !== isLiteral(right)
 }

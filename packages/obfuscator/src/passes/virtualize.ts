@@ -1,5 +1,7 @@
-// Gives every function an instruction set of its own: its code becomes arms of a loop that reads numbers from the stream
-// of the chunk. Which functions; how is in `vm/`.
+/**
+ * Gives every function an instruction set of its own: its code becomes the handlers of a dispatch loop that
+ * reads opcodes from the instruction stream. This pass decides which functions; `vm/` does the work.
+ */
 
 import { IntegrityKey } from '../anti-tamper/integrity-key.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -50,29 +52,30 @@ export const virtualize = definePass({
   writes: ['checks', 'isFullyVirtualized', 'slots'],
   run(chunk, context, settings, state) {
     if (context.source.isHot) return { chunk }
-    // What a host refuses is refused although a stream would carry it: the script must also run as it is.
+    // A source that its host refuses is refused, although virtualised code could run it: the script must
+    // also run unprotected.
     const facts = checkLimits(chunk, context.target, context.diagnostics)
     if (!context.diagnostics.isEmpty) return { chunk }
     return new ChunkVirtualizer(chunk, context, facts, { settings, state }).chunk(chunk)
   },
 })
 
-/** Functions inside functions that are taken; every one adds levels to the output, and hosts take about 190. */
+/** Functions nested in each other. Each adds nesting levels to the output, and hosts allow about 190. */
 const MAX_FUNCTION_DEPTH = 6
 const MAX_LOOP_DEPTH = 8
 
-/** The share of the prologue's integers that are sums. */
+/** The share of the prologue's integers that are written as sums. */
 const VARIED = 0.9
 
 /** Loops that the report names. */
 const MAX_LOOP_WARNINGS = 3
 
-/** Locals that a function may hold as registers; the others are needed for loops and values. */
+/** Locals of a function that are registers. The others are needed for loops and values. */
 const MAX_REGISTERS = 100
 const [MIN_KEY, MAX_KEY] = [1000, 130_000]
 const MAX_PARAMETERS = 60
 
-/** Hosts have about 250 registers; values of one call beyond this leave too few of them. */
+/** Hosts have about 250 registers. A call with more values leaves too few of them. */
 const MAX_VALUES = 90
 
 /** The stream, its salt and the strings. */
@@ -80,7 +83,7 @@ const OWN_UPVALUES = 3
 
 const ORDERS = { any: 'host', lua51: 'first', luajit: 'first', luau: 'last' } as const
 
-/** What the pass reads of the state. */
+/** The state that this pass reads. */
 type Read = Pick<PipelineState, 'insisted' | 'keepsFunctions' | 'environment' | 'checks'>
 
 type Written = PassResult<'checks' | 'isFullyVirtualized' | 'slots'>
@@ -92,10 +95,10 @@ class ChunkVirtualizer {
   readonly #canVirtualize: (node: Owner) => boolean
   readonly #policyOf: (node: Owner) => Policy
   readonly #isStrong: boolean
-  /** Whether its loops are so deep that it stays as it is. */
+  /** Whether its loops are nested so deeply that it stays native, by the option `hot-loops`. */
   readonly #isHot: (node: Owner) => boolean
   readonly #state: Read
-  /** Functions stay as they are, or nearly, because the author wants it so. */
+  /** Some functions stay native, or nearly, because the author wants it. */
   #keepsFunctions: boolean
   #depth = 0
   #skipped = 0
@@ -172,7 +175,7 @@ class ChunkVirtualizer {
     return { chunk: whole, state: { checks: null, isFullyVirtualized, slots: words.slots } }
   }
 
-  /** Declares the stream and the strings, tied to the checks where there are any. */
+  /** Declares the stream and the strings, bound to the integrity key if there are checks. */
   #prologue(at: Offset): readonly Statement[] {
     const { checks, environment } = this.#state
     if (checks !== null) {
@@ -198,7 +201,7 @@ class ChunkVirtualizer {
     }
   }
 
-  /** In the order in which sums can be taken, which is not the one in which they are written. */
+  /** The parts are computed in the order of the checksums, which is not the order of the output. */
   #checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const { words, constants } = this.#output
     const make = nodesAt(NOWHERE)
@@ -219,7 +222,7 @@ class ChunkVirtualizer {
     ]
   }
 
-  /** Without loops and so short that there is nothing to flatten, but much to slow down. */
+  /** Without loops and so short that flattening hides little and costs much. */
   #isTiny(node: Owner, measureOf: ChunkLowering['measureOf']): boolean {
     const { weight, loops } = measureOf(node.body)
     return node.kind !== 'Chunk' && loops === 0 && weight < this.#policyOf(node).tiny
@@ -249,7 +252,7 @@ class ChunkVirtualizer {
     return [this.#opening(frame, node.at), ...declarations(registers, node.at), ...code]
   }
 
-  /** The locals by which a function reads the stream; the chunk has the stream itself. */
+  /** The locals by which a function reads the stream. The chunk has the stream itself. */
   #opening({ stream, key }: FunctionFrame, at: Offset): Statement {
     const make = nodesAt(at)
     const { words } = this.#output
@@ -258,7 +261,7 @@ class ChunkVirtualizer {
     return make.local([stream, key.symbol], [make.use(words.symbol), own])
   }
 
-  /** A function that stays as it is, but for variables of others. */
+  /** Keeps a function native, except for variables that moved to registers. */
   #keptNative(node: FunctionExpression): FunctionExpression {
     if (this.#isHot(node)) this.#keepsFunctions = true
     else if (!isAskedFor(node) && !this.#isTiny(node, this.#shared.measureOf)) this.#skipped += 1
@@ -276,7 +279,9 @@ class ChunkVirtualizer {
   }
 }
 
-/** Statements so long that they stay as they are, and have more locals than the registers leave. */
+/**
+ * Statements that stay native because they are so long, and have more locals than there are free registers.
+ */
 function isUnwieldy({ weight, locals }: Measure): boolean {
   return weight > 2500 && locals > 60
 }
@@ -292,12 +297,12 @@ function declarations(registers: RegisterAllocator, at: Offset): readonly Statem
   return list
 }
 
-/** Luau compiles `@native` to machine code, which a loop over a stream would undo. */
+/** Luau compiles `@native` to machine code, which a dispatch loop would defeat. */
 function isOpen(node: FunctionExpression): boolean {
   return !node.attributes.includes('native') && !isAskedFor(node)
 }
 
-/** Left as it is because the author said so. */
+/** Native because the author asked for it. */
 function isAskedFor({ attributes }: FunctionExpression): boolean {
   return attributes.includes(HOT)
 }
@@ -317,7 +322,7 @@ function namesForeign(chunk: Chunk): boolean {
   return isFound
 }
 
-/** Functions with LuaJIT's `goto`, whose rules of scope a stream does not have. */
+/** Functions with LuaJIT's `goto`, whose scope rules a stream cannot follow. */
 function functionsThatJump(chunk: Chunk): ReadonlySet<Owner> {
   const found = new Set<Owner>()
   const open: Owner[] = [chunk]

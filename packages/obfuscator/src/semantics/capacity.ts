@@ -1,5 +1,7 @@
-// Says where a pass may add a local to the chunk and use it as an upvalue without breaking a limit of the
-// target. Adding is the pass's own business.
+/**
+ * Where a pass may add a local to the chunk and use it as an upvalue without exceeding a limit of the
+ * target.
+ */
 
 import type { Chunk, FunctionExpression } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
@@ -10,21 +12,23 @@ import type { Target } from './target.ts'
 export type Capacity = {
   /** Every function of the tree; the first is the chunk. */
   readonly functions: readonly (FunctionExpression | Chunk)[]
-  /** Whether this function takes `count` more locals wherever they are put. */
+  /** Whether this function can take `count` more locals, wherever they are declared. */
   hasLocals(node: FunctionExpression | Chunk, count: number): boolean
-  /** Whether this function, and every one around it, takes `count` more upvalues. The chunk needs none. */
+  /**
+   * Whether this function and every function around it can take `count` more upvalues. The chunk needs none.
+   */
   hasUpvalues(node: FunctionExpression | Chunk, count: number): boolean
 }
 
-// Lua 5.1 and LuaJIT give a function 250 registers, for locals and for the values of calls and the like, which may
-// stand inside each other: so some of both must stay free.
+// Lua 5.1 and LuaJIT give a function 250 registers for locals and for the values of nested calls, so some of
+// both must stay free.
 const SPARE_LOCALS = 30
 const REGISTERS = 250 - SPARE_LOCALS
 
-/** @param along is taken through the tree too, in the same walk if one is needed, and replaces nothing. */
+/** @param along further visitors for the same walk, if one is needed. They replace nothing. */
 export type CapacityOf = (chunk: Chunk, along?: Visitors) => Capacity
 
-/** Measures trees; that of the last one is remembered, since passes that change nothing hand it on. */
+/** Measures trees. The last result is cached, since passes that change nothing return the same tree. */
 export function createCapacityMeasure(target: Target): CapacityOf {
   let last: { readonly chunk: Chunk; readonly capacity: Capacity } | null = null
   return (chunk, along) => {

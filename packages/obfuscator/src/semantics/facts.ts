@@ -1,20 +1,27 @@
-// Side tables of a resolved tree: what each function holds at most, which locals are ever assigned, which
-// globals the chunk names. Read by passes, limits and the renamer; nothing is decided here.
+/**
+ * Side tables of a resolved tree: the limits that each function reaches, its upvalues, and the globals of
+ * the chunk. Passes, limit checks and the renamer read them.
+ */
 
 import type { Binary, Binding, Block, Chunk, FunctionExpression, Node, SymbolId } from '../syntax/ast.ts'
 import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 
-/** One function of the tree; the chunk itself is the first. */
+/** One function of the tree; the first is the chunk itself. */
 export type FunctionFacts = {
   readonly node: FunctionExpression | Chunk
   readonly parent: FunctionFacts | null
-  /** Variables of the functions around that it, or a function inside it, uses: what hosts count as upvalues. */
+  /**
+   * Variables of enclosing functions that it, or a function inside it, uses: what hosts count as upvalues.
+   */
   readonly upvalues: ReadonlySet<SymbolId>
-  /** The most locals alive at one place, with the three that a `for` keeps for itself in Lua 5.1 and LuaJIT. */
+  /** The most locals alive at one place, including the three hidden ones of a `for` in Lua 5.1 and LuaJIT. */
   readonly mostLocals: number
-  /** Where the first local stands that makes it `mostLocals`. */
+  /** The place of the local that reaches `mostLocals`. */
   readonly mostLocalsAt: number
-  /** The most values that one call, `return`, `local` or chain of `..` puts into registers beside the locals. */
+  /**
+   * The most values that one call, `return`, `local` or chain of `..` puts into registers besides the
+   * locals.
+   */
   readonly mostValues: number
 }
 
@@ -28,7 +35,7 @@ export type Facts = {
   readonly depths: readonly number[]
 }
 
-/** Gathers the facts of a resolved tree in one walk, and takes visitors along that replace nothing. */
+/** Collects the facts of a resolved tree in one walk. Further visitors may come along and replace nothing. */
 export function collectFacts(chunk: Chunk, along: Visitors = {}): Facts {
   const walk = new FactCollector(chunk)
   rewrite(chunk, combineVisitors(walk.visitors(), along))
@@ -41,7 +48,7 @@ type Open = {
   readonly node: FunctionExpression | Chunk
   readonly parent: Open | null
   readonly upvalues: Set<SymbolId>
-  /** Variables that are visible around it. */
+  /** Variables visible around it. */
   readonly depth: number
   live: number
   mostLocals: number
@@ -55,7 +62,7 @@ class FactCollector {
   readonly functions: Open[] = []
   readonly globals = new Set<string>()
   usesVararg = false
-  // By symbol. Those count up from 0, and a map of as many would be looked through from all ends.
+  // An array by symbol: symbols count up from 0, and a map would be slower.
   readonly depths: number[] = []
   readonly #owner: Open[] = []
   #depth = 0
@@ -158,7 +165,7 @@ class FactCollector {
     if (count > this.#top.mostValues) this.#top.mostValues = count
   }
 
-  /** `a .. b .. c` is one operation of all its operands in Lua. */
+  /** `a .. b .. c` is one operation with all its operands in Lua. */
   #chain(node: Binary): undefined {
     if (node.operator !== '..') return
     const length = 1 + (this.#chains.get(node.right) ?? 1)

@@ -1,10 +1,12 @@
-// Attributes of functions that passes give each other. They are never printed, and no source can have them.
+/**
+ * Marks that passes put on functions as attributes. They are never printed, and no source can contain them.
+ */
 
-/** Stays a function of the host: only its names, strings and numbers are hidden. */
+/** Stays native: only its names, strings and numbers are hidden. */
 export const HOT = ' hot'
 
-/** Gets the balanced strategy whatever the preset says. */
+/** Uses the balanced strategy at every preset. */
 export const FAST = ' fast'
 
-/** Is to run only with the key that the service hands out. */
+/** Runs only with the key that the service hands out. */
 export const LOCKED = ' locked'

@@ -1,16 +1,18 @@
-// How often a place in the tree may run, as far as one can see without running it. Passes ask this before they
-// put anything slower in the place of a name or a literal.
+/**
+ * How often a place in the tree may run, estimated without running it. Passes check this before they replace
+ * a name or a literal by something slower.
+ */
 
 import type { Chunk, FunctionExpression, Node } from '../syntax/ast.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
-/** `cold`: at most once a run of the chunk. `warm`: once a call of its function. `hot`: inside a loop. */
+/** `cold`: at most once per run of the chunk. `warm`: once per call of its function. `hot`: inside a loop. */
 export type Degree = 'cold' | 'warm' | 'hot'
 
-/** A function with the loops around it, and the loops around the walk. */
+/** A function with the loops around it, and the open loops inside it. */
 type FunctionHeat = { readonly node: FunctionExpression | Chunk; readonly outside: number; loops: number }
 
-/** Follows a walk; its visitors must be spread into the table of the walk. */
+/** Follows a walk. Its visitors must be spread into the visitors of the walk. */
 export class Heat {
   readonly #functions: FunctionHeat[]
 
@@ -23,17 +25,20 @@ export class Heat {
     return this.#functions.length > 1 ? 'warm' : 'cold'
   }
 
-  /** Made inside a loop; in others, what returns runs once a call even inside of a loop. */
+  /**
+   * Whether the function is created inside a loop. In others, what returns runs once per call even inside a
+   * loop.
+   */
   get isHotFunction(): boolean {
     return this.#top.outside > 0
   }
 
-  /** The function in which the walk stands. */
+  /** The function that the walk is in. */
   get function(): FunctionExpression | Chunk {
     return this.#top.node
   }
 
-  /** A function that is made inside a loop is called inside one, as far as anyone can tell. */
+  /** A function that is created inside a loop is assumed to be called inside one. */
   readonly visitors: Visitors = {
     FunctionExpression: {
       enter: (node) => {

@@ -1,5 +1,7 @@
-// LuaJIT's rules for `goto`: a label is visible in its block and the blocks inside, not in functions inside, a name stands
-// once in a block, and no jump enters the scope of a local. Nothing is changed here, only refused.
+/**
+ * LuaJIT's rules for `goto`: a label is visible in its block and inner blocks, but not in inner functions. A
+ * name is unique in its block, and no jump enters the scope of a local. Reports violations only.
+ */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Chunk, Goto, Statement } from '../syntax/ast.ts'
@@ -26,7 +28,7 @@ export function checkLabels(chunk: Chunk, diagnostics: Diagnostics): void {
   })
 }
 
-/** One function: the blocks around the walk, from outside in, and those whose locals a condition sees. */
+/** One function: the blocks around the walk, outermost first, and those whose locals a condition sees. */
 type Frame = { readonly blocks: Block[]; readonly repeated: Set<Block> }
 
 function refuseTwins(block: Block, diagnostics: Diagnostics): void {
@@ -49,7 +51,10 @@ function checkGoto(node: Goto, frame: Frame, diagnostics: Diagnostics): undefine
   diagnostics.report(node.at, 'unknownLabel', node.label)
 }
 
-/** A label that only labels follow ends its block, where locals no longer count, but for the condition of `repeat`. */
+/**
+ * A label followed only by labels ends its block, where locals no longer count, except for the condition of
+ * `repeat`.
+ */
 function entersScope(
   node: Goto,
   statements: readonly Statement[],

@@ -1,5 +1,7 @@
-// What the compilers of the hosts refuse in a tree that is otherwise right: too many locals or upvalues in a
-// function, nesting that is too deep. Checked on the tree as it will be printed, so no output fails to load.
+/**
+ * What host compilers refuse in a valid tree: too many locals or upvalues in a function, and nesting that is
+ * too deep. Checked on the tree as it will be printed, so every output loads.
+ */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Chunk, Node, Offset } from '../syntax/ast.ts'
@@ -8,16 +10,17 @@ import { combineVisitors, rewrite, type Visitors } from '../syntax/walk.ts'
 import { collectFacts, type Facts } from './facts.ts'
 import type { Target } from './target.ts'
 
-/** The narrowest of the hosts that a target must load on. */
+/** The tightest limits of the hosts that a target must load on. */
 export type Limits = {
   readonly locals: number
   readonly upvalues: number
-  /** Statements and expressions inside each other. */
+  /** Nested statements and expressions. */
   readonly depth: number
 }
 
-// Lua 5.1: LUAI_MAXVARS, LUAI_MAXUPVALUES, LUAI_MAXCCALLS. LuaJIT: LJ_MAX_LOCVAR, LJ_MAX_UPVAL, LJ_MAX_XLEVEL. Luau: 200
-// locals, 200 upvalues, 1,000 levels. The depths are below the hosts' own since a loader may be deep already.
+// Lua 5.1: LUAI_MAXVARS, LUAI_MAXUPVALUES, LUAI_MAXCCALLS. LuaJIT: LJ_MAX_LOCVAR, LJ_MAX_UPVAL,
+// LJ_MAX_XLEVEL. Luau: 200 locals, 200 upvalues, 1,000 levels. The depths are below the hosts' own, since a
+// loader may be nested already.
 const narrow: Limits = { locals: 200, upvalues: 60, depth: 190 }
 
 export const limitsOf: Readonly<Record<Target, Limits>> = {
@@ -28,10 +31,10 @@ export const limitsOf: Readonly<Record<Target, Limits>> = {
 }
 
 /**
- * Reports what the target would refuse. Passes that only hide must have kept within the limits already.
+ * Reports what the target would refuse. Passes that only hide must have stayed within the limits already.
  *
- * @param along is taken through the tree in the same walk, and replaces nothing.
- * @returns the facts that were gathered for it.
+ * @param along further visitors for the same walk, which replace nothing.
+ * @returns the facts that were collected for it.
  */
 export function checkLimits(
   chunk: Chunk,
@@ -44,7 +47,7 @@ export function checkLimits(
   const levels = new Levels(limits.depth)
   const found = collectFacts(chunk, combineVisitors(along, levels.visitors()))
   for (const at of levels.refused) diagnostics.report(at, 'tooDeepForTarget', words)
-  // What was left out of the walk makes the facts wrong.
+  // Parts that were left out of the walk make the facts wrong.
   if (levels.refused.length > 0) return found
   for (const facts of found.functions) {
     if (facts.mostLocals > limits.locals) {
@@ -59,10 +62,16 @@ export function checkLimits(
 
 const wordsOf = (target: Target) => (target === 'any' ? dialectWords.lua51 : dialectWords[target])
 
-/** Nodes inside each other for one level of the parser's: a call and its table, a cast and what it cuts to one value. */
+/**
+ * Nodes per level of the host's parser: a call and its table, a cast and the expression it cuts to one
+ * value.
+ */
 const NODES_PER_LEVEL = 2
 
-/** Reports nesting that the target would refuse, for a source too: passes go down as deep as it does. */
+/**
+ * Reports nesting that the target would refuse. Also for the source, since passes recurse as deeply as it
+ * does.
+ */
 export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostics): void {
   const limit = limitsOf[target].depth
   if ((chunk.nesting + 1) * NODES_PER_LEVEL <= limit) return
@@ -72,16 +81,16 @@ export function checkDepth(chunk: Chunk, target: Target, diagnostics: Diagnostic
 }
 
 /**
- * Counts as the hosts' parsers do: every block and every expression inside another takes a level, except for
- * left operands and called or indexed expressions, which they read in a loop.
+ * Counts as the hosts' parsers do: every nested block and expression takes a level, except left operands and
+ * called or indexed expressions, which they read in a loop.
  */
 class Levels {
-  /** Where nesting goes beyond the limit. */
+  /** Where nesting exceeds the limit. */
   readonly refused: Offset[] = []
   readonly #limit: number
   #depth = 0
   readonly #outer: number[] = []
-  /** The node that is on the level of the one around it; a walk comes to it next. */
+  /** The node on the same level as its parent; the walk visits it next. */
   #flat: Node | null = null
 
   constructor(limit: number) {

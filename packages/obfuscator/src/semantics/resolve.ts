@@ -1,12 +1,14 @@
-// Names → symbols, by Lua's scoping: every `Name` of the parsed tree becomes a `LocalName` or a `GlobalName`.
-// Assignments to a `const` are refused here; labels and limits have files of their own.
+/**
+ * Resolves names to symbols by Lua's scoping: every `Name` of the parsed tree becomes a `LocalName` or a
+ * `GlobalName`. Reports assignments to a `const`; `labels.ts` and `limits.ts` check the rest.
+ */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Chunk, Expression, Name, SymbolId, Target } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 /**
- * @param parameters bindings that the whole chunk sees as if they were declared before its first line.
+ * @param parameters bindings that are visible in the whole chunk.
  * @returns the second tree, as `Chunk` describes it.
  */
 export function resolve(chunk: Chunk, parameters: readonly Binding[], diagnostics: Diagnostics): Chunk {
@@ -15,7 +17,7 @@ export function resolve(chunk: Chunk, parameters: readonly Binding[], diagnostic
   return rewrite(chunk, visitors(scopes, diagnostics))
 }
 
-/** The names that are visible where the walk stands; leaving a scope brings back what its names hid. */
+/** The names visible at the current place of the walk. Leaving a scope restores what its names shadowed. */
 class Scopes {
   readonly #visible = new Map<string, Binding>()
   readonly #hidden: { readonly name: string; readonly before: Binding | undefined }[] = []
@@ -53,7 +55,8 @@ function visitors(scopes: Scopes, diagnostics: Diagnostics): Visitors {
     if (binding) diagnostics.report(target.at, 'assignToConst', binding.name)
   }
   return {
-    // The condition of a `repeat` sees the locals of the body, so there the loop is the scope, not the block.
+    // The condition of a `repeat` sees the locals of the body, so there the loop is the scope, not the
+    // block.
     Block: {
       enter: (node) => (repeated.has(node) ? undefined : scopes.open()),
       leave: (_, original) => (repeated.has(original) ? undefined : scopes.close()),

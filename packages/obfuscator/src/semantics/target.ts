@@ -1,4 +1,4 @@
-// Where the output must run. What each target's compiler takes is in `limits.ts` and in the dialect table.
+/** Where the output must run. `limits.ts` and the dialect table say what each target accepts. */
 
 export const TARGETS = ['any', 'lua51', 'luajit', 'luau'] as const
 

@@ -1,5 +1,7 @@
-// Turns Lua text of our own into statements of a tree, so that what a pass adds at run time is read as Lua and not
-// as node makers. The texts stand in the passes that use them.
+/**
+ * Turns Lua text of our own into statements, so that what a pass adds at run time reads as Lua and not as
+ * node factories. The texts stand in the files that use them.
+ */
 
 import { Diagnostics } from '../diagnostics.ts'
 import type { Expression, Node, Offset, Statement, SymbolId } from '../syntax/ast.ts'
@@ -8,12 +10,10 @@ import { rewrite } from '../syntax/walk.ts'
 import { resolve } from './resolve.ts'
 import type { Symbols } from './symbols.ts'
 
-/**
- * What a name of the text stands for: a symbol of the chunk, or an expression that is put in its place.
- */
+/** What a name of the text stands for: a symbol of the chunk, or an expression that replaces it. */
 export type Holes = Readonly<Record<string, SymbolId | Expression>>
 
-/** Every local of the text becomes a fresh symbol; names that are neither local nor a hole are globals. */
+/** Every local of the text becomes a fresh symbol. Names that are neither local nor a hole are globals. */
 export function instantiate(text: string, holes: Holes, symbols: Symbols, at: Offset): readonly Statement[] {
   const diagnostics = new Diagnostics(text)
   const parsed = parse(text, diagnostics)
@@ -36,7 +36,10 @@ export function instantiate(text: string, holes: Holes, symbols: Symbols, at: Of
   return placed.body.statements
 }
 
-/** Marks the strings of such statements, which are the library's, so that no pass hides them behind a table of its own. */
+/**
+ * Freezes the strings of such statements, which name library functions, so that no pass hides them behind a
+ * table of its own.
+ */
 export function freezeStrings(statements: readonly Statement[], frozen: Set<Node>): readonly Statement[] {
   const freeze = (node: Node): undefined => void frozen.add(node)
   for (const each of statements) rewrite(each, { StringLiteral: freeze })

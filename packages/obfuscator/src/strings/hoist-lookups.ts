@@ -1,5 +1,7 @@
-// Reads of the string table inside loops are done once before the outermost loop of their function and kept in
-// locals, which every host reads as fast as a constant. Which strings are in the table is `encrypt-strings`'.
+/**
+ * Moves reads of the string table out of loops: each string is read once before the outermost loop of its
+ * function and held in a local, which every host reads as fast as a constant.
+ */
 
 import type { Capacity } from '../semantics/capacity.ts'
 import type { Symbols } from '../semantics/symbols.ts'
@@ -7,25 +9,28 @@ import type { Chunk, Expression, FunctionExpression, Offset, Statement, SymbolId
 import { nodesAt } from '../syntax/nodes.ts'
 import type { Visitors } from '../syntax/walk.ts'
 
-/** A loop with more strings than this reads the others from the table, so that it is not slow to start. */
+/** A loop with more strings reads the rest from the table, so that it starts quickly. */
 const MAX_HOISTED = 12
 
 type LoopNode = Extract<Statement, { kind: 'While' | 'Repeat' | 'NumericFor' | 'GenericFor' }>
 
-/** One function of the walk: its loops that are open, and what the outermost of them needs. */
+/** One function of the walk: its open loops, and the strings that the outermost of them needs. */
 type Frame = { readonly canHold: boolean; loops: number; readonly needed: Map<number, SymbolId> }
 
-/** The look-up of a string in the table. */
+/** The lookup of a string in the table. */
 type Read = (number: number, at: Offset) => Expression
 
-/** Follows a walk; its visitors must be spread into the table of the walk, which asks it for every string. */
+/**
+ * Follows a walk. Its visitors must be spread into the visitors of the walk, which calls `read` for every
+ * string.
+ */
 export class LookupHoister {
   readonly #read: Read
   readonly #symbols: Symbols
   readonly #capacity: Capacity
   readonly #frames: Frame[] = []
 
-  /** @param capacity of `chunk`, which the walk is of. */
+  /** @param capacity of `chunk`, which the walk visits. */
   constructor(chunk: Chunk, read: Read, symbols: Symbols, capacity: Capacity) {
     this.#read = read
     this.#symbols = symbols
@@ -52,7 +57,7 @@ export class LookupHoister {
     }
   }
 
-  /** The string of this number where the walk stands. */
+  /** The string with this number at the current place of the walk. */
   read(number: number, at: Offset): Expression {
     const symbol = this.#kept(number)
     return symbol === null ? this.#read(number, at) : nodesAt(at).use(symbol)

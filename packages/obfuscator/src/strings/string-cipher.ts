@@ -1,7 +1,9 @@
-// How strings are hidden: four bytes are one number, to which two generators add theirs, and which is written as five
-// printable characters. Alphabets, moduli and factors differ in every build. It hides; it is no lock. Nothing of a plain
-// text goes through a function of the library, where it could be overheard. Every text begins with a sum over itself, so that
-// one that was changed, or is asked for with another key, ends the script.
+/**
+ * The cipher that hides strings. Four bytes form one number, to which two generators add theirs; it is
+ * written as five printable characters. Alphabets, moduli and factors differ in every build. It obfuscates,
+ * it does not secure: the key is in the output. No plain text passes through a library function, where it
+ * could be hooked. Every text begins with a checksum, so a changed text or a wrong key ends the script.
+ */
 
 import type { Random } from '../random.ts'
 import type { Bytes, Expression, Offset } from '../syntax/ast.ts'
@@ -9,66 +11,74 @@ import { nodesAt } from '../syntax/nodes.ts'
 
 export type StringCipher = {
   readonly alphabet: Bytes
-  /** @param key from `createKey`, or from `keyOf` for a string that is known by its number alone. */
+  /** @param key from `createKey`, or from `keyOf` for a string in a table by number. */
   encrypt(text: Bytes, key: number): Bytes
-  /** Another key for every call, up to 2^37. */
+  /** A new key for every call, up to 2^37. */
   createKey(): number
   /** @param number the index of a string, from 1. */
   keyOf(number: number): number
   /**
-   * Lua that makes `strings` from `ciphertexts`, with the holes below: a table in which every string is decrypted when it
-   * is first asked for, by the key of its number.
+   * Lua that makes `strings` from `ciphertexts`, with the holes below: a table that decrypts each string at
+   * its first read, by the key of its number.
    */
   readonly numberedLua: string
   /**
-   * `numbered` where every key is less than it was for `encrypt` by `mix`, every text lies `offset` places on, and all texts
-   * go through `add`. Nothing may be asked for before `finish` was called, if it is there.
+   * `numberedLua` bound to the integrity key: every key is `mix` less than for `encrypt`, every text lies
+   * `offset` places further, and all texts go through `add`. No string may be read before `finish` is
+   * called, if it is set.
    */
   readonly numberedCheckedLua: string
   /**
-   * As `numbered`, but nothing is decrypted by an index alone, and no function of the library is called by then:
-   * `strings[DECRYPT]` is a function of the index and the key that keeps nothing, `strings[NAME]` one that keeps in
-   * `strings[index]` what was asked for often; `strings[NUMBER]` is `tonumber`. Indexes begin behind `LETTERS`; below are the single bytes, by their value.
+   * Like `numberedLua`, but nothing is decrypted by an index alone, and no library function is called by
+   * then. `strings[DECRYPT_INDEX]` is a function of index and key that caches nothing.
+   * `strings[CACHED_DECRYPT_INDEX]` caches in `strings[index]` what is read often. `strings[TONUMBER_INDEX]`
+   * is `tonumber`. Single bytes are at their value, up to `LAST_BYTE_INDEX`; strings follow.
    */
   readonly keyed: string
-  /** `keyed` where every key is less than it was for `encrypt` by `mix`, and all texts go through `add`. */
+  /**
+   * `keyed` bound to the integrity key: every key is `mix` less than for `encrypt`, and all texts go through
+   * `add`.
+   */
   readonly keyedCheckedLua: string
   holes(at: Offset): Readonly<Record<string, Expression>>
 }
 
 export const DECRYPT_INDEX = -1
 export const CACHED_DECRYPT_INDEX = -2
-/** `tonumber`, or what gives its argument where that is missing. */
+/** `tonumber`, or the identity function where it is missing. */
 export const TONUMBER_INDEX = -3
-/** The index of the first string is one more. */
+/** The first string follows this index. */
 export const LAST_BYTE_INDEX = 255
 
-/** A name that is used more often than this is kept. */
+/** A name that is read more often is cached. */
 const CACHE_THRESHOLD = 24
 
-/** Printable ASCII without the quote and the backslash, so that a ciphertext is printed as it is. */
+/** Printable ASCII without the quote and the backslash, so that a ciphertext needs no escapes. */
 const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).filter(
   (c) => c !== '"' && c !== '\\',
 )
 const SIZE = SYMBOLS.length
 
-/** Bytes that are one number; `n` bytes are `n + 1` symbols, so that fewer at the end tell how many they are. */
+/**
+ * Bytes per number. `n` bytes take `n + 1` symbols, so the length of the last group shows how many bytes it
+ * has.
+ */
 const GROUP = 4
 
 const SECOND_STATES = 65_536
 
-// Primes below 2^21: with the factor below 2^16 every product is exact in a double and short of LuaJIT's 2^53.
+// Primes below 2^21: with factors below 2^16, every product is exact in a double and below LuaJIT's 2^53.
 const MODULI = [1_048_583, 1_299_709, 1_500_007, 1_750_009, 1_999_993, 2_000_003]
 
 type Generator = { readonly modulus: number; readonly factor: number; readonly step: number }
 
-/** Makes the cipher of one build. */
+/** Creates the cipher of one build. */
 export function createStringCipher(random: Random): StringCipher {
   const alphabet = random.shuffle(SYMBOLS)
   const [one = 0, two = 0] = random.shuffle(MODULI)
   const [first, second] = [createGenerator(one, random), createGenerator(two, random)]
   const start = random.int(100_003, 900_007)
-  // The generators' states are below 2^21, and together they fill the 32 bits of a group.
+  // The states of the generators are below 2^21; together they fill the 32 bits of a group.
   const shift = random.int(2100, 4000)
   const decrypt = decryption(random)
   const begin = opening(random)
@@ -102,7 +112,7 @@ function createGenerator(modulus: number, random: Random): Generator {
   return { modulus, factor: random.int(4099, 65_521), step: random.int(10_007, 999_983) }
 }
 
-/** The sum stands in two symbols; a prime, so that no change of one symbol leaves it as it is. */
+/** The checksum takes two symbols. A prime, so that changing one symbol always changes it. */
 const SUM = 8641
 
 type Secret = {
@@ -143,7 +153,7 @@ function modulo(value: number, by: number): number {
   return value - Math.floor(value / by) * by
 }
 
-/** The methods come from a string, so no global is named for them. */
+/** The methods are read from a string, so that no global is named. */
 function opening(random: Random): string {
   const [byte, char] = random.shuffle(['byte', 'char'])
   const fill = [
@@ -158,7 +168,10 @@ function opening(random: Random): string {
     nothing = nothing .. nothing .. nothing`
 }
 
-/** What a loop over groups has: the table of single bytes, and Lua that asks what of the group there is. */
+/**
+ * The names that a loop over groups uses: the table of single bytes, and Lua conditions on the size of the
+ * group.
+ */
 type Group = {
   readonly letters: string
   readonly isWhole: string
@@ -168,9 +181,9 @@ type Group = {
 }
 
 /**
- * The bytes of the number `p` to the end of the text, two groups at a time: what takes longest is to make a string, however
- * long it is. So the bytes of the first wait as numbers; `ending` takes what waits when the loop is over. Long texts
- * grow in three sizes, so that not all of a text is copied for every eight bytes of it.
+ * Appends the bytes of the number `p` to the text, two groups at a time: creating a string is the slowest
+ * step, whatever its length. The bytes of the first group wait as numbers, and `ending` appends them after
+ * the loop. Long texts grow in three buffers, so that the whole text is not copied for every eight bytes.
  */
 function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird }: Group): string {
   const joined = (names: readonly string[]) => names.map((name) => `${letters}[${name}]`).join(' .. ')
@@ -204,7 +217,7 @@ function joining(random: Random, { letters, isWhole, isCut, hasSecond, hasThird 
     ${ways}`
 }
 
-/** How long the parts of a long text become. */
+/** The buffer sizes of long texts. */
 const [SMALL, LARGE] = [
   [220, 300],
   [12_000, 20_000],
@@ -214,7 +227,7 @@ const HELD = ['c', 'd', 'e', 'f']
 
 const STARTING = `local text, large, small, last, ${HELD.join(', ')} = '', '', '', ''`
 
-/** Takes what waits to where it belongs. */
+/** Appends the waiting bytes. */
 function ending(random: Random, letters: string): string {
   const waiting = HELD.map((name) => `${letters}[${name}]`).join(' .. ')
   const way = random.pick([
@@ -235,7 +248,7 @@ const STATES = ['a = (a * factor1 + step1) % modulus1', 'b = (b * factor2 + step
 /** The symbols of a group as one number. */
 const termsOf = () => ['p', 'q', 'r', 's', 't'].map((symbol, i) => `values[${symbol}] * ${SIZE ** i}`)
 
-/** Written differently in every build, where the order does not matter. */
+/** Written differently in every build where order does not matter. */
 function decryption(random: Random): (source: string) => string {
   const terms = random.shuffle(termsOf())
   const group = {
@@ -273,8 +286,10 @@ function decryption(random: Random): (source: string) => string {
     end`
 }
 
-/** The two loops give `strings` its array before anything is in it, since a table that is filled at random keeps its
- * numbers in the slower hash. */
+/**
+ * The two loops allocate the array part of `strings` first. A table that is filled in random order keeps
+ * numbers in the slower hash part.
+ */
 const ARRAY = `
   strings = {}
   for number = 1, #texts do strings[number] = 0 end
@@ -297,7 +312,7 @@ const NUMBERED_MIXED = `${ARRAY}
   add(symbols)
   for number = 1, #texts do add(texts[number]) end`
 
-/** A text is split into its numbers once; what is decrypted with them is given away and not kept. */
+/** A text is split into numbers once. The decrypted text is returned and not cached. */
 function keyed(random: Random, isMixed: boolean): string {
   const terms = random.shuffle(termsOf())
   const fill = [
@@ -328,7 +343,7 @@ function keyed(random: Random, isMixed: boolean): string {
     end`
 }
 
-/** The numbers of a text: its sum, the place of the last of whole groups, the bytes behind those, the groups. */
+/** The numbers of a text: its checksum, the index of the last whole group, the bytes after it, the groups. */
 function splitting(terms: readonly string[]): string {
   return `
     local function split(number)
@@ -349,7 +364,7 @@ function splitting(terms: readonly string[]): string {
     end`
 }
 
-/** The numbers of a text to the text; `rest` is how many bytes are behind whole groups. */
+/** Decrypts the numbers of a text; `rest` is how many bytes follow the whole groups. */
 function decrypting(random: Random, key: string): string {
   const group = {
     letters: 'strings',

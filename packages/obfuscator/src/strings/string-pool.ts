@@ -1,6 +1,6 @@
 /**
- * The string pool of a chunk whose strings are encrypted by `encrypt-strings`: one table of ciphertexts, in which each string is
- * decrypted when it is first needed.
+ * The string pool of `encrypt-strings`: one table of ciphertexts per chunk. Each string is decrypted at its
+ * first read.
  */
 
 import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
@@ -15,10 +15,10 @@ import { createStringCipher, type StringCipher } from './string-cipher.ts'
 // LuaJIT refuses a function with 65,536 constants, and one prototype holds the ciphertexts.
 const MAX_STRINGS = 60_000
 
-/** An index that is not settled yet. */
+/** An index that may still change. */
 type Movable = { -readonly [K in keyof NumberLiteral]: NumberLiteral[K] }
 
-/** The strings that were taken out, in the order of their numbers. */
+/** The strings that were taken out, by number. */
 export class StringPool {
   readonly #numbers = new Map<string, number>()
   readonly #indexes: Movable[] = []
@@ -42,7 +42,7 @@ export class StringPool {
     return this.#numbers.size >= MAX_STRINGS
   }
 
-  /** The number of the string; 0 when it stays, since there are too many. */
+  /** The number of the string; 0 when the pool is full and the string stays. */
   add({ value }: StringLiteral): number {
     const number = this.#numbers.get(value) ?? (this.isFull ? 0 : this.#numbers.size + 1)
     if (number === 0) return 0
@@ -51,7 +51,9 @@ export class StringPool {
     return number
   }
 
-  /** The expression that gives a string when the chunk runs, by the number of `add` until `shuffle`. */
+  /**
+   * The expression that reads a string at run time, by the number from `add`. `shuffle` changes the numbers.
+   */
   readonly read = (number: number, at: Offset): Expression => {
     const index: Movable = { kind: 'NumberLiteral', at, value: number }
     this.#indexes.push(index)
@@ -59,7 +61,7 @@ export class StringPool {
     return make.index(make.use(this.symbol), index)
   }
 
-  /** Gives the strings another order in every build, once it is known how many they are. */
+  /** Gives the strings a random order, once all are known. */
   shuffle(): void {
     const places = this.#context.random.shuffle(Array.from({ length: this.#numbers.size }, (_, i) => i + 1))
     const placeOf = (number: number) => places[number - 1] as number
@@ -80,7 +82,7 @@ export class StringPool {
     return [make.local([this.symbol]), ...varyGenerated(decryption, random, share, frozen)]
   }
 
-  /** The same, tied to what the output checks of itself. */
+  /** The same, bound to the integrity key. */
   checkedPrologue(integrity: IntegrityKey): readonly Statement[] {
     const make = nodesAt(NOWHERE)
     const [offset, finish] = [this.#context.symbols.fresh(), this.#context.symbols.fresh()]

@@ -1,25 +1,29 @@
-// The tree between parser and printer: readonly node types told apart by `kind`, and nothing else.
-// What has no effect when a script runs (types, casts, comments, redundant parentheses) is checked by the
-// parser and is not in the tree, so no pass has to think of it.
+/**
+ * The tree between parser and printer: readonly node types with a `kind`. The parser checks and drops what
+ * has no effect at run time (types, casts, comments, redundant parentheses), so no pass has to handle it.
+ */
 
 /**
- * Names one local variable, parameter or loop variable of a chunk. The parser gives every declaration its own,
- * counting from 0 in the order of the text; `Chunk.symbolCount` is the first one that is free.
+ * Identifies one local variable, parameter or loop variable of a chunk. The parser numbers declarations from
+ * 0 in text order; `Chunk.symbolCount` is the first free number.
  */
 export type SymbolId = number
 
-/** Offset in bytes into the source text, counted from 0. A node that a pass makes takes the offset of what it replaces. */
+/**
+ * Offset in bytes in the source text, from 0. A node that a pass makes takes the offset of the node it
+ * replaces.
+ */
 export type Offset = number
 
 /**
- * A string whose characters are all below 256: one character is one byte. Sources, string values and names are
- * held like this because a Lua string is bytes and a source may be in any encoding.
+ * A string whose characters are all below 256: one character is one byte. Lua strings are bytes and a source
+ * may have any encoding, so sources, string values and names use this form.
  */
 export type Bytes = string
 
 /**
- * A whole file. It lives twice: as the parser leaves it, uses of variables are `Name`; after the resolver
- * every one of them is `LocalName` or `GlobalName` and no `Name` is left. Passes and printer see the second tree.
+ * A whole file. In the parser's tree, uses of variables are `Name`. In the resolver's tree they are
+ * `LocalName` or `GlobalName`, and no `Name` is left. Passes and printer see the second tree.
  */
 export type Chunk = {
   readonly kind: 'Chunk'
@@ -27,25 +31,29 @@ export type Chunk = {
   readonly body: Block
   /** One more than the highest `SymbolId` in the tree: where fresh symbols begin. */
   readonly symbolCount: number
-  /** The most blocks and expressions inside each other that the parser met; passes do not keep it up to date. */
+  /** The deepest nesting of blocks and expressions that the parser saw. Passes do not update it. */
   readonly nesting: number
-  /** Luau's `--!` comments at the head of the file, without the `--!`, in their order: `native`, `optimize 2`. */
+  /** Luau's `--!` comments at the start of the file, without the `--!`, in order: `native`, `optimize 2`. */
   readonly directives: readonly Bytes[]
 }
 
-/** Statements that share one scope. A `Break`, `Continue` or `Return` before the last one is printed inside `do end`. */
+/**
+ * Statements in one scope. A `Break`, `Continue` or `Return` before the last one is printed inside `do end`.
+ */
 export type Block = {
   readonly kind: 'Block'
   readonly at: Offset
   readonly statements: readonly Statement[]
 }
 
-/** The one place where a symbol is declared: in `Local`, `LocalFunction`, the two `for` and `FunctionExpression` parameters. */
+/**
+ * The only place where a symbol is declared: in `Local`, `LocalFunction`, both `for` loops and parameters.
+ */
 export type Binding = {
   readonly kind: 'Binding'
   readonly at: Offset
   readonly symbol: SymbolId
-  /** The name in the source; a symbol that a pass makes may have any. The printer asks its `nameOf` instead. */
+  /** The name in the source. The printer uses its `nameOf` instead. */
   readonly name: Bytes
   /** Declared by Luau's `const`: assigning to it is an error that the resolver reports. */
   readonly isConst: boolean
@@ -70,8 +78,8 @@ export type LocalFunction = {
 }
 
 /**
- * `a, b.c = x, y`. Also what `function a.b:c() end` becomes: one target, one `FunctionExpression` value, `self` being its
- * first parameter; the printer writes the short form back.
+ * `a, b.c = x, y`. Also `function a.b:c() end`: one target and one `FunctionExpression` value with `self` as
+ * its first parameter. The printer restores the short form.
  */
 export type Assign = {
   readonly kind: 'Assign'
@@ -80,7 +88,7 @@ export type Assign = {
   readonly values: readonly Expression[]
 }
 
-/** Luau's `target op= value`; the parts of the target are evaluated once. */
+/** Luau's `target op= value`. The parts of the target are evaluated once. */
 export type CompoundAssign = {
   readonly kind: 'CompoundAssign'
   readonly at: Offset
@@ -89,7 +97,7 @@ export type CompoundAssign = {
   readonly value: Expression
 }
 
-/** A call whose values are thrown away. */
+/** A call whose values are dropped. */
 export type CallStatement = {
   readonly kind: 'CallStatement'
   readonly at: Offset
@@ -100,7 +108,7 @@ export type Do = {
   readonly kind: 'Do'
   readonly at: Offset
   readonly body: Block
-  /** Ends of lines in front of it, which the output may count. */
+  /** Line ends in front of it, which the output may count. */
   readonly lines?: number
 }
 
@@ -145,7 +153,9 @@ export type NumericFor = {
   readonly body: Block
 }
 
-/** `for a, b in values do`. Luau's iteration over a plain table looks the same and is told apart when it runs. */
+/**
+ * `for a, b in values do`. Luau's iteration over a plain table looks the same and differs only at run time.
+ */
 export type GenericFor = {
   readonly kind: 'GenericFor'
   readonly at: Offset
@@ -161,7 +171,7 @@ export type Break = { readonly kind: 'Break'; readonly at: Offset }
 /** Luau only. */
 export type Continue = { readonly kind: 'Continue'; readonly at: Offset }
 
-/** LuaJIT only. Labels are no symbols: they have a name space of their own, one per function. */
+/** LuaJIT only. Labels are not symbols: they have their own name space, one per function. */
 export type Goto = { readonly kind: 'Goto'; readonly at: Offset; readonly label: Bytes }
 
 /** LuaJIT only: `::label::`. */
@@ -192,8 +202,8 @@ export type NilLiteral = { readonly kind: 'NilLiteral'; readonly at: Offset }
 export type BooleanLiteral = { readonly kind: 'BooleanLiteral'; readonly at: Offset; readonly value: boolean }
 
 /**
- * A double, whatever its spelling was. The parser makes none below zero and no NaN, but `1e999` is Infinity; a
- * pass may make any value, the printer finds an expression for it that gives the same bits.
+ * A double, whatever its spelling. The parser makes no negative number and no NaN, but `1e999` is Infinity.
+ * A pass may make any value; the printer finds an expression with the same bits.
  */
 export type NumberLiteral = { readonly kind: 'NumberLiteral'; readonly at: Offset; readonly value: number }
 
@@ -212,10 +222,15 @@ export type ImaginaryLiteral = {
   readonly value: number
 }
 
-/** Every string with its escapes resolved, also a field name: `t.x` is an `Index` whose key is one of these. */
+/**
+ * Every string with its escapes resolved, also a field name: `t.x` is an `Index` with one of these as key.
+ */
 export type StringLiteral = { readonly kind: 'StringLiteral'; readonly at: Offset; readonly value: Bytes }
 
-/** Luau's backtick string: `strings[0] values[0] strings[1] … strings[n]`, so one more string than values. */
+/**
+ * Luau's backtick string: `strings[0] values[0] strings[1] … strings[n]`, so there is one more string than
+ * values.
+ */
 export type InterpolatedString = {
   readonly kind: 'InterpolatedString'
   readonly at: Offset
@@ -236,16 +251,16 @@ export type FunctionExpression = {
   readonly body: Block
 }
 
-/** A variable not yet resolved: made by the parser only, gone after the resolver. */
+/** A variable that is not resolved yet: only in the parser's tree. */
 export type Name = { readonly kind: 'Name'; readonly at: Offset; readonly name: Bytes }
 
 /** A local, parameter, loop variable or upvalue, read or (as target) written. */
 export type LocalName = { readonly kind: 'LocalName'; readonly at: Offset; readonly symbol: SymbolId }
 
-/** A global, read or (as target) written. Printed as it stands. */
+/** A global, read or (as target) written. Printed unchanged. */
 export type GlobalName = { readonly kind: 'GlobalName'; readonly at: Offset; readonly name: Bytes }
 
-/** `object.name` (key is a `StringLiteral`) and `object[key]`: the same thing in two spellings; the printer takes the shorter. */
+/** `object.name` (the key is a `StringLiteral`) and `object[key]`: the printer uses the shorter spelling. */
 export type Index = {
   readonly kind: 'Index'
   readonly at: Offset
@@ -305,7 +320,7 @@ export type IfExpression = {
 
 export type Table = { readonly kind: 'Table'; readonly at: Offset; readonly items: readonly TableItem[] }
 
-/** `{ value }`; the last one of a table keeps all values of a call or `...`. */
+/** `{ value }`; the last one of a table takes all values of a call or `...`. */
 export type PositionalItem = {
   readonly kind: 'PositionalItem'
   readonly at: Offset
@@ -323,7 +338,7 @@ export type KeyedItem = {
 export type TableItem = PositionalItem | KeyedItem
 
 /**
- * Cuts `inner` to exactly one value: `(f())`, `(...)`, and Luau's cast `f() :: T`. It stands only around `Call`,
+ * Cuts `inner` to exactly one value: `(f())`, `(...)`, and Luau's cast `f() :: T`. Only around `Call`,
  * `MethodCall` and `Vararg`. Parentheses that merely group are not in the tree: the printer writes them from
  * precedence.
  */
@@ -352,7 +367,7 @@ export type Expression =
   | Table
   | Paren
 
-/** What may stand left of `=`. */
+/** What may stand on the left of `=`. */
 export type Target = Name | LocalName | GlobalName | Index
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '^'
@@ -367,5 +382,5 @@ export type Node = Chunk | Block | Binding | IfClause | TableItem | Statement | 
 
 export type Kind = Node['kind']
 
-/** The node type that has a given kind: `NodeOf<'Call'>` is `Call`. */
+/** The node type with a given kind: `NodeOf<'Call'>` is `Call`. */
 export type NodeOf<K extends Kind> = Extract<Node, { readonly kind: K }>

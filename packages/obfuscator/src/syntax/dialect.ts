@@ -1,9 +1,11 @@
-// Which language has which syntax: the table that the parser asks before it takes a construct, and that
-// lowering asks before it leaves one. `any` is what authors upload: whatever one of the three takes.
+/**
+ * Which dialect has which syntax: the table that the parser checks before it accepts a construct, and
+ * lowering before it keeps one. `any` is the union, which authors upload.
+ */
 
 export type Dialect = 'lua51' | 'luajit' | 'luau' | 'any'
 
-/** A construct that not all three languages have. */
+/** A construct that not all three dialects have. */
 export type Feature = keyof typeof features
 
 const luaJit: readonly Dialect[] = ['luajit', 'any']
@@ -34,12 +36,12 @@ export function accepts(dialect: Dialect, feature: Feature): boolean {
   return features[feature].in.includes(dialect)
 }
 
-/** The feature in words that fit before "are not part of …". */
+/** The feature as a phrase that fits before "are not part of …". */
 export function featureWords(feature: Feature): string {
   return features[feature].words
 }
 
-/** The language as its users write it. */
+/** The dialect as its users write it. */
 export const dialectWords: Readonly<Record<Dialect, string>> = {
   lua51: 'Lua 5.1',
   luajit: 'LuaJIT',

@@ -1,5 +1,4 @@
-// Bytes to tokens: where each begins, where it ends and what it is. What numbers and strings are worth is
-// worked out in literals.ts, when the parser takes them.
+/** Bytes to tokens: start, end and kind of each. `literals.ts` computes the values of numbers and strings. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import { keywords, Token, type TokenKind, type Tokens } from './tokens.ts'
@@ -10,13 +9,14 @@ export const CharClass = { nameStart: 1, digit: 2, namePart: 4, hex: 8, space: 1
 /** The classes of every byte. Bytes above 127 count as letters, as in LuaJIT; the parser refuses them elsewhere. */
 export const charClasses: Uint8Array = makeCharClasses()
 
-/** Splits a whole source into tokens; what is not Lua is reported and left as a `Broken` token. */
+/** Splits a whole source into tokens. What is not Lua is reported and becomes a `Broken` token. */
 export function tokenize(source: string, diagnostics: Diagnostics): Tokens {
   return new Lexer(source, diagnostics).run()
 }
 
 /**
- * The length of the opening of a long bracket at an offset, `[[` being 2 and `[==[` 4; 0 when there is none.
+ * The length of the opening of a long bracket at an offset, 2 for `[[` and 4 for `[==[`; 0 when there is
+ * none.
  */
 export function longBracketLength(source: string, at: number): number {
   let end = at + 1
@@ -42,7 +42,7 @@ const Char = {
   braceClose: 125,
 } as const
 
-/** Symbols, longest first, by their first character. */
+/** Symbols by their first character, longest first. */
 const symbols: readonly (readonly (readonly [string, TokenKind])[])[] = makeSymbols([
   ['+=', Token.PlusAssign],
   ['+', Token.Plus],
@@ -91,7 +91,7 @@ const symbols: readonly (readonly (readonly [string, TokenKind])[])[] = makeSymb
   ['!', Token.Not],
 ])
 
-/** What people write out of habit from other languages, and what they mean. */
+/** Operators of other languages, and what they mean in Lua. */
 const foreign: ReadonlyMap<string, string> = new Map([
   ['!=', '~='],
   ['||', 'or'],
@@ -114,7 +114,7 @@ class Lexer {
   constructor(source: string, diagnostics: Diagnostics) {
     this.#source = source
     this.#diagnostics = diagnostics
-    // Every token has at least one byte; untouched pages of these arrays are never allocated by the system.
+    // Every token has at least one byte. The system never allocates untouched pages of these arrays.
     this.#kinds = new Uint8Array(source.length + 1)
     this.#starts = new Int32Array(source.length + 1)
     this.#ends = new Int32Array(source.length + 1)
@@ -138,7 +138,7 @@ class Lexer {
     }
   }
 
-  /** A byte order mark, and a first line that is for the shell. */
+  /** A byte order mark, and a shebang line. */
   #skipHead(): void {
     if (this.#source.startsWith('\xef\xbb\xbf')) this.#at = 3
     if (this.#source.charCodeAt(this.#at) === Char.hash) this.#at = this.#lineEnd(this.#at)
@@ -222,8 +222,8 @@ class Lexer {
   }
 
   /**
-   * Takes all that could belong to a number, as Lua does, so that `3x` and `1..2` are one malformed number. The
-   * sign after an exponent belongs to it: `e` in decimal, `p` in hexadecimal.
+   * Reads everything that could belong to a number, as Lua does, so that `3x` and `1..2` are one malformed
+   * number. The sign after an exponent belongs to it: `e` in decimal, `p` in hexadecimal.
    */
   #number(start: number): void {
     const source = this.#source
@@ -257,7 +257,10 @@ class Lexer {
     this.#emit(Token.Broken, start, Math.min(end, this.#source.length))
   }
 
-  /** Where reading goes on after a backslash: a line end counts as one, and `\z` swallows blanks and line ends. */
+  /**
+   * Where a string continues after a backslash: a line end counts as one, and `\z` skips white space and
+   * line ends.
+   */
   #escapeEnd(at: number): number {
     const source = this.#source
     const code = source.charCodeAt(at + 1)

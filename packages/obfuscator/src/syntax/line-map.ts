@@ -1,15 +1,17 @@
-// Where the lines of an output come from. An error at run time names a line of the output, which says nothing to who does
-// not have this map, and the author's line to who does.
+/**
+ * The line map of an output. An error at run time names a line of the output, which reveals nothing without
+ * this map and gives the source line with it.
+ */
 
 import type { Random } from '../random.ts'
 import type { Bytes, Offset } from './ast.ts'
 
 const EMPTY_SHARE = 0.25
 
-/** Where what comes from no place of the source stands; it begins no line. */
+/** The offset of nodes that come from no place of the source. They start no line. */
 export const NOWHERE: Offset = -1
 
-/** Where the printer ends lines. */
+/** Decides where the printer ends lines. */
 export type LineTracker = Pick<LineMap, 'before' | 'skip'>
 
 /** The offsets at which the lines of a source begin. */
@@ -24,19 +26,19 @@ export function lineStarts(source: Bytes): Int32Array {
 }
 
 export class LineMap {
-  /** By line of the output, from its first: the author's line. 0: a line of nobody. */
+  /** Source line by line of the output, from the first. 0: no source line. */
   readonly lines: number[]
   readonly #starts: Int32Array
   readonly #random: Random
 
-  /** @param before lines of the output in front of the first statement. */
+  /** @param before lines of the output before the first statement. */
   constructor(starts: Int32Array, before: number, random: Random) {
     this.#random = random
     this.lines = Array.from({ length: before + 1 }, () => 0)
     this.#starts = starts
   }
 
-  /** The ends of lines in front of the next statement, which stands there in the source. */
+  /** The line ends before the next statement, which has this offset in the source. */
   before(at: Offset): string {
     if (at === NOWHERE) return ''
     const line = this.#lineOf(at)
@@ -46,13 +48,13 @@ export class LineMap {
       this.lines[last] = line
       return ''
     }
-    // Empty lines, so that the number of a line tells nothing even where the order is the author's.
+    // Empty lines, so that a line number reveals nothing even where statements are in source order.
     const count = this.#random.chance(EMPTY_SHARE) ? 2 : 1
     for (let i = 0; i < count; i++) this.lines.push(line)
     return '\n'.repeat(count)
   }
 
-  /** Ends of lines that the output counts. */
+  /** Line ends that the output counts. */
   skip(count: number): string {
     for (let i = 0; i < count; i++) this.lines.push(0)
     return '\n'.repeat(count)

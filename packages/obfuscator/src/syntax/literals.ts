@@ -1,10 +1,12 @@
-// What the text of a number or a string is worth. Values are exact: every double is the nearest one to the
-// digits, every string the very bytes.
+/**
+ * The values of numbers and strings. Exact: every double is the nearest to its digits, every string has its
+ * very bytes.
+ */
 
 import type { Bytes } from './ast.ts'
 import { CharClass, charClasses, longBracketLength } from './lexer.ts'
 
-/** A number as its language reads it. `features` names what only some dialects have. */
+/** The value of a number in its dialect. `features` names what only some dialects have. */
 export type NumberValue =
   | { readonly type: 'double'; readonly value: number; readonly features: NumberFeatures }
   | { readonly type: 'int64'; readonly value: bigint; readonly isUnsigned: boolean }
@@ -73,7 +75,10 @@ function roundHalfEven(value: bigint, excess: bigint): bigint {
   return isUp ? kept + 1n : kept
 }
 
-/** The value of a long string, its brackets included in `text`: without its first line end, all line ends as `\n`. */
+/**
+ * The value of a long string, whose brackets are part of `text`: without its first line end, all line ends
+ * as `\n`.
+ */
 export function readLongString(text: string): Bytes {
   const open = longBracketLength(text, 0)
   const inner = text.slice(open, text.length - open)
@@ -84,14 +89,14 @@ function normalizeLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n|\n\r|\r/g, '\n') : text
 }
 
-/** What an escape was not. `at` is its offset inside the text. */
+/** An invalid escape. `at` is its offset inside the text. */
 export type EscapeError = {
   readonly at: number
   readonly name: 'escapeTooLarge' | 'badHexEscape' | 'badUnicodeEscape'
   readonly text: string
 }
 
-/** The bytes of a quoted string, and what was wrong with its escapes. */
+/** The bytes of a quoted string, and the errors in its escapes. */
 export type StringValue = {
   readonly value: Bytes
   readonly errors: readonly EscapeError[]

@@ -1,4 +1,4 @@
-// Short makers of nodes for passes. No decisions are taken here.
+/** Node factories. */
 
 import type {
   Assign,
@@ -44,12 +44,15 @@ export function withPrologue(chunk: Chunk, prologue: readonly Statement[]): Chun
   return { ...chunk, body: { ...chunk.body, statements: [...prologue, ...chunk.body.statements] } }
 }
 
-/** Makes nodes that all stand at one offset: the place of what they replace. */
+/** Factories for nodes at one offset: the place of the node that they replace. */
 export function nodesAt(at: Offset): Nodes {
   return new Nodes(at)
 }
 
-/** A class, since passes ask for makers at nearly every node, and twenty functions for each would be most of what they allocate. */
+/**
+ * A class, since passes create one at nearly every node, and a closure per factory would dominate
+ * allocation.
+ */
 class Nodes {
   readonly #at: Offset
 
@@ -138,7 +141,7 @@ class Nodes {
   }
 }
 
-/** Cuts what may give several values to one. */
+/** Cuts an expression to one value. */
 export function oneValue(value: Expression): Expression {
   const isMany = value.kind === 'Call' || value.kind === 'MethodCall' || value.kind === 'Vararg'
   return isMany ? { kind: 'Paren', at: value.at, inner: value } : value

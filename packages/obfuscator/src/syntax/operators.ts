@@ -1,16 +1,18 @@
-// Operators and how tightly they bind: the one table that the parser groups by and the printer writes
-// parentheses by. The numbers are those of Lua's own parser.
+/**
+ * Operators and their priorities: one table by which the parser groups and the printer writes parentheses.
+ * The numbers are those of Lua's own parser.
+ */
 
 import type { BinaryOperator, CompoundOperator, LogicalOperator } from './ast.ts'
 import { Token, type TokenKind } from './tokens.ts'
 
 /**
- * Left and right priority: an operator takes the operand between it and its neighbour when its priority on that
- * side is the higher one. Right below left means that it groups to the right.
+ * Left and right priority: an operand between two operators belongs to the one with the higher priority on
+ * that side. Right below left means right associative.
  */
 export type Priority = { readonly left: number; readonly right: number }
 
-/** Unary operators stand between `*` and `^`. */
+/** Unary operators rank between `*` and `^`. */
 export const UNARY_PRIORITY = 8
 
 export const priorities: Readonly<Record<BinaryOperator | LogicalOperator, Priority>> = {
@@ -34,7 +36,7 @@ export const priorities: Readonly<Record<BinaryOperator | LogicalOperator, Prior
 
 type Found = Priority & { readonly operator: BinaryOperator | LogicalOperator }
 
-/** The binary operator that a token is, if it is one. */
+/** The binary operator of a token, if it is one. */
 export function binaryOf(kind: TokenKind): Found | undefined {
   return binaries[kind]
 }

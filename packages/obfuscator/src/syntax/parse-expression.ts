@@ -1,4 +1,4 @@
-// Expressions: literals, names, calls, operators, functions and tables. Statements and types are not here.
+/** Parses expressions: literals, names, calls, operators, functions and tables. */
 
 import type {
   Binding,
@@ -136,7 +136,7 @@ export function parseBinding(reader: Reader, where: string, isConst: boolean): B
 
 // --- operators ------------------------------------------------------------------------------------------------
 
-/** Reads operators that bind tighter than `limit`; a loop for what groups left, a call of itself for the rest. */
+/** Reads operators with a priority above `limit`: a loop for left association, recursion for the rest. */
 function parseOperators(reader: Reader, limit: number): Expression {
   reader.enter()
   const outer = reader.beginChain()
@@ -167,7 +167,7 @@ function parseUnary(reader: Reader): Expression {
   return { kind: 'Unary', at, operator, operand: parseOperators(reader, UNARY_PRIORITY) }
 }
 
-/** A `::` that begins a label of LuaJIT on the line below an expression is no cast. */
+/** A `::` that begins a LuaJIT label on the line below an expression is no cast. */
 function parseCast(reader: Reader): Expression {
   const node = parseSimple(reader)
   if (reader.kind !== Token.DoubleColon) return node
@@ -177,7 +177,7 @@ function parseCast(reader: Reader): Expression {
   return cutToOne(node)
 }
 
-/** What takes one value only of a call or `...`: parentheses, casts, instantiations. */
+/** Cuts a call or `...` to one value: parentheses, casts, instantiations. */
 function cutToOne(node: Expression): Expression {
   return isMultiple(node) ? { kind: 'Paren', at: node.at, inner: node } : node
 }
@@ -318,7 +318,7 @@ function isSuffix(reader: Reader): boolean {
   }
 }
 
-/** `<<` is two tokens, for `a<b<c>>` closes two lists; as operators they never follow each other. */
+/** `<<` is two tokens, since `a<b<c>>` closes two lists. As operators they never follow each other. */
 function isInstantiation(reader: Reader): boolean {
   return reader.kind === Token.Less && reader.peek(1) === Token.Less
 }

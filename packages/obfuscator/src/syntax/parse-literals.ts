@@ -1,5 +1,7 @@
-// Number and string tokens to nodes. What their text is worth is worked out in literals.ts; here it is complained
-// about.
+/**
+ * Number and string tokens to nodes. `literals.ts` computes the values; this file reports what is wrong with
+ * them.
+ */
 
 import type { Bytes, Expression, StringLiteral } from './ast.ts'
 import { readEscapes, readLongString, readNumber } from './literals.ts'

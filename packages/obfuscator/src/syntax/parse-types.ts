@@ -1,5 +1,7 @@
-// Luau's type syntax. Types have no effect when a script runs, so they are read, checked and forgotten:
-// nothing here returns a node.
+/**
+ * Luau's type syntax. Types have no effect at run time, so they are read, checked and dropped: nothing here
+ * returns a node.
+ */
 
 import type { Reader } from './reader.ts'
 import { Token } from './tokens.ts'
@@ -122,7 +124,7 @@ function parseArgumentList(reader: Reader): void {
   reader.close(Token.Greater, '>', '<', at)
 }
 
-/** A type, or any of the things that stand for several: `(a, b)`, `...a`, `a...`. */
+/** A type, or one of the forms that stand for several: `(a, b)`, `...a`, `a...`. */
 function parsePackOrType(reader: Reader): void {
   if (isGenericPack(reader)) skipGenericPack(reader)
   else if (reader.take(Token.Ellipsis)) parseType(reader)
@@ -148,7 +150,7 @@ function parsePackOrGroup(reader: Reader): void {
   reader.leave()
 }
 
-/** What may follow a group that was read before it was known to begin a type. */
+/** What may follow a group that turns out to begin a type. */
 function parseRest(reader: Reader): void {
   let hasUnion = false
   while (reader.take(Token.Question)) hasUnion = true

@@ -1,4 +1,4 @@
-// Statements, blocks and the whole chunk. How reading goes on behind a complaint is in recovery.ts.
+/** Parses statements, blocks and the whole chunk. `recovery.ts` handles broken statements. */
 
 import type { Diagnostics } from '../diagnostics.ts'
 import type {
@@ -31,8 +31,8 @@ import { isBlockEnd, recover } from './recovery.ts'
 import { Token } from './tokens.ts'
 
 /**
- * Reads a whole source. Complaints go to `diagnostics`; when there are any, the tree lacks the statements they
- * are about and is good for nothing but finding more complaints.
+ * Parses a whole source. Errors go to `diagnostics`. When there are any, the tree lacks the broken
+ * statements and serves only to find further errors.
  *
  * @param source one character per byte
  * @param dialect what the source may use; `any` for what authors upload
@@ -47,7 +47,7 @@ export function parse(source: Bytes, diagnostics: Diagnostics, dialect: Dialect 
 
 const grammar = { block: parseBlock, expression: parseExpression, type: parseType }
 
-/** chunk ::= block END. What closes nothing is reported and stepped over. */
+/** chunk ::= block END. A token that closes nothing is reported and skipped. */
 function parseTop(reader: Reader): Block {
   const mark = reader.mark()
   let statements: readonly Statement[] = []
@@ -94,7 +94,7 @@ function checkLast(reader: Reader, statement: Statement): void {
 
 // --- statements -----------------------------------------------------------------------------------------------
 
-/** Null for what has no effect at run time. */
+/** Null for a statement without effect at run time. */
 function parseStatement(reader: Reader): Statement | null {
   switch (reader.kind) {
     case Token.Local:
@@ -209,7 +209,7 @@ function parseDo(reader: Reader): Statement {
   return { kind: 'Do', at, body: parseBody(reader, at, 'do') }
 }
 
-/** The rest of a construct behind its head: block 'end'. */
+/** The rest of a construct after its head: block 'end'. */
 function parseBody(reader: Reader, at: number, opener: string): Block {
   reader.open += 1
   const body = parseBlock(reader)
@@ -316,7 +316,7 @@ function parseExpressionStatement(reader: Reader): Statement | null {
   return reader.failAt(at, 'incompleteStatement')
 }
 
-/** What an assignment or a call begins with, one level down like every expression. */
+/** The start of an assignment or a call, one level deeper like every expression. */
 function parseStart(reader: Reader): Expression {
   reader.grouped = null
   reader.enter()

@@ -1,10 +1,10 @@
-// What the printer asks about a tree and its text: where a space, parentheses or a `do` must stand.
+/** Rules of the printer: where a space, parentheses or a `do` is needed. */
 
 import type { Expression, Kind, Statement, Target } from './ast.ts'
 import { priorities, UNARY_PRIORITY } from './operators.ts'
 import { isPlainName } from './spelling.ts'
 
-/** Whether two characters would run together: names and numbers, a comment out of two minuses, and dots. */
+/** Whether two characters would merge: names and numbers, two minuses into a comment, and dots. */
 export function needsSpace(last: number, first: number, isAfterNumber: boolean): boolean {
   if (first === 45) return last === 45
   if (first === 46) return last === 46 || isAfterNumber
@@ -22,7 +22,7 @@ export function endsBlock(statement: Statement): boolean {
 
 const TIGHTEST = 100
 
-/** What can be called or indexed as it stands. */
+/** What can be called or indexed without parentheses. */
 export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
   'Name',
   'LocalName',
@@ -33,13 +33,16 @@ export const prefixKinds: ReadonlySet<Kind> = new Set<Kind>([
   'Paren',
 ])
 
-/** How tightly an expression holds what stands left of it; unary operators begin one, so nothing can take them apart. */
+/**
+ * How tightly an expression binds to what stands on its left. Unary operators begin one, so nothing can
+ * split them.
+ */
 export function leftPriorityOf(node: Expression): number {
   if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].left
   return node.kind === 'IfExpression' ? 0 : TIGHTEST
 }
 
-/** How tightly an expression holds its last operand against an operator that follows. */
+/** How tightly an expression binds its last operand against a following operator. */
 export function rightPriorityOf(node: Expression): number {
   if (node.kind === 'Binary' || node.kind === 'Logical') return priorities[node.operator].right
   if (node.kind === 'Unary' || isNegative(node)) return UNARY_PRIORITY
@@ -50,7 +53,7 @@ export function isNegative(node: Expression): boolean {
   return node.kind === 'NumberLiteral' && (node.value < 0 || Object.is(node.value, -0))
 }
 
-/** Whether a target can stand behind `function`: a name and fields with plain names. */
+/** Whether a target can follow `function`: a name and fields with plain names. */
 export function isFunctionName(target: Target): boolean {
   let node: Expression = target
   while (node.kind === 'Index') {

@@ -1,5 +1,7 @@
-// The only writer of Lua text: the shortest that parses back to the same tree, on one line, or on as many as `Sites` wants.
-// How numbers and strings are spelled is in spelling.ts.
+/**
+ * The only writer of Lua text: the shortest that parses back to the same tree, on one line, or on as many as
+ * the `LineMap` wants. `spelling.ts` writes numbers and strings.
+ */
 
 import type {
   Binary,
@@ -33,9 +35,9 @@ import { StringBuilder } from './string-builder.ts'
 
 /**
  * Writes a tree as Lua. The text is ASCII unless the source has global names or labels with bytes above 127,
- * which only LuaJIT takes and which cannot be written otherwise.
+ * which only LuaJIT accepts and which cannot be written otherwise.
  *
- * @param nameOf the name of every symbol; the caller answers for their being distinct where they must be
+ * @param nameOf the name of every symbol; the caller makes sure that they are distinct where they must be
  */
 export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?: LineTracker): string {
   const directives = chunk.directives.map((directive) => `--!${directive}\n`).join('')
@@ -49,7 +51,7 @@ class Printer {
   readonly #nameOf: (symbol: SymbolId) => string
   #last = 0
   #isAfterNumber = false
-  /** Whether a `(` now would be taken as a call of what the last statement ended with. */
+  /** Whether a `(` now would be read as a call of the end of the last statement. */
   #isAfterStatement = false
   readonly #sites: LineTracker | null
 
@@ -62,7 +64,7 @@ class Printer {
     return this.#written.text
   }
 
-  /** Writes one token or several that need nothing between them. */
+  /** Writes one token, or several that need nothing between them. */
   put(text: string): void {
     const first = text.charCodeAt(0)
     if (this.#isAfterStatement && first === 40) this.#written.add(';')
@@ -114,7 +116,7 @@ class Printer {
     this.put('end')
   }
 
-  /** An expression where any may stand. */
+  /** An expression in a place that allows any. */
   expression(node: Expression): void {
     expressions[node.kind](node, this)
   }
@@ -132,19 +134,19 @@ class Printer {
     this.put(')')
   }
 
-  /** What is called or indexed: only names, fields and calls may stand there as they are. */
+  /** A called or indexed expression: only names, fields and calls need no parentheses there. */
   prefix(node: Expression): void {
     if (prefixKinds.has(node.kind)) this.expression(node)
     else this.inParens(node)
   }
 
-  /** An operand left of an operator with this left priority. */
+  /** The left operand of an operator with this left priority. */
   leftOperand(node: Expression, priority: number): void {
     if (rightPriorityOf(node) < priority) this.inParens(node)
     else this.expression(node)
   }
 
-  /** An operand right of an operator with this right priority. */
+  /** The right operand of an operator with this right priority. */
   rightOperand(node: Expression, priority: number): void {
     if (leftPriorityOf(node) <= priority) this.inParens(node)
     else this.expression(node)
@@ -181,7 +183,7 @@ class Printer {
     for (const name of names) if (!name.startsWith(' ')) this.put(`@${name}`)
   }
 
-  /** Parameters and body, behind `function` and a name if there is one. */
+  /** Parameters and body, after `function` and its name, if any. */
   functionBody(node: FunctionExpression): void {
     this.put('(')
     this.bindings(node.parameters)
@@ -192,7 +194,7 @@ class Printer {
 }
 
 type Print<K extends Kind> = (node: NodeOf<K>, printer: Printer) => void
-// A method compares its parameters both ways, which is what looking it up by `node.kind` needs.
+// A method's parameters are bivariant, which the lookup by `node.kind` needs.
 type AnyPrint = { of(node: Statement | Expression, printer: Printer): void }['of']
 
 const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
@@ -317,7 +319,7 @@ const expressionTable: { readonly [K in Expression['kind']]: Print<K> } = {
     for (let i = 0; i < node.values.length; i++) {
       printer.put(`${i === 0 ? '`' : '}'}${spellInterpolated(node.strings[i] ?? '')}{`)
       const value = node.values[i] as Expression
-      // Luau takes `{{` for a mistake.
+      // Luau reports `{{` as an error.
       if (startsWithBrace(value)) printer.inParens(value)
       else printer.expression(value)
     }

@@ -1,26 +1,31 @@
-// What all parts of the parser share: the place in the tokens, the complaints, the nesting limit and what is
-// known about the function being read. It knows no grammar.
+/**
+ * What all parts of the parser share: the position in the tokens, the diagnostics, the nesting limit and the
+ * state of the current function. It knows no grammar.
+ */
 
 import type { DiagnosticArguments, DiagnosticName, Diagnostics } from '../diagnostics.ts'
 import type { Binding, Block, Bytes, Expression } from './ast.ts'
 import { accepts, type Dialect, dialectWords, type Feature, featureWords } from './dialect.ts'
 import { Token, type TokenKind, type Tokens } from './tokens.ts'
 
-/** Nesting that is accepted: 1,000, five times what Lua 5.1 takes, inside a statement of the chunk, which are two more. */
+/**
+ * The nesting limit: 1,000, five times that of Lua 5.1, inside a statement of the chunk, which takes two
+ * more.
+ */
 export const MAX_NESTING = 1002
 
-/** Thrown after a complaint to leave the statement being read; the block around it goes on behind it. */
+/** Thrown after a diagnostic to leave the current statement. The enclosing block continues after it. */
 export class SyntaxStop extends Error {}
 
-/** The productions that refer to each other across files, handed in so that the files need not import in a circle. */
+/** Productions that refer to each other across files, passed in so that the files need no import cycle. */
 export type Grammar = {
   readonly block: (reader: Reader) => Block
   readonly expression: (reader: Reader) => Expression
-  /** Reads a type and forgets it: types have no effect when a script runs. */
+  /** Reads a type and drops it: types have no effect at run time. */
   readonly type: (reader: Reader) => void
 }
 
-/** What is read, and who hears of what is wrong with it. */
+/** The input of a parse, and where its diagnostics go. */
 export type Input = {
   readonly source: Bytes
   readonly tokens: Tokens
@@ -41,20 +46,20 @@ export class Reader {
   kind: TokenKind = Token.End
   /** The offset of the current token. */
   at = 0
-  /** How many constructs that need an `end` or `until` are open; recovery counts what it left. */
+  /** How many open constructs need an `end` or `until`. Recovery counts what it left. */
   open = 0
-  /** The function being read; the chunk itself takes `...`. */
+  /** The current function; the chunk itself takes `...`. */
   func: FunctionState = { isVararg: true, loops: 0 }
   symbolCount = 0
-  /** The last expression that was read in parentheses: it may be called or indexed, but not assigned to. */
+  /** The last expression in parentheses: it may be called or indexed, but not assigned to. */
   grouped: Expression | null = null
 
   readonly #tokens: Tokens
   #i = 0
   #depth = 0
-  /** The deepest level below the expression being read: chains such as `a.b.c` nest to the left. */
+  /** The deepest level below the current expression: chains such as `a.b.c` nest to the left. */
   #deepest = 0
-  /** Where the last complaint was made or dropped; -1 before the first. */
+  /** Where the last diagnostic was reported or dropped; -1 before the first. */
   #lastComplaint = -1
   #isStopped = false
 
@@ -69,7 +74,7 @@ export class Reader {
 
   // --- place in the tokens ---
 
-  /** Steps over the current token; returns its offset. */
+  /** Skips the current token; returns its offset. */
   advance(): number {
     const at = this.at
     if (this.kind !== Token.End) this.#i += 1
@@ -88,7 +93,7 @@ export class Reader {
     return i < this.#tokens.count ? (this.#tokens.kinds[i] as TokenKind) : Token.End
   }
 
-  /** The number of the current token, to see whether anything was consumed. */
+  /** The index of the current token, to see whether anything was consumed. */
   get index(): number {
     return this.#i
   }
@@ -98,7 +103,10 @@ export class Reader {
     return this.source.slice(this.#tokens.starts[i], this.#tokens.ends[i])
   }
 
-  /** Whether a later token is this word, 0 being the current: `type` and its like are names to the lexer. */
+  /**
+   * Whether a later token is this word, 0 being the current one: to the lexer, `type` and the like are
+   * names.
+   */
   isWord(word: string, ahead = 0): boolean {
     const i = this.#i + ahead
     if (this.peek(ahead) !== Token.Name) return false
@@ -111,19 +119,22 @@ export class Reader {
     return this.#i === 0 || this.#hasLineEnd(this.#tokens.ends[this.#i - 1] as number, this.at)
   }
 
-  /** Steps over a token if it is there. */
+  /** Skips a token if it is there. */
   take(kind: TokenKind): boolean {
     if (this.kind !== kind) return false
     this.advance()
     return true
   }
 
-  /** Steps over a token that must be there; `what` and `where` make the complaint: `expected {what} {where}`. */
+  /** Skips a required token. `what` and `where` make the message: `expected {what} {where}`. */
   expect(kind: TokenKind, what: string, where: string): void {
     if (!this.take(kind)) this.fail('expected', what, where, this.found())
   }
 
-  /** As `expect`, for a word that readers forget: its absence is reported and reading goes on as if it stood there. */
+  /**
+   * Like `expect`, for a word that is often forgotten: its absence is reported, and parsing continues as if
+   * it were there.
+   */
   expectWord(kind: TokenKind, what: string, where: string): void {
     if (this.take(kind)) return
     if (this.kind === Token.Assign) this.fail('assignInCondition')
@@ -137,7 +148,7 @@ export class Reader {
     this.fail('unclosed', close, opener, this.diagnostics.lineOf(from), this.found())
   }
 
-  /** A name, where `where` says what for. */
+  /** Reads a name; `where` says what for. */
   name(where: string): Bytes {
     if (this.kind !== Token.Name) this.fail('expected', 'a name', where, this.found())
     const name = this.text()
@@ -157,26 +168,28 @@ export class Reader {
 
   // --- complaints ---
 
-  /** The current token as a complaint quotes it. */
+  /** The current token as a message quotes it. */
   found(): string {
     if (this.kind === Token.End) return 'the end of the file'
     const text = this.text().replace(/[^\x20-\x7e]+/g, ' ')
     return text.length > 24 ? `'${text.slice(0, 21)}...'` : `'${text}'`
   }
 
-  /** Complains at the current token and leaves the statement. */
+  /** Reports at the current token and leaves the statement. */
   fail<N extends DiagnosticName>(name: N, ...words: DiagnosticArguments<N>): never {
     this.complain(this.at, name, ...words)
     throw new SyntaxStop()
   }
 
-  /** Complains at an earlier place and leaves the statement. */
+  /** Reports at an earlier place and leaves the statement. */
   failAt<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): never {
     this.complain(at, name, ...words)
     throw new SyntaxStop()
   }
 
-  /** Complains and reads on. A second complaint on one line is most often the shadow of the first: it is dropped. */
+  /**
+   * Reports and continues. A second diagnostic on one line usually follows from the first, so it is dropped.
+   */
   complain<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): void {
     if (this.#isStopped || this.kind === Token.Broken) return
     const isShadow = this.#lastComplaint >= 0 && !this.#hasLineEnd(this.#lastComplaint, at)
@@ -193,14 +206,14 @@ export class Reader {
     return false
   }
 
-  /** Goes to the end of the source: what follows could only repeat what was said. */
+  /** Skips to the end of the source: further diagnostics would only repeat. */
   #stop(): void {
     this.#isStopped = true
     this.#i = this.#tokens.count - 1
     this.#load()
   }
 
-  /** Complains when the dialect of the source lacks a feature. */
+  /** Reports when the dialect of the source lacks a feature. */
   needs(feature: Feature, at: number): void {
     if (accepts(this.dialect, feature)) return
     this.complain(at, 'notInDialect', featureWords(feature), dialectWords[this.dialect])
@@ -208,7 +221,7 @@ export class Reader {
 
   // --- nesting ---
 
-  /** Goes one level down. Every production that can contain itself does, and comes back by `leave`. */
+  /** Enters a nesting level. Every recursive production does, and leaves by `leave`. */
   enter(): void {
     this.#depth += 1
     if (this.#depth > this.#deepest) this.#deepest = this.#depth
@@ -219,14 +232,14 @@ export class Reader {
     this.#depth -= 1
   }
 
-  /** Begins an expression that may grow to the left; returns what `endChain` wants back. */
+  /** Begins an expression that may grow to the left; returns the argument of `endChain`. */
   beginChain(): number {
     const outer = this.#deepest
     this.#deepest = this.#depth
     return outer
   }
 
-  /** The expression read so far becomes the left part of a longer one, so all of it is one level deeper. */
+  /** The expression so far becomes the left part of a longer one, so all of it is one level deeper. */
   wrap(): void {
     this.#deepest += 1
     if (this.#deepest > MAX_NESTING) this.#tooDeep()
@@ -236,7 +249,7 @@ export class Reader {
     if (outer > this.#deepest) this.#deepest = outer
   }
 
-  /** The most levels so far, once no expression is being read. */
+  /** The deepest level so far, once no expression is open. */
   get deepest(): number {
     return this.#deepest
   }
@@ -249,7 +262,7 @@ export class Reader {
 
   // --- recovery ---
 
-  /** What a block must put back before it goes on behind a complaint. */
+  /** The state that a block restores after an error. */
   mark(): Mark {
     return {
       open: this.open,
@@ -270,8 +283,8 @@ export class Reader {
 }
 
 /**
- * A list that takes no more memory than its items. One that grew has room for sixteen more, which over a whole tree is most
- * of what a walk of a large source reads through.
+ * A list without spare capacity. A grown array has room for sixteen more items, which in a large tree is
+ * most of its memory.
  */
 export function fitted<T>(list: readonly T[]): readonly T[] {
   return list.slice()

@@ -1,4 +1,4 @@
-// Where reading goes on behind a statement that could not be read.
+/** Error recovery: where parsing continues after a broken statement. */
 
 import type { Mark, Reader } from './reader.ts'
 import { Token, type TokenKind } from './tokens.ts'
@@ -15,8 +15,8 @@ export function isBlockEnd(kind: TokenKind): boolean {
 }
 
 /**
- * Goes on behind a statement that could not be read: to where the next one seems to begin. Blocks that it had
- * opened are read as if their heads had been right, so that their ends do not close what stands around them.
+ * Skips to the likely start of the next statement. Blocks that the broken statement opened are parsed as if
+ * their heads had been right, so that their ends do not close enclosing blocks.
  */
 export function recover(reader: Reader, mark: Mark, before: number): void {
   let open = reader.open - mark.open

@@ -1,12 +1,14 @@
-// The shortest text of a number, a string or a field name that every host reads back to the same value. All of
-// it is ASCII.
+/**
+ * The shortest ASCII text of a number, a string or a field name that every host reads back to the same
+ * value.
+ */
 
 import type { Bytes, Int64Literal } from './ast.ts'
 import { keywords } from './tokens.ts'
 
 /**
- * A number that is not negative, in text. Whole numbers that a double holds exactly stay without exponent:
- * Lua 5.4 would print `1e3` as `1000.0`. Infinity has no literal, but every host reads `1e999` as one.
+ * The text of a number that is not negative. Exact integers have no exponent: Lua 5.4 would print `1e3` as
+ * `1000.0`. Infinity has no literal, but every host reads `1e999` as infinity.
  */
 export function spellNumber(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '1e999'
@@ -17,7 +19,7 @@ export function spellNumber(value: number): string {
   return plain.length <= scaled.length ? plain : scaled
 }
 
-/** LuaJIT's 64-bit integers; those above 2^63 in hexadecimal, where no host sees an overflow. */
+/** LuaJIT's 64-bit integers; those above 2^63 in hexadecimal, where no host reports an overflow. */
 export function spellInt64(node: Int64Literal): string {
   const digits = node.value >= 1n << 63n ? `0x${node.value.toString(16)}` : node.value.toString()
   return `${digits}${node.isUnsigned ? 'ULL' : 'LL'}`

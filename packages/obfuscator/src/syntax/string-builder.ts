@@ -1,6 +1,6 @@
-// A text that grows by a word at a time. What the words are is the printer's.
+/** A string that grows piece by piece. */
 
-/** So many words are joined at once: a text that was put together by `+=` would be a tree of them all, alive to the end. */
+/** Pieces that are joined at once. A string built by `+=` would be a tree of all pieces, alive to the end. */
 const MAX_PIECES = 1000
 
 export class StringBuilder {

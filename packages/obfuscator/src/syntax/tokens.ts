@@ -1,5 +1,7 @@
-// The kinds of token, and the arrays in which the lexer leaves them. Kinds are small numbers in typed arrays
-// because a source of a megabyte has some 250,000 tokens and the parser looks at each of them several times.
+/**
+ * The kinds of token, and the arrays that the lexer fills. Kinds are small numbers in typed arrays because a
+ * source of one megabyte has some 250,000 tokens and the parser reads each several times.
+ */
 
 /** Token kinds. Keywords first, then literals, then symbols. */
 export const Token = {
@@ -78,13 +80,16 @@ export const Token = {
   Question: 68,
   Bar: 69,
   Ampersand: 70,
-  /** A lexeme the lexer complained about: the parser steps over it in silence. */
+  /** A lexeme that the lexer reported; the parser skips it silently. */
   Broken: 71,
 } as const
 
 export type TokenKind = (typeof Token)[keyof typeof Token]
 
-/** The words that no Lua takes as a name. `continue`, `type`, `export`, `const` and `goto` depend on where they stand. */
+/**
+ * The words that no Lua accepts as a name. `continue`, `type`, `export`, `const` and `goto` depend on their
+ * place.
+ */
 export const keywords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
   ['and', Token.And],
   ['break', Token.Break],
@@ -110,8 +115,8 @@ export const keywords: ReadonlyMap<string, TokenKind> = new Map<string, TokenKin
 ])
 
 /**
- * All tokens of a source, in parallel arrays. The last one is `End`, and stands at the end of the source.
- * `starts` and `ends` are offsets; the text is sliced only where the parser needs it.
+ * All tokens of a source, in parallel arrays. The last one is `End`, at the end of the source. `starts` and
+ * `ends` are offsets; the parser slices the text only where it needs it.
  */
 export type Tokens = {
   readonly kinds: Uint8Array

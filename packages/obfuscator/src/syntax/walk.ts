@@ -1,11 +1,13 @@
-// The only traversal of the tree: `rewrite`. Its table names every kind, so a new kind of node does not compile
-// until it is walked. What a visitor does with a node is not known here.
+/**
+ * The only traversal of the tree: `rewrite`. Its table lists every kind, so a new kind of node does not
+ * compile until it is walked.
+ */
 
 import type { Expression, Kind, Node, NodeOf, Statement } from './ast.ts'
 
 /**
- * What a visitor may put in the place of a node: a statement becomes any number of statements, an expression
- * any expression, everything else one of its own kind.
+ * What a visitor may replace a node by: a statement by any number of statements, an expression by any
+ * expression, everything else by one node of its kind.
  */
 export type Replacement<K extends Kind> =
   NodeOf<K> extends Statement
@@ -15,14 +17,15 @@ export type Replacement<K extends Kind> =
       : NodeOf<K>
 
 /**
- * Called after the children of a node are rewritten. `node` holds the new children, `original` is the node of
- * the tree that was passed in (the same object when nothing below it changed). Returning nothing keeps `node`.
+ * Called after the children of a node are rewritten. `node` has the new children; `original` is the node of
+ * the tree that was passed in (the same object when nothing below it changed). Returning nothing keeps
+ * `node`.
  */
 export type Leave<K extends Kind> = (node: NodeOf<K>, original: NodeOf<K>) => Replacement<K> | undefined
 
 /**
- * `enter` is called before the children; when it returns false the node stays as it is, when it returns a node
- * that one stands in its place: neither children nor `leave` are visited then.
+ * `enter` is called before the children. When it returns false, the node stays; when it returns a node, that
+ * one replaces it. In both cases neither children nor `leave` are visited.
  */
 export type Visitor<K extends Kind> = {
   readonly enter?: ((node: NodeOf<K>) => boolean | Replacement<K> | undefined) | ((node: NodeOf<K>) => void)
@@ -33,12 +36,12 @@ export type Visitor<K extends Kind> = {
 export type Visitors = { readonly [K in Kind]?: Leave<K> | Visitor<K> }
 
 /**
- * Walks the tree under `root` in the order of scoping and returns it rewritten; subtrees in which nothing was
- * replaced keep their identity, and a visitor that returns nothing makes this a plain visit.
+ * Walks the tree under `root` in scoping order and returns it rewritten. Subtrees without a replacement keep
+ * their identity, and a visitor that returns nothing makes this a plain visit.
  *
- * The order is the one in which a resolver must see things: values of `Local` before its bindings, the binding
- * of `LocalFunction` before its function, the header of a `for` before its bindings and then its body,
- * the body of `Repeat` before its condition, values of `Assign` after its targets.
+ * The order is the one that a resolver needs: values of `Local` before its bindings, the binding of
+ * `LocalFunction` before its function, the header of a `for` before its bindings and then its body, the body
+ * of `Repeat` before its condition, values of `Assign` after its targets.
  */
 export function rewrite<N extends Node>(root: N, visitors: Visitors): N {
   return new Rewriting(visitors).one(root)
@@ -46,13 +49,16 @@ export function rewrite<N extends Node>(root: N, visitors: Visitors): N {
 
 type Rebuild<K extends Kind> = (node: NodeOf<K>, walk: Rewriting) => NodeOf<K>
 
-// Methods compare their parameters both ways, which is what looking a function up by `node.kind` needs.
+// Method parameters are bivariant, which the lookup by `node.kind` needs.
 type AnyRebuild = { of(node: Node, walk: Rewriting): Node }['of']
 type AnyEnter = { of(node: Node): unknown }['of']
 type AnyLeave = { of(node: Node, original: Node): Node | readonly Statement[] | undefined }['of']
 type AnyVisitor = { readonly enter?: AnyEnter; readonly leave?: AnyLeave }
 
-/** Two tables in one walk. Of a kind that is in both the first sees each node first, and only the second may replace it. */
+/**
+ * Combines two sets of visitors into one walk. For a kind in both, the first sees each node first, and only
+ * the second may replace it.
+ */
 export function combineVisitors(first: Visitors, second: Visitors): Visitors {
   const all: Partial<Record<Kind, AnyVisitor>> = {}
   for (const kind of new Set([...Object.keys(first), ...Object.keys(second)]) as Set<Kind>) {
@@ -91,7 +97,7 @@ class Rewriting {
     }
   }
 
-  /** A child that must stay one node; an array is possible for statements only, which `statements` takes. */
+  /** A child that must stay one node. Only statements may become several; `statements` handles those. */
   one<N extends Node>(node: N): N {
     return this.#any(node) as N
   }
@@ -319,5 +325,5 @@ const table: { readonly [K in Kind]: Rebuild<K> } = {
   },
 }
 
-/** Of all that a walk does, finding out what a node is takes longest; a map is faster at that than an object. */
+/** Dispatch on the kind dominates a walk; a map is faster than an object. */
 const rebuilds: ReadonlyMap<Kind, AnyRebuild> = new Map(Object.entries(table) as [Kind, AnyRebuild][])

@@ -1,6 +1,8 @@
-// Gives statements another form in every build where that costs nothing at run time and changes nothing: which arm of an `if`
-// comes first, what stands in an `else`, which locals are declared together and in what order. The values that they work
-// with are `vary.ts`'s.
+/**
+ * Writes statements in another form in every build, where that costs nothing at run time and changes
+ * nothing: the order of the arms of an `if`, what stands in an `else`, which locals are declared together
+ * and in which order. `vary-generated.ts` varies the values.
+ */
 
 import type { Random } from '../random.ts'
 import type {
@@ -18,25 +20,28 @@ import type {
 import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
-/** A declaration of more than this is no longer joined with others. */
+/** A declaration with more bindings is not joined with others. */
 const MAX_JOINED = 6
 
-/** What holds where a comparison does not, whatever is compared. */
+/** The negation of a comparison for all values. */
 const OPPOSITE: Readonly<Record<string, Binary['operator']>> = { '==': '~=', '~=': '==' }
 
-/** The same among numbers, where each is one. */
+/** The same for numbers only. */
 const OPPOSITE_OF_NUMBERS: typeof OPPOSITE = { ...OPPOSITE, '<': '>=', '>=': '<', '>': '<=', '<=': '>' }
 
-/** Whose statements they are: of ours it is known what the values are, and that it does not matter which is read first. */
+/**
+ * Whose statements they are: of generated ones we know the values, and that evaluation order does not
+ * matter.
+ */
 export type Origin = 'generated' | 'author'
 
-/** The same statements. */
+/** Varies the form of generated statements. */
 export function varyGeneratedForms(statements: readonly Statement[], random: Random): readonly Statement[] {
   const varied = statements.map((each) => rewrite(each, formVisitors(random, 'generated')))
   return variedList(varied, random, 'generated')
 }
 
-/** Visitors that give half of the statements another form. */
+/** Visitors that write half of the statements in another form. */
 export function formVisitors(random: Random, origin: Origin): Visitors {
   const repeated = new Set<Block>()
   const open = new Set<SymbolId>()
@@ -48,7 +53,7 @@ export function formVisitors(random: Random, origin: Origin): Visitors {
       leave(node) {
         const { symbol } = node.binding
         open.delete(symbol)
-        // Older hosts take attributes in front of declarations only.
+        // Older hosts accept attributes only before declarations.
         const stays = recursive.has(symbol) || node.func.attributes.length > 0
         return stays || random.chance(0.5) ? undefined : asValue(node)
       },
@@ -58,7 +63,7 @@ export function formVisitors(random: Random, origin: Origin): Visitors {
     },
     Repeat: { enter: (node) => void repeated.add(node.body) },
     Block(node, original): Block | undefined {
-      // The condition of a `repeat` sees the locals of its body, so none of those may come into an `else`.
+      // The condition of a `repeat` sees the locals of its body, so none of those may move into an `else`.
       const guarded = repeated.has(original) ? node.statements : withElse(node.statements, random)
       const statements = variedList(guarded, random, origin)
       return statements === node.statements ? undefined : { ...node, statements }
@@ -88,7 +93,7 @@ function opposite(condition: Expression, origin: Origin): Expression {
   return turned ? { ...(condition as Binary), operator: turned } : make.not(condition)
 }
 
-/** What follows an `if` that returns may as well be its `else`; once in a block, so that none becomes deep. */
+/** What follows an `if` that returns may become its `else`. Once per block, to limit nesting. */
 function withElse(statements: readonly Statement[], random: Random): readonly Statement[] {
   const places: number[] = []
   for (let i = 0; i < statements.length - 1; i++) if (isGuard(statements[i] as Statement)) places.push(i)
@@ -105,7 +110,10 @@ function isGuard(node: Statement): boolean {
   return node.clauses[0]?.body.statements.at(-1)?.kind === 'Return'
 }
 
-/** The clause of the only statement, where that is a plain `if`. An `or` would want parentheses that say where it was. */
+/**
+ * The clause of a body that is a single plain `if`. An `or` would need parentheses, which would give it
+ * away.
+ */
 function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
   const [only, more] = statements
   const isPlain = !more && only?.kind === 'If' && only.clauses.length === 1 && !only.otherwise
@@ -114,7 +122,7 @@ function onlyIf({ statements }: Block): If['clauses'][number] | undefined {
 
 // --- declarations -----------------------------------------------------------------------------------------------------
 
-/** A function that does not name itself may be declared like any other value. */
+/** A function that does not refer to itself may be declared like any other value. */
 function asValue({ at, binding, func }: LocalFunction): Local {
   return { kind: 'Local', at, bindings: [binding], values: [func] }
 }
@@ -137,12 +145,12 @@ function variedList(statements: readonly Statement[], random: Random, origin: Or
   return list
 }
 
-/** In another order, and in one declaration or in two. */
+/** In another order, and in one declaration or two. */
 function parted(node: Local, random: Random, origin: Origin): readonly Local[] {
   const shuffled = origin === 'generated' ? inOtherOrder(node, random) : node
   const { at, bindings, values } = shuffled
   if (bindings.length < 2 || bindings.length < values.length || random.chance(0.5)) return [shuffled]
-  // Behind the last value, since a call there gives the rest too.
+  // Only after the last value, since a call there gives all the remaining values.
   const isEven = bindings.length === values.length
   const last = isEven ? bindings.length - 1 : values.length - 1
   if (last < 1) return [shuffled]
@@ -184,7 +192,7 @@ function mentions(node: Node, symbols: ReadonlySet<SymbolId>): boolean {
   return isFound
 }
 
-/** Whether something happens when it is evaluated. */
+/** Whether evaluating it has an effect. */
 function acts(node: Expression): boolean {
   let isFound = false
   const note = (): undefined => {

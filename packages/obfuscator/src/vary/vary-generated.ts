@@ -1,5 +1,8 @@
-// Writes statements of our own differently in every build, where it costs nothing at run time: hosts add literals when they
-// compile. What all builds have in common serves whoever wants to know what is the protection and what is the script.
+/**
+ * Writes generated statements differently in every build, where it costs nothing at run time: hosts fold
+ * literals at compile time. Text that all builds share would help an attacker tell the protection from the
+ * script.
+ */
 
 import type { Random } from '../random.ts'
 import type { Binary, Expression, Node, NumberLiteral, Statement } from '../syntax/ast.ts'
@@ -7,7 +10,7 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { rewrite } from '../syntax/walk.ts'
 import { varyGeneratedForms } from './statement-forms.ts'
 
-/** What an operator is when its sides change places. */
+/** The operator after both sides are swapped. */
 const TURNED: Readonly<Record<string, Binary['operator']>> = {
   '+': '+',
   '*': '*',
@@ -19,7 +22,7 @@ const TURNED: Readonly<Record<string, Binary['operator']>> = {
   '>=': '<=',
 }
 
-/** A text that is there for its methods: any will do. */
+/** A string used only for its methods: any will do. */
 const ANY = ' '
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 
@@ -27,8 +30,8 @@ const MAX_VARIED_NUMBER = 1_000_000_000
 const [MIN_TERM, MAX_TERM] = [11, 9999]
 
 /**
- * @param share of the integers that become sums, 0 to 1; each takes some ten bytes.
- * @param frozen takes the new literals, which no later pass needs to hide.
+ * @param share of the integers that become sums, 0 to 1; each takes about ten bytes.
+ * @param frozen receives the new literals, which no later pass needs to hide.
  */
 export function varyGenerated(
   statements: readonly Statement[],
@@ -52,12 +55,12 @@ export function varyGenerated(
   )
 }
 
-/** A quotient by a power of two; what is divided stays as it is. */
+/** A division by a power of two. */
 function isScalable({ operator, right }: Binary): boolean {
   return operator === '/' && right.kind === 'NumberLiteral' && Number.isInteger(Math.log2(right.value))
 }
 
-/** The product that is exactly the same. */
+/** The multiplication that gives exactly the same. */
 function scaled(node: Binary & { readonly right: Expression }, frozen: Set<Node>): Binary {
   const factor = nodesAt(node.at).number(1 / (node.right as NumberLiteral).value)
   frozen.add(factor)
@@ -72,7 +75,7 @@ function difference({ value, at }: NumberLiteral, random: Random, frozen: Set<No
   return make.binary(whole, '-', less)
 }
 
-/** Calls on both sides would change places too. */
+/** Only without calls, which would change their order. */
 function isTurnable({ operator, left, right }: Binary): boolean {
   return Object.hasOwn(TURNED, operator) && !hasCalls(left) && !hasCalls(right)
 }

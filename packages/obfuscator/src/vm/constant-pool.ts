@@ -1,7 +1,10 @@
-// Constants of virtualised code. A number is the difference from the number of its arm. A string has an index that is such a
-// difference, and the key that decrypts it is another: without the stream neither can be read, and who only has the function
-// cannot ask for strings of code that does not run. Strings are decrypted for every use and not kept; only names of fields,
-// which are in memory as keys of the script's own tables, are kept once they are used often.
+/**
+ * The constant pool of virtualised code. A number is written as the difference from the opcode of its
+ * handler. A string has an index that is such a difference, and its key is another: without the stream
+ * neither can be read, and the function alone cannot decrypt strings of code that does not run. Strings are
+ * decrypted at every use and not cached; only field names, which are in memory as keys of the script's own
+ * tables, are cached once they are used often.
+ */
 
 import type { IntegrityKey } from '../anti-tamper/integrity-key.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -29,36 +32,42 @@ import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { StateArithmetic } from './ir.ts'
 import { type Location, valueNode } from './register-allocator.ts'
 
-/** The state of the stream in one arm: a local, and what it holds there. */
+/** The state of the stream in one handler: a local, and its value there. */
 export type ArmKey = {
   readonly symbol: SymbolId
   readonly value: number
-  /** Constants that were written for this function so far. */
+  /** Constants written for this function so far. */
   readonly spent: { count: number }
-  /** Puts an integer into the stream, behind the word of the arm, and gives what reads it; null: it does not belong there. */
+  /**
+   * Puts an integer into the stream as an operand of the handler and returns the expression that reads it;
+   * null: write it as a difference.
+   */
   word(value: number): Expression | null
 }
 
-/** LuaJIT takes 65,536 constants in a function; above this, numbers stay as they are. */
+/** LuaJIT allows 65,536 constants in a function. Above this, numbers stay literals. */
 const MAX_LITERALS = 20_000
 
-/** More constants than these are not kept in locals before a loop. */
+/** Constants of a loop that are hoisted into locals before it. */
 const MAX_HOISTED = 16
 
-/** Texts below this are kept like names: they tell nothing, and hot code compares with them. */
+/** Shorter texts are cached like names: they reveal nothing, and hot code compares with them. */
 const MIN_SECRET_LENGTH = 4
 
 export function isSecretString({ value }: StringLiteral): boolean {
   return value.length >= MIN_SECRET_LENGTH
 }
 
-/** What has to run before a statement: by what is hidden, the local that holds it or the register that is filled. */
+/**
+ * What must run before a statement, by hidden constant: the local that holds it, or the statement that fills
+ * its register.
+ */
 type Before = Map<string, { readonly symbol: SymbolId; readonly value: Expression } | Statement>
 
 type PoolOptions = {
-  /** Literals of a loop, and the register that holds each from its first use until the loop ends. */
+  /** Literals of a loop, and the register that caches each from its first use until the loop ends. */
   readonly registers: ReadonlyMap<Node, Location>
-  /** Numbers that are hidden wherever they stand. */
+  /** Numbers that the author wants hidden wherever they stand. */
   readonly insisted: ReadonlySet<Node>
   /** The script names LuaJIT's `ffi`. */
   readonly hasForeign: boolean
@@ -72,9 +81,9 @@ export class ConstantPool {
   readonly #cipher: StringCipher
   readonly #known = new Map<string, Hidden>()
   readonly #registers: ReadonlyMap<Node, Location>
-  /** LuaJIT's integers of 64 bits are no numbers but equal them. */
+  /** LuaJIT's 64-bit integers are not numbers but compare equal to them. */
   readonly #mayBeBoxed: boolean
-  /** Keys may derive from compared values; not where LuaJIT's enumerations may be, which equal strings. */
+  /** Keys may derive from compared values. Not where LuaJIT's enums may occur, which equal strings. */
   readonly keysFromValues: boolean
   #isUsed = false
 
@@ -93,7 +102,7 @@ export class ConstantPool {
     return !this.#isUsed
   }
 
-  /** How a state is calculated from a value. */
+  /** How the state is computed from a value. */
   stateArithmetic(at: Offset): StateArithmetic {
     this.#isUsed = true
     const make = nodesAt(at)
@@ -104,14 +113,14 @@ export class ConstantPool {
     }
   }
 
-  /** The same statement with its constants hidden, after what it needs. */
+  /** The statement with its constants hidden, after the statements it needs. */
   hide(statement: Statement, key: ArmKey): readonly Statement[] {
     const before: Before = new Map()
     const hidden = rewrite(statement, this.#visitors(key, before))
     return [...statementsOf(before, statement.at), hidden]
   }
 
-  /** The same expression with its constants hidden, and what must run before it. */
+  /** The expression with its constants hidden, and the statements that must run before it. */
   hideIn(
     expression: Expression,
     key: ArmKey,
@@ -243,7 +252,10 @@ export class ConstantPool {
     return [make.local([this.symbol]), ...freezeStrings(decryption, this.#context.frozen)]
   }
 
-  /** The same for a local that is declared already; `mix` is a shared name of the seal, and what it holds. */
+  /**
+   * The same for a local that is declared already. `mix` is a shared name of the integrity key, and its
+   * value.
+   */
   checkedPrologue(integrity: IntegrityKey, mix: number): readonly Statement[] {
     const make = nodesAt(NOWHERE)
     const texts = [...this.#known].map(([text, { key }]) => this.#cipher.encrypt(text, key + mix))
@@ -257,10 +269,10 @@ export class ConstantPool {
   }
 }
 
-/** A string: its index in the table, and what it is encrypted with. */
+/** A string: its index in the table, and its key. */
 type Hidden = { readonly number: number; readonly key: number }
 
-/** The registers' statements, and one declaration for all locals. */
+/** The statements that fill registers, and one declaration for all locals. */
 function statementsOf(before: Before, at: Offset): readonly Statement[] {
   const list: Statement[] = []
   const symbols: SymbolId[] = []
@@ -275,11 +287,11 @@ function statementsOf(before: Before, at: Offset): readonly Statement[] {
   return symbols.length > 0 ? [...list, nodesAt(at).local(symbols, values)] : list
 }
 
-/** Sums with it are exact in a double. */
+/** Sums of smaller numbers are exact in a double. */
 const MAX_EXACT = 1e15
 const MAX_SCALE = 1e12
 
-/** What a number must be multiplied with to be an integer whose quotient is exactly the number again; null: it stays. */
+/** The factor that makes the number an integer whose quotient is exactly the number; null: it stays. */
 function scaleOf(value: number): number | null {
   if (Object.is(value, -0) || Math.abs(value) > MAX_EXACT) return null
   for (let scale = 1; scale <= MAX_SCALE; scale *= 10) {

@@ -1,4 +1,4 @@
-// Which loops of a script are likely to run most, so that the author can be told that they run virtualised.
+/** Finds the loops that probably run most, so that the report can name those that run virtualised. */
 
 import type { Chunk, Node, Offset } from '../syntax/ast.ts'
 import { rewrite } from '../syntax/walk.ts'
@@ -7,10 +7,10 @@ import type { Owner } from './variables.ts'
 /** A loop inside others of its function. */
 export type DeepLoop = { readonly at: Offset; readonly depth: number; readonly owner: Owner }
 
-/** Loops less deep are not worth a word. */
+/** Loops with less nesting are not reported. */
 const MIN_DEPTH = 2
 
-/** Loops that have no loop inside and others around them, the deepest first, then in the order of the source. */
+/** Innermost loops with loops around them, the deepest first, then in source order. */
 export function deepLoops(chunk: Chunk): readonly DeepLoop[] {
   const found: DeepLoop[] = []
   const open: { readonly owner: Owner; depth: number; deepest: number }[] = [

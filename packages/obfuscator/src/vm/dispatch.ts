@@ -1,14 +1,16 @@
-// The way from a word of the stream to its arm: a binary tree of comparisons, in which arms that run often are near the
-// root. Which code is in the arms is not known here.
+/**
+ * The dispatch tree of a region: a binary tree of comparisons from an opcode to its handler, with frequent
+ * handlers near the root.
+ */
 
 import type { Random } from '../random.ts'
 import type { Expression, If, Offset, Statement, SymbolId } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
 
-/** One arm: what runs for every number of its interval. */
+/** One arm of the tree: the handler that runs for every opcode of its interval. */
 export type Arm = {
   readonly weight: number
-  /** Numbers from `low` to `high`, both included; set by `spread`. */
+  /** Opcodes from `low` to `high`, both included; set by `spread`. */
   low: number
   high: number
   statements: readonly Statement[]
@@ -17,22 +19,22 @@ export type Arm = {
 type Tree = Arm | { readonly weight: number; readonly left: Tree; readonly right: Tree }
 
 /**
- * Numbers of arms are below this, so that LuaJIT needs no constants for borders; it takes 65,536 in a function. They are close
- * to each other, so that a border that was changed leads to another arm than the one that was meant.
+ * Opcodes are below this, so that LuaJIT needs no constants for the comparisons; it allows 65,536 in a
+ * function. They lie close together, so a changed comparison leads to a wrong handler.
  */
 const MAX_OPCODE = 32_000
 const MIN_OPCODE = 1000
 
 const MAX_TREE_DEPTH = 24
 
-/** Arranges the arms and gives each its interval of so many numbers. */
+/** Arranges the arms and gives each an interval of `width` opcodes. */
 export function buildDispatchTree(arms: readonly Arm[], width: number, random: Random): Tree {
   const tree = grow(random.shuffle(arms), random)
   spread(tree, random.int(MIN_OPCODE, Math.max(MIN_OPCODE, MAX_OPCODE - arms.length * width)), width)
   return tree
 }
 
-/** Huffman's tree, flattened at the cold end so that it stays within the nesting of hosts. */
+/** A Huffman tree, flattened at the cold end to stay within the hosts' nesting limits. */
 function grow(arms: readonly Arm[], random: Random): Tree {
   const total = arms.reduce((sum, { weight }) => sum + weight, 0)
   const floor = total / 2 ** (MAX_TREE_DEPTH / 2)
@@ -47,14 +49,14 @@ function grow(arms: readonly Arm[], random: Random): Tree {
   }
   while (leaves.length + made.length > 1) {
     const [light, heavy] = [lightest(), lightest()]
-    // A host jumps behind the first way of an `if`, and falls out of the other.
+    // A host jumps after the first branch of an `if` and falls through after the other.
     const [left, right] = random.chance(0.8) ? [light, heavy] : [heavy, light]
     made.push({ weight: weightOf(light) + weightOf(heavy), left, right })
   }
   return lightest()
 }
 
-/** @returns the first number behind those of the tree. */
+/** @returns the first opcode after those of the tree. */
 function spread(tree: Tree, low: number, width: number): number {
   if ('left' in tree) return spread(tree.right, spread(tree.left, low, width), width)
   tree.low = low
@@ -62,10 +64,10 @@ function spread(tree: Tree, low: number, width: number): number {
   return low + width
 }
 
-/** The local that is compared, and how its borders are written. */
+/** The local that is compared, and how its bounds are written. */
 export type Comparand = { readonly at: SymbolId; number(value: number): Expression }
 
-/** The comparisons and arms as statements. */
+/** The comparisons and handlers as statements. */
 export function emitDispatchTree(tree: Tree, look: Comparand, at: Offset): readonly Statement[] {
   if (!('left' in tree)) return tree.statements
   const make = nodesAt(at)

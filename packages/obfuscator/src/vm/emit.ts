@@ -1,5 +1,7 @@
-// Regions → statements: numbers and places in the stream for every superoperator, the loop that reads the stream, and the
-// words themselves. What superoperators hold is decided in `superoperators.ts`.
+/**
+ * Emits a region: opcodes and addresses for every superoperator, the dispatch loop that reads the stream,
+ * and the words of the stream. `superoperators.ts` decides what a superoperator holds.
+ */
 
 import type { PassContext } from '../pass-context.ts'
 import type { Random } from '../random.ts'
@@ -19,35 +21,35 @@ export type Output = {
   readonly constants: ConstantPool
 }
 
-/** Makes a region a loop that runs it. */
+/** Emits the dispatch loop of a region. */
 export function emitRegion(region: Region, output: Output, at: Offset): readonly Statement[] {
   return new RegionEmitter(region, output, at).run()
 }
 
-/** One superoperator in its place. */
+/** A superoperator with its opcode and address. */
 type PlacedSuperoperator = {
   readonly made: Superoperator
   readonly arm: Arm
-  /** Where its jumps lead, in the order of their words behind its own. */
+  /** The targets of its jumps, in the order of their operands. */
   readonly jumps: Superoperator[]
-  /** Constants whose words come behind those. */
+  /** Constants whose operands come after those. */
   readonly constants: number[]
-  /** The one that stands behind it, when it simply goes on there. */
+  /** The superoperator stored right after it, when control falls through. */
   next: Superoperator | null
-  /** Someone jumps here, so the state is what the place says and not what the last arm left. */
+  /** Something jumps here, so the state comes from the address and not from the last opcode. */
   isLanding: boolean
-  /** Its number stands in words alone, so that another number of its arm would do as well. */
+  /** Its opcode occurs only in words, so another opcode of its arm would do as well. */
   isFree: boolean
-  /** Words behind its operands that nothing reads. */
+  /** Unused words after its operands. */
   decoys: number
   address: number
   number: number
 }
 
-/** Above this a word would take a fourth digit. */
+/** A larger word would take a fourth digit. */
 const MAX_WORD = 200_000
 
-/** Ways to undo a word: what is read, given the word and the state before. */
+/** How a word is decoded, given the word and the previous state. */
 const FORMS = [
   { decode: 'word-state', word: (value: number, state: number) => value + state },
   { decode: 'word+state', word: (value: number, state: number) => value - state },
@@ -93,7 +95,7 @@ class RegionEmitter {
       const spent = this.#region.spent.count
       const hidden = this.#hidden(each.made.piece, this.#key(each))
       each.isFree = this.#region.spent.count === spent
-      // Where there are no operands, passing decoys would take time.
+      // Without operands, skipping decoys would take time.
       if (each.next === null || operandsOf(each) > 0)
         each.decoys = this.#output.words.decoysHere(this.#random)
       each.arm.statements = this.#code(hidden, each, { jump: 0 })
@@ -109,7 +111,7 @@ class RegionEmitter {
 
   // --- places
 
-  /** Puts many superoperators behind the one that goes on with them. */
+  /** Stores many superoperators right after the one that continues with them. */
   #order(found: readonly Superoperator[]): PlacedSuperoperator[] {
     const order: PlacedSuperoperator[] = []
     for (const start of this.#random.shuffle(found)) {
@@ -181,7 +183,7 @@ class RegionEmitter {
     if (words.wantsOffers) this.#offer(order)
   }
 
-  /** The words of one superoperator if it and the one before it had these numbers. */
+  /** The words of a superoperator, given its opcode and the one before it. */
   #encode(each: PlacedSuperoperator, number: number, before: number): Word[] {
     const state = each.isLanding ? this.#region.key.value - each.address : before
     const targets = each.jumps.map((to) => this.#placed.get(to)?.address ?? 0)
@@ -192,7 +194,10 @@ class RegionEmitter {
     return [{ index: each.address, word: this.#form.word(number, state) }, ...operands]
   }
 
-  /** Offers other numbers of arms, never of two neighbours of which one's word hangs on the other's number. */
+  /**
+   * Offers alternative opcodes as watermark slots, but never for two neighbours where one's word depends on
+   * the other's opcode.
+   */
   #offer(order: readonly PlacedSuperoperator[]): void {
     let isOffered = false
     order.forEach((each, i) => {
@@ -208,7 +213,10 @@ class RegionEmitter {
 
   // --- code
 
-  /** Hides the constants. Done before any jump is written, since a jump may have to pass the words of all of them. */
+  /**
+   * Hides the constants. This comes before jumps are written, since a jump may have to skip the operands of
+   * all constants.
+   */
   #hidden(piece: Piece, key: ArmKey): Piece {
     const { constants } = this.#output
     const statements = piece.statements.flatMap((each) => constants.hide(each, key))
@@ -228,7 +236,7 @@ class RegionEmitter {
     const [then, otherwise] = [this.#hidden(end.then, key), this.#hidden(end.otherwise, key)]
     if (found && value) {
       const { literal, isEqual } = found
-      // The number of the arm is written into the code.
+      // The opcode is written into the code.
       key.spent.count += 1
       const set = deriveState(this.#state, key.value, { value, literal }, constants.stateArithmetic(value.at))
       const way = isEqual ? then : otherwise
@@ -240,7 +248,7 @@ class RegionEmitter {
     }
   }
 
-  /** What is compared, in a local. */
+  /** The compared value, in a local. */
   #valueOf(
     found: LiteralComparison | null,
     key: ArmKey,
@@ -267,7 +275,7 @@ class RegionEmitter {
     }
   }
 
-  /** Reads an operand: the words behind that of the arm are numbered from 0. */
+  /** Reads an operand. Operands are numbered from 0 after the opcode word. */
   #word(index: number): Expression {
     const make = this.#make
     const word = make.index(make.use(this.#region.stream), this.#moved(index))

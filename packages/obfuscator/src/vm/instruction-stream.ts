@@ -1,5 +1,7 @@
-// The instruction stream of a chunk: the words of all functions in one table, which the output makes of a text when it
-// starts. What a word means only the function knows that it is for.
+/**
+ * The instruction stream of a chunk: the words of all functions in one table, which the output decodes from
+ * a text at startup. What a word means is known only to the function that reads it.
+ */
 
 import type { IntegrityKey, StreamSum } from '../anti-tamper/integrity-key.ts'
 import type { PassContext } from '../pass-context.ts'
@@ -16,42 +18,48 @@ const SYMBOLS = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)
 )
 const BASE = SYMBOLS.length
 
-/** Words that nothing reads, behind one arm. */
+/** Unused words (decoys) after one handler. */
 const MAX_DECOYS = 24
-/** The same between two regions. */
+/** Unused words between two regions. */
 const MAX_PADDING = 400
-/** Words that nothing reads stay below this, which is more than twice the modulus of any sum. */
+/** Decoys stay below this, which is more than twice the modulus of any checksum. */
 const MAX_OPERAND = 132_071
-/** About as much source has one arm that may be followed by them, twice. */
+/** On average, this much source has one handler that decoys may follow, twice. */
 const BYTES_PER_PLACE = 130
 
-/** One word at its index, as Lua counts. */
+/** One word and its index, from 1. */
 export type Word = { readonly index: number; readonly word: number }
 
-/** A number that the output calculates while it starts, and the local of the chunk that holds it. */
+/** A number that the output computes at startup, and the local of the chunk that holds it. */
 export type Salt = { readonly symbol: SymbolId; readonly value: number }
 
-/** What the salt is calculated by: products are exact, and short of LuaJIT's 2^53. */
+/** The modulus of the salt: products are exact, and below LuaJIT's 2^53. */
 const SALT_MODULUS = 131_071
 
 export class InstructionStream {
-  /** The local of the chunk that holds the table; at 0 it says whether the host looks methods up first. */
+  /**
+   * The local of the chunk that holds the table. Index 0 says whether the host looks methods up before the
+   * arguments.
+   */
   readonly symbol: SymbolId
-  /** Part of every key of the stream, so that who has the tables of a running script cannot follow it. */
+  /**
+   * Part of every key of the stream, so that the tables of a running script alone are not enough to follow
+   * it.
+   */
   readonly salt: Salt
   readonly #alphabet: readonly string[]
   readonly #saltFactor: number
   readonly #frozen: Set<Node>
   readonly #symbols: Symbols
   readonly #slotsWanted: number
-  /** Slots that were found, once the text of the stream is written. */
+  /** The watermark slots, once the text of the stream is written. */
   slots: StreamSlots | null = null
   readonly #words: number[] = []
-  /** Words that may stand instead of others; each entry means the same only as a whole. */
+  /** Alternative words; each entry means the same only as a whole. */
   readonly #offers: (readonly Word[])[] = []
-  /** Indexes of words that nothing reads. */
+  /** Indexes of unused words. */
   readonly #decoys: number[] = []
-  /** Offers change the sum over the stream unless a decoy changes with them. */
+  /** An alternative changes the checksum of the stream unless a decoy compensates for it. */
   readonly #isSummed: boolean
   readonly #mostDecoys: number
 
@@ -73,7 +81,7 @@ export class InstructionStream {
     return this.#words.length
   }
 
-  /** Gives a number by the salt alone. */
+  /** An expression for a number that needs the salt. */
   salted(value: number, at: Offset): Expression {
     const make = nodesAt(at)
     const distance = make.number(Math.abs(value - this.salt.value))
@@ -81,7 +89,7 @@ export class InstructionStream {
     return make.binary(make.use(this.salt.symbol), value < this.salt.value ? '-' : '+', distance)
   }
 
-  /** Makes room. @returns the index of its first word, as Lua counts. */
+  /** Reserves words. @returns the index of the first one, from 1. */
   reserve(words: readonly number[]): number {
     const first = this.#words.length + 1
     for (const word of words) this.#words.push(word)
@@ -92,29 +100,29 @@ export class InstructionStream {
     this.#words[index - 1] = word
   }
 
-  /** Says that these words in their places change nothing. */
+  /** Offers these words as an alternative with the same meaning. */
   offer(words: readonly Word[]): void {
     this.#offers.push(words)
   }
 
-  /** Whether the caller would have more places that may be written in two ways. */
+  /** Whether the caller wants watermark slots. */
   get wantsOffers(): boolean {
     return this.#slotsWanted > 0
   }
 
-  /** How many words that nothing reads may stand behind an arm. */
+  /** How many decoys may follow a handler. */
   decoysHere(random: Random): number {
     return this.#mostDecoys > 0 && this.#missing > 0 ? random.int(0, this.#mostDecoys) : 0
   }
 
-  /** Words that nothing reads between two regions, when there are too few places inside them. */
+  /** Adds decoys between two regions, when the regions have too few slots. */
   pad(random: Random): void {
     if (this.#mostDecoys < MAX_DECOYS) return
     const count = random.int(0, Math.max(0, Math.min(MAX_PADDING, this.#missing)))
     for (let i = 0; i < count; i++) this.decoy(this.reserve([0]), random)
   }
 
-  /** Writes a word that nothing reads. */
+  /** Writes a decoy. */
   decoy(index: number, random: Random): void {
     this.set(index, likeOperand(random))
     this.#decoys.push(index)
@@ -137,7 +145,10 @@ export class InstructionStream {
     return [make.local([this.symbol, this.salt.symbol]), ...freezeStrings(statements, this.#frozen)]
   }
 
-  /** The same for a local that is declared already: the words are kept for the seal, less the lowest, and summed. */
+  /**
+   * The same for a local that is declared already: the words, less the lowest, go to the integrity key and
+   * into its sum.
+   */
   checkedPrologue(random: Random, integrity: IntegrityKey): CheckedStream {
     const { lowest, digits, holes } = this.#written(random, integrity.stream, NOWHERE)
     const keep = (terms: readonly string[]) =>
@@ -172,7 +183,7 @@ export class InstructionStream {
     return { lowest, digits, holes }
   }
 
-  /** Whoever watches which words are read can tell the others, so offers come first. */
+  /** An attacker who watches which words are read recognises decoys, so alternatives come first. */
   #slots(random: Random, sum: StreamSum | null): (readonly Word[])[] {
     const decoys = random.shuffle(this.#decoys)
     const weights = sum && weightsOf(this.#words.length, sum)
@@ -188,7 +199,7 @@ export class InstructionStream {
     return [...taken, ...others].slice(0, this.#slotsWanted)
   }
 
-  /** The decoy with which the sum is the same after the words are changed. */
+  /** Picks the value of a decoy that keeps the checksum the same after the words change. */
   #balance(words: readonly Word[], index: number, weights: Weights, random: Random): Word {
     const { modulus } = weights
     const weightAt = (each: number) => weights.of[each - 1] ?? 0
@@ -219,14 +230,14 @@ export class InstructionStream {
   }
 }
 
-/** What the seal needs to go on: the sum, and what every word is to be raised by. */
+/** What the integrity key needs: the checksum, and what is added to every word. */
 type CheckedStream = {
   readonly statements: readonly Statement[]
   readonly sum: number
   readonly lowest: number
 }
 
-/** By how much a sum grows when the word at an index grows by one, the first at 0. */
+/** How much the checksum grows when the word at an index grows by one, from 0. */
 type Weights = { readonly of: readonly number[]; readonly modulus: number }
 
 function weightsOf(count: number, { factor, modulus }: StreamSum): Weights {
@@ -239,7 +250,7 @@ function modulo(value: number, by: number): number {
   return ((value % by) + by) % by
 }
 
-/** By a prime: the power two below it. */
+/** The inverse modulo a prime, by Fermat. */
 function inverse(value: number, modulus: number): number {
   let [result, square] = [1, value]
   for (let left = modulus - 2; left > 0; left = Math.floor(left / 2)) {
@@ -257,7 +268,7 @@ function saltOf(alphabet: readonly string[], factor: number): number {
   return alphabet.reduce((salt, symbol) => (salt * factor + symbol.charCodeAt(0)) % SALT_MODULUS, 0)
 }
 
-/** A number of an arm, and what an operand may add to it. */
+/** Looks like an opcode plus an operand. */
 function likeOperand(random: Random): number {
   return random.int(0, MAX_OPERAND - 1000) + random.int(0, 1000)
 }
@@ -271,13 +282,16 @@ function spell(value: number, digits: number, alphabet: readonly string[]): stri
   return text
 }
 
-/** How the words are kept: what comes before the first, and the statement for one, of the terms that it is the sum of. */
+/**
+ * How the decoder stores words: code before the first one, and the statement for each, from the terms of its
+ * sum.
+ */
 type Keeping = {
   readonly open: string
   readonly keep: (terms: readonly string[]) => string
 }
 
-/** Least digit first. Methods of strings, since the script may change the library. */
+/** Least significant digit first. Uses methods of strings, since the script may change the library. */
 function decoding(digits: number, { open, keep }: Keeping): string {
   const names = ['a', 'b', 'c', 'd'].slice(0, digits)
   const terms = names.map((name, i) => (i === 0 ? `values[${name}]` : `values[${name}] * ${BASE ** i}`))

@@ -1,5 +1,8 @@
-// Texts of loops that call nothing: decrypted at their first use in such a loop, held in registers until it ends, forgotten
-// then. While nothing is called nobody can look, and code that does little else must not decrypt again and again.
+/**
+ * The string cache of loops that call nothing: a text is decrypted at its first use in the loop, held in a
+ * register until the loop ends, and cleared then. Nothing else can look while nothing is called, and such
+ * tight code must not decrypt in every round.
+ */
 
 import type {
   GenericFor,
@@ -15,12 +18,12 @@ import { isSecretString } from './constant-pool.ts'
 import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode } from './register-allocator.ts'
 
-/** More texts than these are decrypted at every use. */
+/** Further texts are decrypted at every use. */
 const MAX_CACHED = 16
 
 type Loop = While | Repeat | NumericFor | GenericFor
 
-/** Lowers a loop by `lower`, around which its texts have registers. */
+/** Lowers a loop by `lower`, with registers for its texts around it. */
 export function cacheLoopStrings(builder: RegionBuilder, loop: Loop, lower: () => void): void {
   const texts = textsOf(loop).filter((each) => !builder.shared.cachedStrings.has(each))
   if (texts.length === 0) {
@@ -50,7 +53,7 @@ function cleared(places: readonly Location[], at: Offset): Statement {
   }
 }
 
-/** None when something is called, or a function made that may be. */
+/** Empty when the loop calls something or creates a function that may be called. */
 function textsOf(loop: Loop): readonly StringLiteral[] {
   const found: StringLiteral[] = []
   const names = new Set<unknown>()

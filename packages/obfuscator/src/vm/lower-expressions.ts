@@ -1,5 +1,7 @@
-// Expressions → instructions. Small ones stay one operand; others are taken apart so that every part is evaluated in
-// Lua's order, which means that what comes before an instruction goes into a register first.
+/**
+ * Lowers expressions to instructions. Small ones stay one operand. Others are split so that every part is
+ * evaluated in Lua's order: what comes before an instruction goes into a register first.
+ */
 
 import { isPure, toFieldCall } from '../lower/method-calls.ts'
 import type { Binary, Call, Expression, Index, MethodCall, SymbolId, Table } from '../syntax/ast.ts'
@@ -8,17 +10,20 @@ import type { BasicBlock } from './ir.ts'
 import type { RegionBuilder } from './region-builder.ts'
 import { type Location, valueNode } from './register-allocator.ts'
 
-/** Part of a list that is evaluated in order. Hosts read a local that is `isLate` only when all parts are there. */
+/**
+ * Part of a list that is evaluated in order. Hosts read a local that is `isLate` only after all parts are
+ * evaluated.
+ */
 export type Part = {
   readonly value: Expression
   readonly isLate?: boolean
-  /** Wanted in a register. */
+  /** Must be in a register. */
   readonly isSettled?: boolean
 }
 
 const MAX_TABLE_ITEMS = 40
 
-/** Whether instructions are needed before the value can be an operand. */
+/** Whether the value needs instructions of its own before it can be an operand. */
 export function isHeavy(builder: RegionBuilder, node: Expression): boolean {
   const { weight, methods, races } = builder.shared.measureOf(node)
   const isLarge = weight > builder.policy.expression || methods > 0 || races > 0
@@ -39,7 +44,7 @@ export function isHeavy(builder: RegionBuilder, node: Expression): boolean {
   }
 }
 
-/** An operand of the next instruction: the last operation of the value is done there. */
+/** An operand of the next instruction, which does the last operation of the value. */
 export function lowerOperand(builder: RegionBuilder, node: Expression): Expression {
   return isHeavy(builder, node) ? decompose(builder, node) : builder.mapped(node)
 }
@@ -47,7 +52,7 @@ export function lowerOperand(builder: RegionBuilder, node: Expression): Expressi
 /** Operands of the next instruction, evaluated from left to right. */
 export function lowerOperands(builder: RegionBuilder, parts: readonly Part[]): Expression[] {
   const last = parts.findLastIndex((part) => isHeavy(builder, part.value))
-  // A local that is read late must find all others there, also when it is held where reading it takes an instruction.
+  // A local that is read late must find all others evaluated, even when reading it takes an instruction.
   const waiting = parts.findIndex((part) => waits(builder, part))
   return parts.map((part, i) => {
     if (i === waiting) return builder.mapped(part.value)
@@ -69,10 +74,10 @@ function waits(builder: RegionBuilder, { value, isLate }: Part): boolean {
   )
 }
 
-/** The share of large operands that are instructions of their own. */
+/** The share of large operands that become instructions of their own. */
 const CUT = 0.75
 
-/** Cut to one value where it does not stand last. */
+/** Whether the expression may give several values. It is cut to one where it is not last. */
 export function isMany({ kind }: Expression): boolean {
   return kind === 'Call' || kind === 'MethodCall' || kind === 'Vararg'
 }
@@ -84,13 +89,13 @@ export function evaluateInto(builder: RegionBuilder, node: Expression, place: Lo
   builder.push(builder.shared.measureOf(node).weight, nodesAt(node.at).assign(target, value))
 }
 
-/** A register, or a constant, that holds the value from now on. */
+/** A register or constant that holds the value from now on. */
 function settled(builder: RegionBuilder, { value, isLate }: Part): Expression {
   if (isConstant(value)) return value
   if (value.kind === 'LocalName' && mayWait(builder, value.symbol, isLate ?? false)) {
     return builder.mapped(value)
   }
-  // What the value itself needed is free once it is there, so its register may be the one.
+  // Registers that the value itself needed are free once it is computed, so its own may be one of them.
   const mark = builder.registers.mark
   const found = lowerOperand(builder, value)
   builder.registers.release(mark)
@@ -166,13 +171,13 @@ function concatenation(builder: RegionBuilder, node: Binary): Expression {
 
 // --- calls and lists ----------------------------------------------------------------------------------------------
 
-/** A list whose last value may be many: its parts in order, and how to make the list of operands again. */
+/** A list whose last value may be several: its parts in order, and how to rebuild the list from operands. */
 export type OpenList = {
   readonly parts: readonly Part[]
   rebuild(values: readonly Expression[]): Expression[]
 }
 
-/** The call at the end of a list is done by the instruction that takes the list, so that no value is lost. */
+/** The instruction that takes the list makes the last call itself, so that no value is lost. */
 export function openList(builder: RegionBuilder, values: readonly Expression[]): OpenList {
   const last = values.at(-1)
   const parts: Part[] = values.map((value) => ({ value }))
@@ -189,7 +194,7 @@ export function openList(builder: RegionBuilder, values: readonly Expression[]):
   }
 }
 
-/** A method call at the end gives all its values too, and is not taken apart. */
+/** A method call at the end gives all its values too, and is not split. */
 function closed(builder: RegionBuilder, parts: readonly Part[]): OpenList {
   const last = parts.at(-1)?.value
   if (last?.kind !== 'MethodCall' || !isHeavy(builder, last)) return { parts, rebuild: (found) => [...found] }
@@ -214,7 +219,7 @@ function call(builder: RegionBuilder, node: Call | MethodCall): Expression {
   return { ...node, callee: callee as Expression, args: list.rebuild(args) }
 }
 
-/** Lua 5.1 and LuaJIT look a method up before its arguments are evaluated, Luau does after. */
+/** Lua 5.1 and LuaJIT look a method up before its arguments are evaluated, Luau after. */
 function methodCall(builder: RegionBuilder, node: MethodCall): Expression {
   const object = settled(builder, { value: node.object, isLate: true })
   if (node.args.every(isPure))
@@ -252,7 +257,7 @@ function copied(builder: RegionBuilder, value: Expression): Expression {
   return valueNode(place, value.at)
 }
 
-/** Items are stored by one constructor, so that positions and keys are filled in the host's order. */
+/** One constructor stores all items, so that positions and keys are filled in the host's order. */
 function table(builder: RegionBuilder, node: Table): Expression {
   const last = node.items.at(-1)
   const tail = last?.kind === 'PositionalItem' ? [last.value] : []
@@ -272,7 +277,7 @@ function table(builder: RegionBuilder, node: Table): Expression {
 
 // --- choices --------------------------------------------------------------------------------------------------------
 
-/** `and`, `or` and `if then else` as values: every way puts its value into one register. */
+/** `and`, `or` and `if then else` as values: every path puts its value into one register. */
 function chosen(builder: RegionBuilder, node: Expression): Expression {
   const place = builder.temporary()
   const after = builder.block()
@@ -310,7 +315,7 @@ function choose(builder: RegionBuilder, node: Expression, place: Location): void
   builder.open(after)
 }
 
-/** Goes to one of two blocks. */
+/** Branches to one of two blocks. */
 export function lowerCondition(
   builder: RegionBuilder,
   node: Expression,

@@ -1,5 +1,7 @@
-// Loops → blocks. A `for` over an iterator stays a loop of the host, since only the host knows what it may iterate; its body
-// becomes a region of its own.
+/**
+ * Lowers loops to basic blocks. A `for` over an iterator stays a native loop, since only the host knows what
+ * it can iterate; its body becomes a region of its own.
+ */
 
 import type { Expression, GenericFor, NumericFor, Offset, Repeat, Statement, While } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
@@ -74,7 +76,7 @@ export function lowerGenericFor(builder: RegionBuilder, node: GenericFor): void 
   builder.push(builder.shared.measureOf(node).weight, loop)
 }
 
-/** Statements as a region inside the one that is lowered. */
+/** Builds and emits statements as a region inside the current one. */
 export function buildRegion(
   builder: RegionBuilder,
   statements: readonly Statement[],
@@ -91,12 +93,12 @@ export function buildRegion(
 
 // --- for with numbers -------------------------------------------------------------------------------------------------
 
-/** Where a loop keeps its numbers; constants stay where they are used. */
+/** Where a loop keeps its counter, limit and step. Constants stay in place. */
 type Bounds = {
   readonly counter: Location
   readonly limit: Expression
   readonly step: Expression
-  /** Whether it counts up, as far as the text tells. */
+  /** Whether it counts up; null when that is known only at run time. */
   readonly isRising: boolean | null
   readonly rises: Location | null
 }
@@ -126,7 +128,7 @@ export function lowerNumericFor(builder: RegionBuilder, node: NumericFor): void 
   builder.open(after)
 }
 
-/** Evaluates the three numbers. */
+/** Evaluates start, limit and step. */
 function begin(builder: RegionBuilder, node: NumericFor): Bounds & { readonly first: Expression } {
   const make = nodesAt(node.at)
   const constantStep = node.step ? signOf(node.step) : 1
@@ -173,8 +175,8 @@ function signOf(step: Expression): number | null {
 }
 
 /**
- * A loop of the host tells the first number, whether there is one, and whether the three are numbers at all. Strings that
- * read as numbers become numbers.
+ * A native loop finds the first number, whether there is one, and whether all three are numbers. Numeric
+ * strings become numbers.
  */
 function enter(
   builder: RegionBuilder,
@@ -225,7 +227,7 @@ function enter(
   builder.branch(counter, start, after)
 }
 
-/** Numbers whatever they hold. */
+/** Numbers in any case. */
 function isPlainLimit(limit: Expression): boolean {
   return limit.kind === 'NumberLiteral' || (limit.kind === 'Unary' && limit.operator === '#')
 }

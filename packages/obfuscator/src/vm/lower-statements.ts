@@ -1,4 +1,6 @@
-// Statements → blocks. Loops are in `lower-loops.ts`; what is small enough stays one instruction.
+/**
+ * Lowers statements to basic blocks. `lower-loops.ts` handles loops; small statements stay one instruction.
+ */
 
 import type {
   Assign,
@@ -30,12 +32,12 @@ import { lowerGenericFor, lowerNumericFor, lowerRepeat, lowerWhile } from './low
 import type { RegionBuilder } from './region-builder.ts'
 import { type Location, registerNode, valueNode } from './register-allocator.ts'
 
-/** Writes statements into the open block and those it leads to; variables end with them. */
+/** Lowers statements into the open block and its successors. Their variables end with them. */
 export function lowerBlock(builder: RegionBuilder, statements: readonly Statement[]): void {
   builder.scope(() => lowerStatements(builder, statements))
 }
 
-/** The same, but variables stay. */
+/** The same, but their variables stay. */
 export function lowerStatements(builder: RegionBuilder, statements: readonly Statement[]): void {
   for (const each of statements) {
     if (builder.isClosed) return
@@ -59,7 +61,7 @@ function isLoop({ kind }: Statement): boolean {
 }
 
 type Lower<K extends Statement['kind']> = (builder: RegionBuilder, node: NodeOf<K>) => void
-// Methods compare their parameters both ways, which is what looking a function up by `node.kind` needs.
+// Method parameters are bivariant, which the lookup by `node.kind` needs.
 type AnyLower = { of(builder: RegionBuilder, node: Statement): void }['of']
 
 const table: { readonly [K in Statement['kind']]?: Lower<K> } = {
@@ -110,7 +112,7 @@ function lowerIf(builder: RegionBuilder, node: If): void {
   builder.open(after)
 }
 
-/** Authors write `do end` to be rid of what is in it. */
+/** Authors write `do end` to drop references to what is in it. */
 function lowerDo(builder: RegionBuilder, node: Do): void {
   lowerBlock(builder, node.body.statements)
   builder.forget(node.at)
@@ -151,7 +153,7 @@ function lowerLocal(builder: RegionBuilder, node: Local): void {
   })
 }
 
-/** A value without a place is evaluated all the same. */
+/** A value without a target is evaluated all the same. */
 function initialise(builder: RegionBuilder, value: Expression, place: Location | undefined): void {
   const target = place ?? builder.temporary()
   if (!target.isCell) {
@@ -187,7 +189,7 @@ function assignMany(builder: RegionBuilder, targets: readonly Target[], value: E
   builder.push(builder.shared.measureOf(value).weight, { kind: 'Assign', at: value.at, targets, values })
 }
 
-/** A function that a loop makes again and again, and that calls itself, does so by a local of its own. */
+/** A recursive function that a loop creates repeatedly calls itself by a local of its own. */
 function lowerLocalFunction(builder: RegionBuilder, node: LocalFunction): void {
   const { symbol } = node.binding
   const make = nodesAt(node.at)
@@ -235,7 +237,7 @@ function lowerAssign(builder: RegionBuilder, node: Assign): void {
   builder.push(weight, { ...node, targets, values: list.rebuild(found) })
 }
 
-/** Luau's: a variable is read when the value is there, a field before. */
+/** As in Luau: a variable is read after the value is evaluated, a field before. */
 function lowerCompound(builder: RegionBuilder, node: CompoundAssign): void {
   const { weight } = builder.shared.measureOf(node)
   if (node.target.kind !== 'LocalName' || !builder.isHeld(node.target.symbol)) {

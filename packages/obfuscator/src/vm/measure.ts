@@ -1,22 +1,24 @@
-// How big the parts of a function are and what stands in them, asked again and again by the lowering. Taken in one
-// walk over the whole chunk.
+/**
+ * The cost model of the lowering: how large each part of a function is and what it contains. Computed in one
+ * walk over the chunk.
+ */
 
 import type { Chunk, Kind, Node } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 import type { Variables } from './variables.ts'
 
-/** What stands below a node, itself included. Bodies of functions inside do not count. */
+/** Totals of a node and its children, without the bodies of inner functions. */
 export type Measure = {
-  /** About the number of instructions that a compiler makes of it. */
+  /** About the number of host instructions. */
   readonly weight: number
-  /** The most instructions that the output may have of it, dispatch and hidden constants included. */
+  /** The most host instructions that the output may need for it, including dispatch and hidden constants. */
   readonly size: number
   readonly loops: number
   readonly functions: number
-  /** Method calls on what is not a local variable. */
+  /** Method calls on anything but a local variable. */
   readonly methods: number
   readonly locals: number
-  /** Deepest loop inside loop. */
+  /** The deepest loop nesting. */
   readonly loopDepth: number
   /** Operations on a variable that their other operand may change. */
   readonly races: number
@@ -24,7 +26,7 @@ export type Measure = {
   readonly leaves: number
 }
 
-/** Looks a measure up; leaves of the tree have one too. */
+/** Returns the measure of any node, also of leaves. */
 export type MeasureOf = (node: Node) => Measure
 
 const WEIGHTS: Readonly<Record<Kind, number>> = {
@@ -75,11 +77,11 @@ const WEIGHTS: Readonly<Record<Kind, number>> = {
 
 type Counter = { -readonly [K in keyof Measure]: number }
 
-/** What a weight becomes at most, and what hiding adds to a string or a name, and to a number. */
+/** The maximum growth per weight, and what hiding adds to a string or name, and to a number. */
 const PER_WEIGHT = 5
 const PER_STRING = 14
 const PER_NUMBER = 2
-/** What a comparison becomes when the state of the stream is calculated from the value. */
+/** The size of a comparison whose value determines the state of the stream. */
 const PER_EQUALITY = 16
 
 const HIDDEN: { readonly [K in Kind]?: number } = {
@@ -141,7 +143,7 @@ const INNER = (Object.keys(WEIGHTS) as Kind[]).filter(
 
 const LOOPS: ReadonlySet<Kind> = new Set<Kind>(['While', 'Repeat', 'NumericFor', 'GenericFor'])
 
-/** Hosts read a local on the left when both sides are there, so calls on the right may change what is read. */
+/** Hosts read a local on the left after both sides are evaluated, so a call on the right may change it. */
 function races(node: Node, variables: Variables): boolean {
   const left = node.kind === 'Binary' ? node.left : node.kind === 'Index' ? node.object : null
   if (left?.kind !== 'LocalName') return false

@@ -1,23 +1,25 @@
-// How much of a function is taken apart, by strategy: what an instruction may hold, what stays whole, and how long the
-// superoperators are. Which function gets which strategy is decided in `passes/virtualize.ts`.
+/**
+ * How far each strategy takes a function apart: what an instruction may hold, what stays whole, and the
+ * length of superoperators. `passes/virtualize.ts` picks the strategy of each function.
+ */
 
-/** How much of the source stays whole, in the weights of `measure.ts`. */
+/** What stays whole, in the weights of `measure.ts`. */
 export type Policy = {
-  /** Expressions up to this stay one operand. */
+  /** Expressions up to this weight stay one operand. */
   readonly expression: number
   /** `if` statements without loops. */
   readonly condition: number
   /** Innermost loops. */
   readonly loop: number
-  /** The least and the most that one superoperator holds. */
+  /** The minimum and maximum length of a superoperator. */
   readonly runLength: readonly [number, number]
-  /** The share of the places where ways meet that have variants. */
+  /** The share of merge points that get variants. */
   readonly varied: number
-  /** The share of the constants that are words of the stream; inside loops it is half of that. */
+  /** The share of constants that are operands in the stream; half of that inside loops. */
   readonly words: number
-  /** Functions without loops below this stay functions of the host. */
+  /** Functions without loops below this weight stay native. */
   readonly tiny: number
-  /** Regions above this are split. */
+  /** Heavier regions are split. */
   readonly region: number
 }
 
@@ -26,7 +28,7 @@ export const STRATEGIES = ['balanced', 'strong'] as const
 
 export type Strategy = (typeof STRATEGIES)[number]
 
-/** What makes the output larger is done less in a source above this, so that its output stays a few times its size. */
+/** Above this source size, growth is reduced so that the output stays a few times the size of the source. */
 const PLENTY = 65_536
 
 /** @param sourceSize bytes of the whole source. */

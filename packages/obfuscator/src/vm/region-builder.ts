@@ -1,5 +1,7 @@
-// What the lowering of one region writes to: the block that is open, the registers, the places of variables, and the
-// functions that are made on the way. Which instructions are written is decided by `lower-*.ts`.
+/**
+ * Builds one region while it is lowered: the open basic block, the registers, the locations of variables,
+ * and the inner functions. The `lower-*.ts` files decide which instructions are written.
+ */
 
 import { type MethodOrder, toFieldCall } from '../lower/method-calls.ts'
 import type { Random } from '../random.ts'
@@ -19,22 +21,22 @@ export type ChunkLowering = {
   readonly random: Random
   readonly variables: Variables
   readonly measureOf: MeasureOf
-  /** Variables that no longer stand where they were declared. */
+  /** Variables that moved from where they were declared. */
   readonly places: Map<SymbolId, Location>
-  /** Literals that a register holds while their loop runs. */
+  /** Literals that a register caches while their loop runs. */
   readonly cachedStrings: Map<Node, Location>
   readonly order: MethodOrder
-  /** Variables of functions around that a function, or one inside it, uses. */
+  /** Variables of enclosing functions that a function, or one inside it, uses. */
   upvaluesOf(node: FunctionExpression): Iterable<SymbolId>
-  /** Protects a function whose upvalues have their places. */
+  /** Protects a function whose upvalues have their locations. */
   protect(node: FunctionExpression): FunctionExpression
-  /** Writes statements into the open block of a body and those it leads to; their variables stay. */
+  /** Lowers statements into the open block and its successors. Their variables stay. */
   lower(builder: RegionBuilder, statements: readonly Statement[]): void
-  /** Makes statements of a region. */
+  /** Emits a region as statements. */
   emit(region: Region, at: Offset): readonly Statement[]
 }
 
-/** A loop around the place that is lowered. Null: the region is the body of that loop. */
+/** An enclosing loop. Null: the region is the body of that loop. */
 export type LoopExits = { readonly onBreak: BasicBlock | null; readonly onContinue: BasicBlock | null }
 
 /** One function: its registers, and the local that holds the instruction stream. */
@@ -42,13 +44,13 @@ export type FunctionFrame = {
   readonly owner: Owner
   readonly registers: RegisterAllocator
   readonly stream: SymbolId
-  /** What places in the stream are encrypted with. */
+  /** The key of addresses in the stream. */
   readonly key: StreamKey
   readonly spent: { count: number }
   readonly policy: Policy
 }
 
-/** Each takes a value beside the registers for a moment. */
+/** Clearing takes a value per register for a moment. */
 const MAX_CLEARED = 40
 
 export class RegionBuilder implements FunctionFrame {
@@ -89,12 +91,12 @@ export class RegionBuilder implements FunctionFrame {
     return createBasicBlock(this.loops.length)
   }
 
-  /** Goes on in another block; the one before must have its end. */
+  /** Continues in another block; the previous one must have its terminator. */
   open(block: BasicBlock): void {
     this.#block = block
   }
 
-  /** Whether there is more than the entry. */
+  /** Whether there is more than the entry block. */
   get isBranched(): boolean {
     return this.#block !== this.entry
   }
@@ -128,7 +130,7 @@ export class RegionBuilder implements FunctionFrame {
 
   // --- variables
 
-  /** Gives a variable its register. */
+  /** Allocates the register of a variable. */
   declare(symbol: SymbolId): Location {
     const variable = this.shared.variables.get(symbol)
     const isShared = variable?.isCaptured ?? false
@@ -141,7 +143,7 @@ export class RegionBuilder implements FunctionFrame {
     return place
   }
 
-  /** Whether a function inside may change the variable while an expression is evaluated. */
+  /** Whether an inner function may change the variable while an expression is evaluated. */
   isVolatile(symbol: SymbolId): boolean {
     const variable = this.shared.variables.get(symbol)
     return (
@@ -149,30 +151,30 @@ export class RegionBuilder implements FunctionFrame {
     )
   }
 
-  /** Declared by this function, so that hosts read it where it stands. */
+  /** Declared by this function, so hosts read it in place. */
   isOwn(symbol: SymbolId): boolean {
     return this.shared.variables.get(symbol)?.owner === this.owner
   }
 
-  /** Kept in a table, so that reading it takes an instruction. */
+  /** Stored in a table, so reading it takes an instruction. */
   isHeld(symbol: SymbolId): boolean {
     const place = this.shared.places.get(symbol)
     return place !== undefined && (place.isCell || place.index !== null)
   }
 
-  /** A register for a value between instructions; given back with the statement. */
+  /** A register for a value between instructions; released with the statement. */
   temporary(): Location {
     return this.registers.allocate()
   }
 
-  /** Gives back the registers that were taken inside. */
+  /** Releases the registers that were allocated inside. */
   scope(inside: () => void): void {
     const mark = this.registers.mark
     inside()
     this.registers.release(mark)
   }
 
-  /** Lets go of what free registers hold, so that it can be collected when the host would collect it. */
+  /** Clears free registers, so that their values can be collected when the host would collect them. */
   forget(at: Offset): void {
     const stale = this.registers.stale(this.registers.mark).slice(0, MAX_CLEARED)
     if (stale.length === 0 || this.isClosed) return
@@ -182,7 +184,10 @@ export class RegionBuilder implements FunctionFrame {
 
   // --- trees
 
-  /** The same tree over registers. Functions in it are protected, and want the next instruction to hold the tree. */
+  /**
+   * The same tree over registers. Functions in it are protected, and the next instruction must contain the
+   * tree.
+   */
   mapped<N extends Node>(node: N): N {
     return rewrite(node, this.#mapping)
   }
@@ -193,8 +198,8 @@ export class RegionBuilder implements FunctionFrame {
   }
 
   /**
-   * Variables of which a loop makes many are given to a function in locals of their own: the variable itself when it never
-   * changes, or its cell.
+   * A variable that a loop creates repeatedly is passed to a function in a local of its own: the variable
+   * itself when it never changes, or its cell.
    */
   function(node: FunctionExpression, self?: SymbolId): FunctionExpression {
     const { places, variables } = this.shared
@@ -211,7 +216,7 @@ export class RegionBuilder implements FunctionFrame {
     return made
   }
 
-  /** The same for a function that names itself by the local `own`, which stands for the variable inside. */
+  /** The same for a function that refers to itself by the local `own`. */
   functionNamed(node: FunctionExpression, symbol: SymbolId, own: SymbolId): FunctionExpression {
     const { places } = this.shared
     const place = places.get(symbol)

@@ -1,11 +1,13 @@
-// Registers of one function: native locals as long as the host has room for them, then places of a table. Handed out as
-// a stack, so that values whose lives do not meet share a register.
+/**
+ * Allocates the registers of one function: native locals while the host has room for them, then slots of a
+ * table. Allocation is a stack, so values that do not overlap share a register.
+ */
 
 import type { Symbols } from '../semantics/symbols.ts'
 import type { Index, LocalName, Offset, SymbolId } from '../syntax/ast.ts'
 import { nodesAt, use } from '../syntax/nodes.ts'
 
-/** Where a value is: a local, or a place of a table that a local holds. */
+/** Where a value is stored: a local, or a slot of a table that a local holds. */
 export type Location = {
   readonly symbol: SymbolId
   readonly index: number | null
@@ -19,7 +21,7 @@ export function registerNode(place: Location, at: Offset): LocalName | Index {
   return nodesAt(at).index(use(place.symbol, at), nodesAt(at).number(place.index))
 }
 
-/** The node that reads the value at a place, or, as target, writes it. */
+/** The node that reads the value at a location or, as target, writes it. */
 export function valueNode(place: Location, at: Offset): LocalName | Index {
   const register = registerNode(place, at)
   return place.isCell ? nodesAt(at).index(register, nodesAt(at).number(1)) : register
@@ -40,12 +42,12 @@ export class RegisterAllocator {
     this.#limit = limit
   }
 
-  /** Locals to declare at the head of the function. */
+  /** Locals to declare at the start of the function. */
   get natives(): readonly SymbolId[] {
     return this.#natives
   }
 
-  /** The local that holds the table of further registers, when one is needed. */
+  /** The local that holds the table of further registers, if one is needed. */
   get table(): SymbolId | null {
     return this.#table
   }
@@ -54,17 +56,17 @@ export class RegisterAllocator {
     return this.#top
   }
 
-  /** Gives back all registers taken since the mark. */
+  /** Frees all registers that were allocated since the mark. */
   release(mark: number): void {
     this.#top = mark
   }
 
-  /** Free registers that may still hold what was in them, from a mark on. */
+  /** Free registers from a mark on that may still hold old values. */
   stale(mark: number): readonly Location[] {
     return this.#stack.slice(mark)
   }
 
-  /** The next free register; it still holds what was in it before. */
+  /** Allocates the next free register, which still holds its old value. */
   allocate(): Location {
     const place = this.#stack[this.#top] ?? this.#create()
     this.#stack[this.#top] = place
@@ -72,7 +74,7 @@ export class RegisterAllocator {
     return place
   }
 
-  /** A register that is never given to another value. */
+  /** Allocates a register that is never reused. */
   allocateDedicated(symbol: SymbolId): Location {
     if (this.#natives.length >= this.#limit) return this.#spill()
     this.#natives.push(symbol)

@@ -1,5 +1,7 @@
-// Divides the statements of a function into regions that every host can compile: jumps may not be too long. What is too
-// long even alone stays a statement of the host whose blocks are divided in turn.
+/**
+ * Splits the statements of a function into regions that every host can compile, since jump distances are
+ * limited. A statement that is too long by itself stays native and its blocks are split in turn.
+ */
 
 import type { Block, Offset, Statement } from '../syntax/ast.ts'
 import { nodesAt } from '../syntax/nodes.ts'
@@ -42,16 +44,21 @@ export function lowerInRegions(
   }
   flush()
   if (regions.length < 2) return regions[0] ?? []
-  // Each has locals of its own, of which a function may have only so many.
+  // Each has its own locals, of which a function may have only so many.
   return regions.map((each) => nodesAt(at).do(each))
 }
 
-/** LuaJIT jumps over 32,767 instructions at most. Regions are shorter, since loops and branches may stand around them. */
+/**
+ * LuaJIT jumps at most 32,767 instructions. Regions are shorter, since loops and branches may enclose them.
+ */
 const MAX_JUMP = 30_000
 const MAX_REGION_SIZE = 26_000
 const MAX_REGION_WEIGHT = 2500
 
-/** What even divided is too long to be jumped over: as it is, but for the places of variables. */
+/**
+ * A statement that is too long to be jumped over even when split: native, except for the locations of
+ * variables.
+ */
 function straight(
   builder: RegionBuilder,
   node: Statement,

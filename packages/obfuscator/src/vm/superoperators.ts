@@ -1,5 +1,8 @@
-// Cuts the blocks of a region into superoperators: runs of random length that may follow both ways of a branch. Each
-// becomes one arm of the region's dispatch; where one ends and another goes on is a jump through the stream.
+/**
+ * Cuts the basic blocks of a region into superoperators: sequences of random length that may follow both
+ * ways of a branch. Each becomes one handler of the region's dispatch. Where one ends and another continues,
+ * there is a jump through the stream.
+ */
 
 import type { Random } from '../random.ts'
 import type { Expression, Node, Statement } from '../syntax/ast.ts'
@@ -7,7 +10,7 @@ import { rewrite } from '../syntax/walk.ts'
 import type { BasicBlock, Region, RegionExit, Terminator } from './ir.ts'
 import type { Policy } from './policy.ts'
 
-/** Code of one arm, or of one way of a branch in it. */
+/** Code of one handler, or of one way of a branch in it. */
 export type Piece = { readonly statements: Statement[]; end: PieceEnd }
 
 export type PieceEnd =
@@ -23,22 +26,25 @@ export type PieceEnd =
 
 export type Superoperator = {
   piece: Piece
-  /** Loops of its region around it. */
+  /** Loops around it in its region. */
   readonly depth: number
-  /** Gotos that lead here. */
+  /** Jumps that lead here. */
   uses: number
 }
 
-/** Every superoperator that can be reached, the entry first. */
+/** Every reachable superoperator, the entry first. */
 export function cutSuperoperators(region: Region, policy: Policy, random: Random): Superoperator[] {
   const cutting = new SuperoperatorCutter(region, policy, random)
   return varied(cutting.run(), policy.varied, random)
 }
 
-/** The most variants that a place where ways meet has. */
+/** The most variants of a merge point. */
 const MAX_VARIANTS = 3
 
-/** Where ways meet, each may go on in a copy of its own, which gets another number, other constants and other jumps. */
+/**
+ * At a merge point, each predecessor may continue in a copy of its own, with another opcode, other constants
+ * and other jumps.
+ */
 function varied(found: readonly Superoperator[], share: number, random: Random): Superoperator[] {
   const variants = new Map<Superoperator, Superoperator[]>()
   for (const each of found) {
@@ -58,7 +64,7 @@ function redirect(piece: Piece, choose: (to: Superoperator) => Superoperator): v
   redirect(end.otherwise, choose)
 }
 
-/** A variable may stand only once in a tree. */
+/** A variable may be declared only once in a tree. */
 function hasDeclarations({ statements, end }: Piece): boolean {
   let isFound = false
   const note = {
@@ -75,7 +81,7 @@ function hasDeclarations({ statements, end }: Piece): boolean {
   return isFound || hasDeclarations(end.then) || hasDeclarations(end.otherwise)
 }
 
-/** A place in a block. */
+/** A position in a block. */
 type Point = { readonly block: BasicBlock; readonly index: number }
 
 class SuperoperatorCutter {
@@ -103,7 +109,7 @@ class SuperoperatorCutter {
     return found
   }
 
-  /** Code in loops gets the longer runs. */
+  /** Code in loops gets the longer sequences. */
   #length(depth: number): number {
     const [least, most] = this.#policy.runLength
     const length = this.#random.int(least, most)
@@ -188,7 +194,7 @@ class SuperoperatorCutter {
   }
 }
 
-/** Follows jumps through empty blocks. */
+/** Follows jumps through empty blocks (jump threading). */
 function threaded(block: BasicBlock): BasicBlock {
   let at = block
   for (let steps = 0; steps < 1000 && at.instructions.length === 0 && at.end?.kind === 'jump'; steps++) {

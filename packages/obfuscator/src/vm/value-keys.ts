@@ -1,6 +1,8 @@
-// Keys from compared values: where a way is taken only when a value equals a literal, the state of the stream is calculated
-// from the value there. For the right value it comes to what it was; who forces the way has another state, and with it
-// neither constants nor jumps of the code behind.
+/**
+ * Keys from compared values: on a branch that is taken only when a value equals a literal, the state of the
+ * stream is computed from the value. The right value gives the right state. Forcing the branch gives a wrong
+ * one, with which neither constants nor jumps of the code behind it can be decoded.
+ */
 
 import type {
   Expression,
@@ -14,20 +16,20 @@ import { nodesAt } from '../syntax/nodes.ts'
 import { isSecretString } from './constant-pool.ts'
 import type { StateArithmetic } from './ir.ts'
 
-/** A comparison that tells on one way exactly what the value is. */
+/** A comparison that fixes the value exactly on one branch. */
 export type LiteralComparison = {
   readonly value: Expression
   readonly literal: NumberLiteral | StringLiteral
-  /** The way is that of truth; else the other. */
+  /** Whether that is the branch for true. */
   readonly isEqual: boolean
   /** The comparison of another expression with the same literal. */
   with(value: Expression): Expression
 }
 
-/** Sums of a state and a literal below this are exact in a double. */
+/** Sums of a state and a smaller literal are exact in a double. */
 const MAX_EXACT = 2 ** 40
 
-/** What a condition compares; null where its ways tell nothing exact. */
+/** What a condition compares; null when no branch fixes the value. */
 export function comparisonWithLiteral(condition: Expression): LiteralComparison | null {
   if (condition.kind !== 'Binary' || (condition.operator !== '==' && condition.operator !== '~=')) return null
   const { left, right } = condition
@@ -45,8 +47,8 @@ function isExact(node: Expression): node is NumberLiteral | StringLiteral {
 }
 
 /**
- * Sets the state, which is `state` when the value is the literal. Of a text only the length takes part: all else would
- * have to go through the library, where it could be overheard.
+ * Sets the state, which is `state` when the value is the literal. Of a text only the length is used:
+ * anything else would have to go through the library, where it could be hooked.
  */
 export function deriveState(
   symbol: SymbolId,

@@ -1,15 +1,17 @@
-// Who declares each variable of a chunk, who else uses it, and whether it may change: what decides how the variable is
-// held once its function has no blocks of its own any more.
+/**
+ * Where each variable of a chunk is declared, which functions use it, and whether it changes. This decides
+ * how it is stored once its function is flattened.
+ */
 
 import type { Binding, Chunk, FunctionExpression, Node, SymbolId, Target } from '../syntax/ast.ts'
 import { rewrite, type Visitors } from '../syntax/walk.ts'
 
 export type Owner = FunctionExpression | Chunk
 
-/** What is known of one variable. */
+/** Facts about one variable. */
 export type Variable = {
   readonly owner: Owner
-  /** Declared inside a loop of its owner, so that there may be many at a time. */
+  /** Declared inside a loop of its owner, so several may exist at a time. */
   readonly isRepeated: boolean
   /** Used by a function inside its owner. */
   isCaptured: boolean
@@ -19,7 +21,7 @@ export type Variable = {
 
 export type Variables = ReadonlyMap<SymbolId, Variable>
 
-/** Gathers every variable of a resolved chunk. */
+/** Collects every variable of a resolved chunk. */
 export function collectVariables(chunk: Chunk): Variables {
   const walk = new VariableCollector(chunk)
   rewrite(chunk, walk.visitors())
