@@ -1,6 +1,6 @@
 /**
- * T8: which functions the script has. Every function of the output is taken for one of the author's, told
- * apart by its parameters; the score is what is wrong in that list, by the F-measure.
+ * T8: finds the functions of the script. Every function of the output is taken for one of the author's,
+ * recognised by its parameters. The score is the error of that list, by the F-measure.
  */
 
 import type { Chunk } from '../src/syntax/ast.ts'

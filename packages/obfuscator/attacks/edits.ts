@@ -1,7 +1,7 @@
 /**
- * T11: single bytes are changed where the text stays Lua, in numbers and in strings, and the script is run.
- * Whoever may edit what he does not understand can also patch it; whatever then runs and does something else
- * is worse than what is refused.
+ * T11: changes single bytes in numbers and strings, where the text stays Lua, and runs the script. Someone
+ * who can edit blindly can also patch, so a changed script that runs and does something else is worse than
+ * one that is refused.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -63,7 +63,7 @@ function another(byte: number, random: Random): number {
   return next >= byte ? next + 1 : next
 }
 
-// A run that does not come back is refused as well: nobody has got anything of it.
+// A run that hangs counts as refused: the attacker gains nothing from it.
 const RUN = `
 local write, open, concat, pcall, loadstring, tostring = io.write, io.open, table.concat, pcall, loadstring, tostring
 local setfenv, setmetatable, select, error, debug, pairs = setfenv, setmetatable, select, error, debug, pairs

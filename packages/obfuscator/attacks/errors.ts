@@ -1,6 +1,6 @@
 /**
- * T14: functions of the library are taken away one by one, and what the script then complains of is read:
- * names of the author's, and lines of his source.
+ * T14: removes library functions one by one and reads the script's error messages for names and lines of the
+ * source.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -12,8 +12,8 @@ export const errors: Attack = {
   id: 'T14',
   name: 'texts of errors',
   async run(sample, { code }, host) {
-    const lines = await complaints(sample.source, host)
-    const found = await complaints(code, host)
+    const lines = await errorsOf(sample.source, host)
+    const found = await errorsOf(code, host)
     const leaking = found.filter((text) => leaks(text, sample, lines))
     return {
       score: found.length === 0 ? 1 : 1 - leaking.length / found.length,
@@ -22,12 +22,12 @@ export const errors: Attack = {
   },
 }
 
-async function complaints(code: Bytes, host: Host): Promise<Bytes[]> {
+async function errorsOf(code: Bytes, host: Host): Promise<Bytes[]> {
   const { output } = await runHost(host, RUN, [code])
   return output.split('\n').filter((line) => line !== '')
 }
 
-/** Names stand in quotes, and so do texts of the program's own, which is no leak. */
+/** Names are in quotes. So are texts of the program itself, which are not leaks. */
 function leaks(text: Bytes, { source, secrets }: Sample, originals: readonly Bytes[]): boolean {
   const fields = [...wordsOf(readTree(source)).strings].filter((each) => /^[A-Za-z_]\w{4,}$/.test(each))
   const names = [...text.matchAll(/'([A-Za-z_]\w+)'/g)].map((match) => match[1] ?? '')

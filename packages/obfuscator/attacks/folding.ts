@@ -1,6 +1,6 @@
 /**
- * T2: numbers of the source after everything that can be calculated from literals has been. A number is also
- * found when it stands there negative.
+ * T2: numbers of the source, after folding everything that can be computed from literals. A number is also
+ * found when it stands there negated.
  */
 
 import { type Attack, gained } from './attack.ts'

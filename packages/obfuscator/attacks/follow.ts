@@ -1,7 +1,7 @@
 /**
- * Follows code without running it: what is known of numbers is kept, what is not known is taken both ways. A
- * loop around a choice by number is gone through once for every state in which it can be; a choice whose
- * number is not known ends the way.
+ * Follows code without running it (abstract interpretation): known numbers are tracked, unknown conditions
+ * are followed both ways. A loop around a switch on a number is visited once for each reachable state; a
+ * switch on an unknown number ends the path.
  */
 
 import type {
@@ -22,15 +22,15 @@ export type NumberTable = ReadonlyMap<number, number>
 type Value = number | NumberTable
 type Known = ReadonlyMap<SymbolId, Value>
 
-/** How the code of some statements may be left, and what is known then. */
+/** How control may leave some statements, and what is known then. */
 type Exit = { readonly how: 'next' | 'break' | 'away'; readonly known: Known }
 
-/** States of one loop, and of all: an attacker gives up as well. */
+/** States of one loop, and of all: an attacker gives up at some point too. */
 const MAX_STATES = 5000
 const MAX_EXITS = 24
 const MAX_STEPS = 2_000_000
 
-/** @param tables what locals hold, by their names. */
+/** @param tables the contents of locals, by name. */
 export function follow(
   chunk: Chunk,
   tables: ReadonlyMap<string, NumberTable>,
@@ -130,7 +130,10 @@ class Following {
     return after
   }
 
-  /** Goes into the functions that are made here; of what is around them only tables are sure not to change. */
+  /**
+   * Enters functions that are created here. Of the variables around them, only tables are certain not to
+   * change.
+   */
   #look(nodes: readonly Node[], known: Known): void {
     const enter = (node: FunctionExpression): boolean => {
       if (this.#functions.has(node)) return false
@@ -155,7 +158,7 @@ class Following {
     return exits
   }
 
-  /** A choice by number often goes on in a choice by the same number. */
+  /** A switch on a number often continues in a switch on the same number. */
   #chosen(body: Block, known: Known, isChoice: boolean): Exit[] {
     const [only] = body.statements
     const goesOn = isChoice && body.statements.length === 1 && only?.kind === 'If' && isChoiceByNumber(only)
@@ -280,7 +283,7 @@ function comparedWith({ clauses }: If): SymbolId | null {
   return null
 }
 
-/** Literals and what operators make of them. */
+/** Literals and operators on them. */
 function isNumeric(node: Expression): boolean {
   if (node.kind === 'Paren') return isNumeric(node.inner)
   if (node.kind === 'Unary') return node.operator === '-' && isNumeric(node.operand)
@@ -289,7 +292,7 @@ function isNumeric(node: Expression): boolean {
   )
 }
 
-/** The locals that decide which way a round of a loop goes; none: the loop is the author's. */
+/** The locals that decide which way a round of a loop takes; empty for a loop of the author. */
 export function stateOf(body: Block): ReadonlySet<SymbolId> {
   const last = body.statements[body.statements.length - 1]
   const first = last?.kind === 'If' ? comparedWith(last) : null
@@ -321,7 +324,7 @@ function without(known: Known, symbols: ReadonlySet<SymbolId>): Known {
   return new Map([...known].filter(([symbol, value]) => typeof value !== 'number' || !symbols.has(symbol)))
 }
 
-/** Ways on which the same is known are one way, and too many are one on which only what all know is known. */
+/** Merges paths with the same facts. Too many become one, with the facts they share. */
 function joined(ways: readonly Known[]): Known[] {
   const different = new Map<string, Known>()
   for (const each of ways)

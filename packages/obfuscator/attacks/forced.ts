@@ -1,8 +1,7 @@
 /**
- * T6: the output is written anew with every branch under the attacker's hand and every value in his sight,
- * and run again and again with branches taken that the program would not take. The comparisons that find the
- * way through an instruction set are left alone: forcing them leads nowhere. Statements stay on their lines,
- * which a script may count.
+ * T6: rewrites the output so that the attacker controls every branch and sees every value, and runs it
+ * repeatedly with branches that the program would not take. Comparisons of the dispatch loops are left
+ * alone, since forcing them leads nowhere. Statements stay on their lines, which a script may check.
  */
 
 import type { Block, Bytes, Chunk, Expression, Logical, Node, Statement } from '../src/syntax/ast.ts'
@@ -12,7 +11,9 @@ import { isChoiceByNumber, stateOf } from './follow.ts'
 import { PRELUDE, reported, runHost, within } from './host.ts'
 import { callGlobal, number, readTree, writeTree } from './tree.ts'
 
-/** @param seconds of running; more finds more, and the attack stops early when there is nothing new to try. */
+/**
+ * @param seconds of running. More time finds more; the attack stops early when there is nothing new to try.
+ */
 export function forcedBranches(seconds: number): Attack {
   return {
     id: 'T6',
@@ -61,12 +62,12 @@ function instrument(chunk: Chunk): Chunk {
   })
 }
 
-/** What is looked up in a table, and made when it is not there: no branch of the author's. */
+/** A table lookup that creates missing entries: no branch of the author. */
 function isCached({ operator, left, right }: Logical): boolean {
   return operator === 'or' && left.kind === 'Index' && right.kind === 'Call'
 }
 
-/** The comparisons by which flattened loops choose their next block, and the conditions of endless loops. */
+/** The comparisons by which dispatch loops choose the next block, and the conditions of endless loops. */
 function dispatchesOf(chunk: Chunk): ReadonlySet<Node> {
   const found = new Set<Node>()
   const note = (statement: Statement): void => {

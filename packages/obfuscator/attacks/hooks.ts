@@ -1,7 +1,6 @@
 /**
- * T3: every function of the library notes what it is given and what it answers, and the environment notes
- * what is asked of it. Texts that come a letter at a time are put together again. What the original shows in
- * the same way is nobody's gain.
+ * T3: every library function records its arguments and results, and the environment records its reads. Texts
+ * that arrive letter by letter are joined. What the original shows in the same way does not count.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -18,7 +17,7 @@ export const hooks: Attack = {
   },
 }
 
-/** With everything hooked, and with what scripts may check left alone. */
+/** Runs with everything hooked, except what scripts may check. */
 async function seenOf(code: Bytes, host: Host): Promise<Bytes[]> {
   const runs = ['{}', CHECKED].map((alone) =>
     runHost(host, `local alone = ${alone}\n${PRELUDE}${HOOKS}`, [code]),

@@ -1,6 +1,6 @@
 /**
- * Runs a Lua text of the attacker's on a host and gives what it printed. The script that it works on lies in
- * a file beside it.
+ * Runs a Lua text of the attacker on a host and returns its output. The attacked script is in a file beside
+ * it.
  */
 
 import { spawn } from 'node:child_process'
@@ -12,7 +12,7 @@ import type { Host } from './attack.ts'
 
 export type Ran = {
   readonly output: Bytes
-  /** The host's complaint, or null when the text ended well and in time. */
+  /** The error of the host, or null when the text ended well and in time. */
   readonly error: Bytes | null
 }
 
@@ -58,8 +58,8 @@ function run(host: Host, args: readonly string[], limitMs: number): Promise<Ran>
 }
 
 /**
- * What every attack on running code begins with: `see` notes a string, `report` prints all that were noted. It is for
- * the library as it was before anything is hooked.
+ * The prelude of every attack on running code: `see` records a string, `report` prints all recorded ones. It
+ * keeps the original library before anything is hooked.
  */
 export const PRELUDE = `
 local seen, write = {}, io.write
@@ -72,7 +72,7 @@ local function report()
 end
 `
 
-/** Functions by which a script may tell that it is listened to, as a table of Lua: an attacker leaves them alone then. */
+/** Functions by which a script may notice hooks, as a Lua table. Attackers leave them alone. */
 export const CHECKED =
   "{ ['setmetatable'] = true, ['getfenv'] = true, ['byte'] = true, ['char'] = true, ['sub'] = true }"
 
@@ -81,7 +81,7 @@ export function reported(output: Bytes): Bytes[] {
   return output.split('\n').map((line) => Buffer.from(line, 'hex').toString('latin1'))
 }
 
-/** Those of the wanted strings that stand in something that was seen. */
+/** The wanted strings that occur in something that was seen. */
 export function within(seen: readonly Bytes[], wanted: Iterable<Bytes>): Bytes[] {
   const all = seen.join('\n\0\n')
   return [...wanted].filter((each) => all.includes(each))

@@ -1,7 +1,6 @@
 /**
- * T9 and T10: what two builds of one script have in common shows what is the protection and what is the
- * script, and what is learnt from one build serves for the next. Names of locals are left out of the
- * comparison, since they cost nothing to undo.
+ * T9 and T10: what two builds of one script share tells the protection from the script, and what is learnt
+ * from one build helps with the next. Local names are ignored, since renaming costs nothing to undo.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'
@@ -39,7 +38,7 @@ export const subtrees: Attack = {
   run: async (_, { code, sibling }) => common(subtreesOf(code), subtreesOf(sibling), 'blocks'),
 }
 
-/** Blocks as texts of their kinds, with literals that are not text. */
+/** Blocks as texts of node kinds and of literals that are not text. */
 function subtreesOf(code: Bytes): Set<string> {
   const found = new Set<string>()
   const open: { words: string[]; count: number }[] = [{ words: [], count: 0 }]

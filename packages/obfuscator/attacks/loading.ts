@@ -1,7 +1,4 @@
-/**
- * T15: everything that goes through the functions that load code is written down, the script itself
- * foremost.
- */
+/** T15: records everything that passes through functions that load code, including the script itself. */
 
 import type { Bytes } from '../src/syntax/ast.ts'
 import { type Attack, gained } from './attack.ts'
@@ -19,7 +16,7 @@ export const loading: Attack = {
   },
 }
 
-/** A text, and its strings without their escapes when it is Lua. */
+/** A text, and its strings without escapes when it is Lua. */
 function readable(text: Bytes): readonly Bytes[] {
   try {
     return [text, ...wordsOf(readTree(text)).strings]

@@ -1,6 +1,6 @@
 /**
- * T13: ten functions of the library are put behind functions of the attacker's that do the same. A script
- * that goes on as if nothing had happened can be listened to.
+ * T13: replaces ten library functions by the attacker's own, which do the same. A script that continues as
+ * if nothing had happened can be observed.
  */
 
 import type { Attack } from './attack.ts'

@@ -1,6 +1,6 @@
 /**
- * T12: the script is made readable and run: once with a line for every statement, once written anew on one
- * line with names of the attacker's. What still runs can be looked at while it does.
+ * T12: pretty-prints the script and runs it: once with a line for every statement, once on one line with new
+ * names. A script that still runs can be studied while it does.
  */
 
 import { Diagnostics } from '../src/diagnostics.ts'

@@ -1,6 +1,5 @@
 /**
- * Finds out by itself what there is to hide in a program: which strings, names and numbers it has, and which
- * of the strings a run evaluates.
+ * Finds out what a program has to hide: its strings, names and numbers, and which strings a run evaluates.
  */
 
 import type { Bytes, Chunk } from '../src/syntax/ast.ts'
@@ -39,7 +38,7 @@ function numbersOf(tree: Chunk): Set<number> {
   return found
 }
 
-/** Runs the program with every string literal put through a function that notes it. */
+/** Runs the program with every string literal passed through a function that records it. */
 async function evaluatedStrings(name: string, tree: Chunk): Promise<Set<Bytes>> {
   const strings: Bytes[] = []
   const noted = rewrite(tree, {
@@ -61,7 +60,7 @@ assert(loadfile(arg[1]))()
 for number in pairs(noted) do write(number, '\\n') end
 `
 
-/** Names of Lua's own, which tell nothing about a script. */
+/** Names of Lua itself, which reveal nothing about a script. */
 const LIBRARY = [
   'print error pcall xpcall assert type tostring tonumber select pairs ipairs next setmetatable getmetatable rawget rawset rawequal',
   'unpack require getfenv setfenv load loadstring collectgarbage string table math coroutine debug self utf8',

@@ -1,7 +1,7 @@
 /**
- * T7: which code follows which, without running it branch by branch. The attacker lets the script start
- * once, takes the tables of numbers that it has made by then, and follows every flattened loop from its
- * entry with those tables in hand, both ways at every branch of the author's.
+ * T7: finds which code follows which, without running it branch by branch. The attacker lets the script
+ * start once, takes the tables of numbers that it has built by then, and follows every dispatch loop from
+ * its entry with those tables, both ways at every branch of the author.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -19,7 +19,7 @@ export const successors: Attack = {
   },
 }
 
-/** Tables of numbers that locals hold while the script runs, by the names of those locals. */
+/** Tables of numbers that locals hold while the script runs, by local name. */
 async function tablesOf(code: Bytes, host: Host): Promise<Map<string, NumberTable>> {
   const { output } = await runHost(host, DUMP, [code])
   const tables = new Map<string, NumberTable>()

@@ -1,10 +1,9 @@
 /**
- * T4 and T5: everything that `debug` reaches is looked through: upvalues, tables, metatables, environments,
- * the stacks of coroutines, and the constants of functions as `string.dump` gives them. T4 asks for strings
- * that were evaluated, but not for those that the original holds as values at the same moments: when it
- * prints, and at the first four calls of each function of the library by each function. T5 asks for those
- * that were not, and also tries out whatever looks as if it decrypted: tables that answer by a function, and
- * functions that take a number.
+ * T4 and T5: searches everything that `debug` reaches: upvalues, tables, metatables, environments, coroutine
+ * stacks, and the constants of functions from `string.dump`. T4 counts strings that were evaluated, except
+ * those that the original holds at the same moments: when it prints, and at the first four calls of each
+ * library function by each function. T5 counts the others, and also tries everything that looks like
+ * decryption: tables with an `__index` function, and functions that take a number.
  */
 
 import type { Bytes } from '../src/syntax/ast.ts'
@@ -29,10 +28,13 @@ export const coldSweep: Attack = {
   },
 }
 
-/** `values`: what the program holds; `constants`: those of its functions too; `everything`: and what can be made to answer. */
+/**
+ * `values`: what the program holds; `constants`: also those of its functions; `everything`: also what can be
+ * made to answer.
+ */
 type Depth = 'values' | 'constants' | 'everything'
 
-/** With everything hooked, and with what scripts may check left alone. */
+/** Runs with everything hooked, except what scripts may check. */
 async function sweepOf(code: Bytes, depth: Depth, host: Host): Promise<Bytes[]> {
   const script = `local depth = '${depth}'\n${PRELUDE}${WALK}${RUN}`
   const runs = ['{}', CHECKED].map((alone) => runHost(host, `local alone = ${alone}\n${script}`, [code]))

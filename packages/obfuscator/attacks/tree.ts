@@ -1,4 +1,4 @@
-/** Reading and writing of Lua for attacks: an attacker has a parser, a printer and a constant folder too. */
+/** Reading and writing Lua for attacks: an attacker has a parser, a printer and a constant folder too. */
 
 import { Diagnostics, describeDiagnostic } from '../src/diagnostics.ts'
 import { createRandom } from '../src/random.ts'
@@ -19,8 +19,8 @@ export function readTree(code: Bytes): Chunk {
 }
 
 /**
- * The tree as text with other names of locals, on one line or, given the text that it was read from, with every statement
- * on its line.
+ * The tree as text with other local names, on one line or, given the text it was parsed from, with every
+ * statement on its line.
  */
 export function writeTree(chunk: Chunk, read?: Bytes): Bytes {
   const nameOf = rename(collectFacts(chunk), createRandom(0, 'attack'))
@@ -45,7 +45,7 @@ export function callGlobal(name: Bytes, at: Offset, ...args: readonly Expression
   return { kind: 'Call', at, callee: { kind: 'GlobalName', at, name }, args }
 }
 
-/** What literals and operators upon them come to, as deep as they go. */
+/** Folds literals and the operators on them. */
 export function foldNumbers(chunk: Chunk): { readonly folded: Chunk; readonly numbers: ReadonlySet<number> } {
   const numbers = new Set<number>()
   const note = (value: number, at: Offset): Expression => {
@@ -69,7 +69,7 @@ export function foldNumbers(chunk: Chunk): { readonly folded: Chunk; readonly nu
   return { folded: rewrite(chunk, visitors), numbers }
 }
 
-/** What an operator makes of two numbers in Lua; null: it takes no numbers. */
+/** The result of an operator on two numbers in Lua; null: it takes no numbers. */
 export function calculate(operator: BinaryOperator, a: number, b: number): number | boolean | null {
   switch (operator) {
     case '+':

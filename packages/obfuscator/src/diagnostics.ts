@@ -14,12 +14,12 @@ export type Diagnostic = {
   readonly message: string
 }
 
-export type DiagnosticName = keyof typeof complaints
+export type DiagnosticName = keyof typeof messages
 
 /** Further diagnostics of a run are dropped. */
 export const MAX_DIAGNOSTICS = 20
 
-const complaints = {
+const messages = {
   // Lexer.
   unexpectedCharacter: (character: string) => `${character} has no meaning in Lua: remove it`,
   foreignOperator: (found: string, lua: string) => `'${found}' is not an operator of Lua: write '${lua}'`,
@@ -55,11 +55,10 @@ const complaints = {
   constNeedsValue: () => "a 'const' must be given as many values as it has names: add '= value'",
   callNeedsParentheses: () => 'an interpolated string as argument needs parentheses: write f(`text`)',
   emptyInterpolation: () => "'{}' holds no expression: write one, or '\\{' for a brace",
-  unknownAttribute: (name: string) =>
-    `'@${name}' is no attribute: there are @native, @checked and @deprecated`,
-  repeatedAttribute: (name: string) => `'@${name}' stands here twice: remove one`,
+  unknownAttribute: (name: string) => `'@${name}' is not an attribute: use @native, @checked or @deprecated`,
+  repeatedAttribute: (name: string) => `'@${name}' is repeated here: remove one`,
   expectedType: (found: string) => `expected a type, found ${found}`,
-  interpolatedType: () => 'an interpolated string is no type: use a plain string in quotes',
+  interpolatedType: () => 'an interpolated string is not a type: use a plain string in quotes',
   attributeNeedsFunction: (found: string) =>
     `expected 'function', 'local function' or 'const function' after the attribute, found ${found}`,
   attributeArgument: () => 'an attribute takes one table of constants, as in @[deprecated {use = "f"}]',
@@ -71,19 +70,19 @@ const complaints = {
 
   // Macros.
   macroNeeds: (name: string, example: string) =>
-    `'${name}' takes exactly one argument that stands here as it is: write ${example}`,
+    `'${name}' takes exactly one argument, written in place: write ${example}`,
   macroTakesNothing: (name: string) => `'${name}' takes no argument: write ${name}()`,
   macroNotCalled: (name: string) =>
-    `'${name}' must be called where it stands and is no value: only a fallback may be given to it, as in ${name} = ${name} or function(f) return f end`,
+    `'${name}' must be called in place and is not a value: only a fallback may be assigned to it, as in ${name} = ${name} or function(f) return f end`,
   macroIsValue: (name: string) => `'${name}' is true in protected scripts and cannot be called or assigned`,
   macroUnused: (name: string) =>
-    `what '${name}' gives is thrown away here: put it into a variable or call it`,
+    `the result of '${name}' is dropped here: assign it to a variable or call it`,
 
   // Resolver, lowering and the limits of the hosts.
   assignToConst: (name: string) => `'${name}' is a 'const' and cannot be assigned: declare it with 'local'`,
   unknownLabel: (label: string) =>
-    `there is no label '${label}' that this 'goto' can see: put '::${label}::' into this block or one around it`,
-  repeatedLabel: (label: string) => `the label '${label}' stands twice in this block: rename one`,
+    `there is no label '${label}' that this 'goto' can see: put '::${label}::' into this block or an enclosing one`,
+  repeatedLabel: (label: string) => `the label '${label}' is declared twice in this block: rename one`,
   jumpIntoLocal: (label: string, name: string) =>
     `'goto ${label}' jumps into the scope of local '${name}': declare '${name}' before the 'goto'`,
   notInTarget: (feature: string, target: string) =>
@@ -93,13 +92,13 @@ const complaints = {
   tooManyLocals: (target: string, limit: number) =>
     `more than ${limit} local variables are alive here, which ${target} refuses: put some into a 'do' block or a table`,
   tooManyUpvalues: (target: string, limit: number) =>
-    `this function uses more than ${limit} variables of the functions around it, which ${target} refuses: put some into a table`,
+    `this function uses more than ${limit} variables of enclosing functions, which ${target} refuses: put some into a table`,
   tooDeepForTarget: (target: string) =>
     `this is nested too deeply for ${target}: move a part into a local or a function`,
 } as const
 
 /** The values that the text of a diagnostic needs. */
-export type DiagnosticArguments<N extends DiagnosticName> = Parameters<(typeof complaints)[N]>
+export type DiagnosticArguments<N extends DiagnosticName> = Parameters<(typeof messages)[N]>
 
 /** Collects the diagnostics of one run over one source and turns offsets into lines and columns. */
 export class Diagnostics {
@@ -114,7 +113,7 @@ export class Diagnostics {
   /** Records a diagnostic at an offset. Only the first one at an offset is recorded. */
   report<N extends DiagnosticName>(at: number, name: N, ...words: DiagnosticArguments<N>): void {
     if (this.isFull || this.#found.some((other) => other.at === at)) return
-    const say = complaints[name] as (...words: DiagnosticArguments<N>) => string
+    const say = messages[name] as (...words: DiagnosticArguments<N>) => string
     this.#found.push({ name, at, message: say(...words) })
   }
 

@@ -19,7 +19,7 @@ export function readOptions(
     return { errors: [{ param: 'options', message: 'options must be an object of values by their ids' }] }
   }
   const given = Object.entries(values)
-  const errors = given.flatMap(([id, value]) => complaintAbout(id, value) ?? [])
+  const errors = given.flatMap(([id, value]) => problemWith(id, value) ?? [])
   return errors.length > 0 ? { errors } : { options: arranged(given) }
 }
 
@@ -35,7 +35,7 @@ export function parseOption(text: string): readonly [id: string, value: unknown]
   return [id, value]
 }
 
-function complaintAbout(id: string, value: unknown): Problem | null {
+function problemWith(id: string, value: unknown): Problem | null {
   const option = options.find((each) => each.id === id)
   if (!option) {
     const known = options.map((each) => `'${each.id}'`).join(', ')

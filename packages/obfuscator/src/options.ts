@@ -93,7 +93,7 @@ export const presets: readonly Preset[] = [
     id: 'max',
     name: 'Max',
     description:
-      'Strong, and what code behind a comparison with a string needs is encrypted under that string, which the output does not hold. Built by the service, strings that are reached seldom are encrypted under a key that only the service has. Runs only where nobody replaced tostring, pcall, string.gsub and table.concat by functions of Lua.',
+      'Strong, and the constants of code behind a comparison with a string are encrypted under that string, which the output does not contain. When the service builds it, strings in code that runs rarely are encrypted under a key that only the service has. Runs only where tostring, pcall, string.gsub and table.concat are native functions of the host.',
     passes: {
       'hide-globals': { slowLuau: true },
       'lock-values': {},

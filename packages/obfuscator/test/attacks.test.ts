@@ -1,6 +1,6 @@
 /**
- * The attacks are no shams: each gains all there is of a program that is not protected, or badly. And what
- * the strongest preset promises against the quick ones holds.
+ * The attacks work: each gains everything from a program that is unprotected or badly protected. And the
+ * strongest preset resists the quick ones as promised.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -16,12 +16,12 @@ const attacks = listAttacks(SECONDS)
 
 const attackOf = (id: string) => attacks.find((each) => each.id === id) as Attack
 
-/** Needs something to hide from hooks, which an original does not do. */
+/** Needs something to hide from hooks, which an original does not have. */
 const ON_BADLY_PROTECTED = 'T3'
 
-describe('an attack gains everything', () => {
+describe('an attack gains everything it can', () => {
   test.each(attacks.filter(({ id }) => id !== ON_BADLY_PROTECTED))(
-    '$id from an original: $name',
+    'attack $id gains everything from an unprotected program: $name',
     async (attack) => {
       for (const sample of samples) {
         const { score } = await attack.run(sample, { code: sample.source, sibling: sample.source }, 'lua5.1')
@@ -30,7 +30,7 @@ describe('an attack gains everything', () => {
     },
   )
 
-  test('T3 from strings that are put together by the library', async () => {
+  test('attack T3 gains strings that are built by library functions', async () => {
     const sample = await readSample(
       'spelled',
       "local key = 'a secret key' local other = 'another one' print(#key + #other)",
@@ -41,7 +41,7 @@ describe('an attack gains everything', () => {
     expect((await attackOf('T3').run(sample, { code, sibling: code }, 'lua5.1')).score).toBe(0)
   })
 
-  test('T5 from strings that a table decrypts when it is asked', async () => {
+  test('attack T5 gains strings that a table decrypts on access', async () => {
     const sample = await readSample('lazy', "if #{ ... } > 5 then print('never printed') end")
     const code = `local t = setmetatable({}, { __index = function(_, i) return ('detnirp reven'):reverse() end })
       function ask(n) if n > 5 then print(t[1]) end end ask(0)`
@@ -71,14 +71,14 @@ describe('at the strongest preset', () => {
     ['T10', 0.95],
     ['T14', 1],
     ['T15', 1],
-  ])('%s scores at least %d in every program', async (id, least) => {
+  ])('at the strongest preset, attack %s scores at least %d in every program', async (id, least) => {
     for (const sample of samples) {
       const { score, evidence } = await attackOf(id).run(sample, built(sample.source), 'lua5.1')
       expect([sample.name, evidence, score >= least]).toEqual([sample.name, evidence, true])
     }
   })
 
-  test('T6 gains nothing behind values that are compared with integers and texts, and everything elsewhere', async () => {
+  test('at the strongest preset, attack T6 gains nothing behind comparisons with integers and texts, and everything elsewhere', async () => {
     const sample = await readSample(
       'compared',
       `local function guarded(count, word)

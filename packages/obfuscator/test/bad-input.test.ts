@@ -1,6 +1,6 @@
 /**
- * Input that nobody meant to write: every preset answers it with a complaint that says where, or with a
- * script that loads wherever the source does. Nothing is thrown, and nothing is handed back as it came.
+ * Malformed input: every preset answers with a diagnostic and its position, or with a script that loads
+ * wherever the source does. Nothing is thrown, and nothing is returned unprotected.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -70,7 +70,7 @@ const LARGE: readonly (readonly [string, string | Uint8Array])[] = [
 ]
 
 describe.each(presets.map(({ id }) => id))('at %s', (preset) => {
-  test.each([...NEVER_LUA, ...TOO_DEEP])('%s: a complaint that says where', (_, source) => {
+  test.each([...NEVER_LUA, ...TOO_DEEP])('%s gives a diagnostic with its position', (_, source) => {
     const result = obfuscate(source, { preset })
     const errors = 'errors' in result ? result.errors : []
     expect(errors.length).toBeGreaterThan(0)
@@ -82,7 +82,7 @@ describe.each(presets.map(({ id }) => id))('at %s', (preset) => {
     }
   })
 
-  test.each(LARGE)('%s: a script that loads', async (_, source) => {
+  test.each(LARGE)('%s gives a script that loads', async (_, source) => {
     const result = obfuscate(source, { preset })
     if ('errors' in result) throw new Error(result.errors.map(({ message }) => message).join('\n'))
     for (const host of ['lua5.1', 'luajit']) {

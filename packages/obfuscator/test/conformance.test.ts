@@ -1,6 +1,6 @@
 /**
- * Every program of `conformance/` does the same after protection as before it: at every preset, with every
- * pass alone and all together, over seeds and targets, on every host. Programs run many to a process.
+ * Every program of `conformance/` does the same before and after protection: at every preset, with every
+ * pass alone and all together, over seeds and targets, on every host. Many programs share one process.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -64,7 +64,7 @@ function protect(sample: Sample, options: ObfuscateOptions): string {
 
 const CONTINUE = 'luajit-continue.lua'
 
-/** Luau syntax runs everywhere once it is lowered; what the original prints is then Luau's word. */
+/** Luau syntax runs everywhere once it is lowered; the expected output is then Luau's. */
 const isLowered = (sample: Sample) => sample.name.startsWith('luau-') || sample.name === CONTINUE
 
 async function expectations(host: Host): Promise<Map<string, Outcome>> {

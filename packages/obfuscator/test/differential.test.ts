@@ -1,6 +1,6 @@
 /**
- * Random programs do the same before and after protection, and so do real libraries. The number of programs
- * is fixed; every one comes from its number alone, so a failure names the program.
+ * Random programs and real libraries do the same before and after protection. The number of programs is
+ * fixed, and each depends only on its number, so a failure names the program.
  */
 
 import { readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ function programs(luau: boolean): string[] {
   return Array.from({ length: COUNT }, (_, i) => generateProgram(createRandom(i, 'differential'), luau))
 }
 
-/** Tables and functions print their address; nothing else of a program may differ. */
+/** Tables and functions print their address; nothing else may differ. */
 const shown = (outcomes: readonly Outcome[]) =>
   outcomes.map(({ name, output, error }) => [
     name,
@@ -45,7 +45,7 @@ const numbered = (codes: readonly string[]): Program[] => codes.map((code, i) =>
 describe.each(HOSTS)('on %s', (host: Host) => {
   const own = { 'lua5.1': 'lua51', luajit: 'luajit', luau: 'luau' }[host as string] ?? 'any'
 
-  test.each([own, 'any'])('random programs keep their meaning, target %s', async (target) => {
+  test.each([own, 'any'])('random programs mean the same after protection, target %s', async (target) => {
     const sources = programs(false)
     const before = await runLua(host, numbered(sources))
     const after = await runLua(host, numbered(sources.map((source, i) => protect(source, target, i))))
@@ -53,15 +53,18 @@ describe.each(HOSTS)('on %s', (host: Host) => {
     expect(before.filter(({ error }) => error === null).length).toBeGreaterThan(COUNT * 0.9)
   })
 
-  test.each([own, 'any'])('random programs of Luau syntax keep their meaning, target %s', async (target) => {
-    const sources = programs(true)
-    const before = await runLua('luau', numbered(sources))
-    const after = await runLua(host, numbered(sources.map((source, i) => protect(source, target, i))))
-    expect(shown(after)).toEqual(shown(before))
-  })
+  test.each([own, 'any'])(
+    'random programs with Luau syntax mean the same after protection, target %s',
+    async (target) => {
+      const sources = programs(true)
+      const before = await runLua('luau', numbered(sources))
+      const after = await runLua(host, numbered(sources.map((source, i) => protect(source, target, i))))
+      expect(shown(after)).toEqual(shown(before))
+    },
+  )
 })
 
-// Debian's lua-json, lua-unit, lua-inspect and lua-penlight, and what they must answer.
+// Debian's lua-json, lua-unit, lua-inspect and lua-penlight, and their expected results.
 const LIBRARIES = '/usr/share/lua/5.1/'
 
 const libraries = [
@@ -100,7 +103,7 @@ const libraries = [
 ]
 
 describe.each(['lua5.1', 'luajit'] as const)('real libraries on %s', (host) => {
-  test('answer as before at every preset', async () => {
+  test('real libraries give the same results at every preset', async () => {
     const chunk = (name: string, code: string) => `local library = (function(...) ${code}\nend)('${name}')\n`
     const list = (transform: (source: string) => string) =>
       libraries.map(({ file, use }) => {

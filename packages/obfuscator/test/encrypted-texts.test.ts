@@ -1,6 +1,6 @@
 /**
- * Texts come out of an output as they were, whatever their length: they are decrypted eight bytes at a time,
- * and long ones in parts.
+ * Decrypted texts equal the originals at every length: they are decrypted eight bytes at a time, and long
+ * ones in parts.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const textOf = (length: number) =>
   Array.from({ length }, () => `\\${String(random.int(0, 255)).padStart(3, '0')}`).join('')
 const texts = [...Array.from({ length: 40 }, (_, length) => length), ...LONG].map(textOf)
 
-/** Prints a sum over each text instead of the text. */
+/** Prints a checksum of each text instead of the text. */
 const SOURCE = `
   local function sum(text)
     local found = 0
@@ -25,7 +25,7 @@ const SOURCE = `
   ${texts.map((text) => `do local text = "${text}" print(#text, sum(text)) end`).join('\n')}`
 
 describe.each<Host>([...HOSTS, 'lua5.4'])('on %s', (host) => {
-  test('texts of every length are what they were, at every preset', async () => {
+  test('decrypted texts of every length equal the originals, at every preset', async () => {
     const builds = presets.flatMap(({ id: preset }) =>
       [1, 2, 3].map((seed) => {
         const result = obfuscate(SOURCE, { preset, seed })

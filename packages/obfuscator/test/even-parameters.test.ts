@@ -1,4 +1,4 @@
-/** What can be told of functions by their parameters: nothing but that a few take more than all others. */
+/** Parameter counts reveal nothing about functions, except that a few have more than all others. */
 
 import { expect, test } from 'vitest'
 import { readTree } from '../attacks/tree.ts'
@@ -21,7 +21,7 @@ function protect(preset: string): string {
 }
 
 test.each(['balanced', 'strong', 'max'])(
-  'functions take as many as each other, but for those with more and those with ..., at %s',
+  'all functions have the same number of parameters, except those with more and those with ..., at %s',
   (preset) => {
     const counts: number[] = []
     rewrite(readTree(protect(preset)), {
@@ -33,7 +33,7 @@ test.each(['balanced', 'strong', 'max'])(
   },
 )
 
-test.each(HOSTS)('they give what they gave, on %s', async (host) => {
+test.each(HOSTS)('functions with added parameters return the same, on %s', async (host) => {
   const [before, after] = await runLua(host, [
     { name: 'before', code: SOURCE },
     { name: 'after', code: protect('strong') },

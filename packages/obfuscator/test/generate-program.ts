@@ -1,6 +1,6 @@
 /**
- * Writes random programs that end, print what they compute and mean the same on every host: no pairs over
- * many keys, no fractions in what is printed. What is done with them is not known here.
+ * Generates random programs that end, print what they compute and mean the same on every host: no iteration
+ * over several keys, no fractions in the output.
  */
 
 import type { Random } from '../src/random.ts'
@@ -80,7 +80,7 @@ class Generator {
   }
 
   #assign(): string {
-    // Luau and Lua assign in different orders, which shows when a target stands twice.
+    // Luau and Lua assign in different orders, which shows when a target occurs twice.
     const targets = [...new Set(Array.from({ length: this.#random.int(1, 2) }, () => this.#target()))]
     return `${targets.join(', ')} = ${targets.map(() => this.#expression()).join(', ')}`
   }

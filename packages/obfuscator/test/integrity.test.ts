@@ -1,7 +1,6 @@
 /**
- * What the output checks of itself: it runs under every name and in every place where an honest host may put
- * it, and nowhere else: not printed anew, not with one character of its data changed, not with functions of
- * the library replaced.
+ * Startup checks: the output runs under every name and in every place where a host may put it, but not
+ * reprinted, not with one changed character of data, and not with replaced library functions.
  */
 
 import { readFileSync } from 'node:fs'
@@ -32,14 +31,14 @@ async function outcomes(host: Host, codes: readonly string[]): Promise<Outcome[]
 const printed = ({ output }: Outcome) => output.replace(/\nreturned.*$/, '')
 const last = (list: readonly Outcome[]) => list[list.length - 1] as Outcome
 
-/** Whether each text prints what the source prints, on this host. */
+/** Whether each text prints what the source prints on this host. */
 async function running(host: Host, codes: readonly string[]): Promise<boolean[]> {
   const [wanted, ...found] = await outcomes(host, [SOURCE, ...codes])
   return found.map((each) => each.error === null && printed(each) === printed(wanted as Outcome))
 }
 
 const TEXT = /"(?:[^"\\]|\\.)*"/g
-/** Shorter ones are what the checks themselves are made of. */
+/** Shorter strings belong to the checks themselves. */
 const MIN_DATA_LENGTH = 20
 
 /** The text with other letters in its data, one at a time. */
@@ -64,7 +63,7 @@ const EVERYWHERE = HOSTS.flatMap((host) =>
 )
 
 describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
-  test('the output runs below other lines, inside other code and behind other code on its line', async () => {
+  test('the output runs below other lines, inside other code and after other code on its line', async () => {
     const places = [
       code,
       `\n\n-- a licence\n\n${code}`,
@@ -75,7 +74,7 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
     expect(await running(host, places)).toEqual(places.map(() => true))
   })
 
-  test('it does not run on one line, nor with a line more in its beginning', async () => {
+  test('the output does not run on one line, nor with an additional line at its start', async () => {
     const lineOf = code.indexOf('\n')
     const printedAnew = [
       code.replaceAll('\n', ' '),
@@ -86,13 +85,13 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
     expect(await running(host, printedAnew)).toEqual(printedAnew.map(() => false))
   })
 
-  test('it does not run with a letter of its data changed, whether that is used or not', async () => {
+  test('the output does not run with a changed letter in its data, used or not', async () => {
     const edits = changed(code, 30)
     expect(edits).toHaveLength(30)
     expect(await running(host, edits)).toEqual(edits.map(() => false))
   })
 
-  test('nothing that is changed in its data makes it print something else', async () => {
+  test('no change of its data makes the output print something else', async () => {
     const edits = changed(code, 30)
     const [wanted, ...found] = await outcomes(host, [SOURCE, ...edits])
     for (const each of found) expect(printed(wanted as Outcome).startsWith(printed(each))).toBe(true)
@@ -102,10 +101,10 @@ describe.each(EVERYWHERE)('on $host, at $preset,', ({ host, code }) => {
 const WITH_DEBUG = EVERYWHERE.filter(({ host }) => host === 'lua5.1' || host.startsWith('luajit'))
 
 describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
-  // At `light` nothing is taken from an environment.
+  // At `light` the environment is not used.
   const environment = code === PRESETS.light ? [] : ['getfenv']
   test.each(['setmetatable', ...environment, 'string.byte', 'string.char', 'string.sub'])(
-    'it does not run with %s replaced by a function that does the same',
+    'the output does not run with %s replaced by a function that does the same',
     async (name) => {
       const replace = `local real = ${name} ${name} = function(...) return real(...) end `
       expect(await running(host, [replace + code])).toEqual([false])
@@ -113,14 +112,14 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
   )
 
   test.each(['print', 'require', 'pcall', 'tostring', 'string.gsub', 'table.concat', 'load', 'error'])(
-    'it runs with %s replaced, as libraries and hosts do',
+    'the output runs with %s replaced, as libraries and hosts do',
     async (name) => {
       const replace = `local real = ${name} or print ${name} = function(...) return real(...) end `
       expect(await running(host, [replace + code])).toEqual([true])
     },
   )
 
-  test('it runs where nothing tells whether a function is native, and where the library says odd things', async () => {
+  test('the output runs where a host cannot tell whether a function is native, or gives odd results', async () => {
     const hosts = [
       'debug = nil string.dump = nil ',
       "string.dump = function() return '' end ",
@@ -141,7 +140,7 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
     ).toEqual(hosts.map(() => true))
   })
 
-  test('it runs whatever its chunk is called, from a file too', async () => {
+  test('the output runs under any chunk name, also from a file', async () => {
     const names = [
       "''",
       "'='",
@@ -165,7 +164,7 @@ describe.each(WITH_DEBUG)('on $host, at $preset,', ({ host, code }) => {
 describe('the options', () => {
   const one = code.replaceAll('\n', ' ')
 
-  test('turn off what is checked', async () => {
+  test('the options of integrity turn its checks off', async () => {
     const off = (passes: NonNullable<ObfuscateOptions['passes']>) => protect(SOURCE, { passes }).code
     const replaced = 'local real = string.byte string.byte = function(...) return real(...) end '
     const texts = [
@@ -176,7 +175,7 @@ describe('the options', () => {
     expect(await running('lua5.1', [...texts, one])).toEqual([true, true, true, false])
   })
 
-  test('take more functions for checked, when asked', async () => {
+  test('the option natives=all checks further library functions', async () => {
     const all = protect(SOURCE, { passes: { integrity: { natives: 'all' } } }).code
     const names = ['tostring', 'pcall', 'string.gsub', 'table.concat']
     const texts = names.map(
@@ -186,7 +185,7 @@ describe('the options', () => {
     expect(await running('luau', [all])).toEqual([true])
   })
 
-  test('are on at every preset, and where an author wants all to stay fast', async () => {
+  test('integrity checks are on at every preset, and in files with --!hot', async () => {
     const texts = presets.map(({ id: preset }) => protect(SOURCE, { preset }).code)
     texts.push(protect(`--!hot\n${SOURCE}`).code)
     expect(await running('lua5.1', texts)).toEqual(texts.map(() => true))
@@ -196,7 +195,7 @@ describe('the options', () => {
 })
 
 describe('lines', () => {
-  test('of the output are above those of the source, so that an error names none of them', async () => {
+  test('line numbers of the output lie above those of the source, so an error names no source line', async () => {
     const source = `${'local a = 1\n'.repeat(30)}error('here')`
     const found = last(await outcomes('lua5.1', [protect(source).code]))
     const line = Number(/:(\d+): here/.exec(found.error ?? '')?.[1])
@@ -206,7 +205,7 @@ describe('lines', () => {
 })
 
 describe('slots', () => {
-  test('written either way leave the sums as they are, and a slot written in half does not', async () => {
+  test('a slot written either way passes the integrity check, and one written in half does not', async () => {
     const { code: text, slots } = protect(SOURCE, { slots: 512 })
     const write = (list: readonly Slot[]) =>
       list

@@ -1,7 +1,6 @@
 /**
- * Code behind a comparison with a string: that it runs for that string alone, as before, and that without
- * the string nothing of it can be had. That whole programs keep their meaning at this preset is tested with
- * the other presets.
+ * Code behind a comparison with a string runs for that string alone, and nothing of it can be read without
+ * the string. Other tests cover the meaning of whole programs at this preset.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -41,18 +40,18 @@ for _, value in ipairs({ 'first', 'other', 5, true, 'first', ('x'):rep(5000) }) 
 print(kind(nil), kind(0 / 0), ('abc'):upper() == 'ABC', 5 == '555', nil == 'nil', not ('abc' == 'abc'))`
 
 describe('programs with locked code', () => {
-  test.each(HOSTS)('do what they did, on %s', async (host) => {
+  test.each(HOSTS)('programs with locked code do the same, on %s', async (host) => {
     const codes = [1, 2, 3].map((seed) => ({ name: String(seed), code: protect(PROGRAM, { seed }).code }))
     const [original, ...outcomes] = await runLua(host, [{ name: 'original', code: PROGRAM }, ...codes])
     expect(original?.error).toBeNull()
     for (const { error, output } of outcomes) expect([error, output]).toEqual([null, original?.output])
   })
 
-  test('have no string left that they compare with, nor what stands behind it', () => {
+  test('locked programs contain neither the strings they compare with nor the constants behind them', () => {
     expect(protect(PROGRAM).code).not.toMatch(/sesame|treasure|gold|1234567|counted/)
   })
 
-  test('keep their text where the target has no variables left for locks, and the report says so', () => {
+  test('code stays unlocked where the target has no variables left for locks, and the report says so', () => {
     const names = Array.from({ length: 55 }, (_, i) => `u${i}`)
     const full = `local ${names.join(', ')} = ${names.map((_, i) => i).join(', ')}
       return function(x) if x == 'secret' then return ${names.join(' + ')} end end`
@@ -76,7 +75,7 @@ function forced(source: string, isLocked: boolean): string {
   return code.replace(comparison, '$1==$1 ')
 }
 
-test('a branch that is forced gives no string and no number of it, and without locks it gives all', async () => {
+test('a forced branch reveals none of its strings and numbers, and without locks all of them', async () => {
   const source = `local function f(x) if x == 'right' then return 'treasure', 31337 end end return f('wrong')`
   const run = async (isLocked: boolean) => {
     const [outcome] = await runLua('lua5.1', [{ name: 'forced', code: forced(source, isLocked) }])

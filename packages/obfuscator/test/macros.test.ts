@@ -1,6 +1,6 @@
 /**
- * Macros: what each does to the output, that a file runs the same with its own fallbacks and without
- * protection, and what misuse is answered.
+ * Macros: what each does to the output, that a file runs the same with its own fallbacks and unprotected,
+ * and the diagnostics for misuse.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ function protect(source: string, options: ObfuscateOptions = {}) {
   return result
 }
 
-function complaints(source: string): string[] {
+function diagnosticsOf(source: string): string[] {
   const result = obfuscate(source)
   return 'errors' in result ? result.errors.map(({ message }) => message) : []
 }
@@ -42,23 +42,26 @@ print(t.key, t[3], WARD_ENCNUM(1e300), WARD_ENCNUM(5e-324), WARD_ENCNUM(0), WARD
 print(select('#', bare(nil, nil)), pcall(WARD_NO_UPVALUES(function() error({}) end)))`
 
 describe('a file with macros', () => {
-  test.each(HOSTS)('does the same protected and with its fallbacks alone, on %s', async (host) => {
-    const codes = presets.flatMap(({ id }) =>
-      [1, 2].map((seed) => ({ name: id, code: protect(EVERYTHING, { preset: id, seed }).code })),
-    )
-    const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
-    const off = { name: 'passes off', code: protect(EVERYTHING, { passes }).code }
-    const [original, ...outcomes] = await runLua(host, [
-      { name: 'original', code: EVERYTHING },
-      off,
-      ...codes,
-    ])
-    const shown = (output = '') => output.replace(/table: \w+/, 'table')
-    expect(original?.error).toBeNull()
-    for (const { name, error, output } of outcomes) {
-      expect([name, error, shown(output)]).toEqual([name, null, shown(original?.output)])
-    }
-  })
+  test.each(HOSTS)(
+    'a file with macros does the same protected and with its fallbacks alone, on %s',
+    async (host) => {
+      const codes = presets.flatMap(({ id }) =>
+        [1, 2].map((seed) => ({ name: id, code: protect(EVERYTHING, { preset: id, seed }).code })),
+      )
+      const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
+      const off = { name: 'passes off', code: protect(EVERYTHING, { passes }).code }
+      const [original, ...outcomes] = await runLua(host, [
+        { name: 'original', code: EVERYTHING },
+        off,
+        ...codes,
+      ])
+      const shown = (output = '') => output.replace(/table: \w+/, 'table')
+      expect(original?.error).toBeNull()
+      for (const { name, error, output } of outcomes) {
+        expect([name, error, shown(output)]).toEqual([name, null, shown(original?.output)])
+      }
+    },
+  )
 
   test.each([
     'if WARD_OBFUSCATED then return 1 end return 2',
@@ -75,21 +78,21 @@ describe('what is hot', () => {
   const loop = 'for i = 1, 9 do for j = 1, 9 do print(i * j) end end'
   const loops = (code: string) => code.match(/\bfor \w+=1,9 do/g)?.length ?? 0
 
-  test('keeps its loops: by macro all of them, by WARD_JIT the innermost, and without one none', () => {
+  test('loops stay native: all with WARD_NO_VIRTUALIZE, the innermost with WARD_JIT, and none without a macro', () => {
     expect(loops(protect(`local f = WARD_NO_VIRTUALIZE(function() ${loop} end) f()`).code)).toBe(2)
     expect(loops(protect(`local f = LPH_JIT_MAX(function() ${loop} end) f()`).code)).toBeLessThan(2)
     expect(protect(`local f = LPH_JIT_MAX(function() ${loop} end) f()`).code).toMatch(/\bfor \w+=\w+,\w+ do/)
     expect(loops(protect(`local f = function() ${loop} end f()`).code)).toBe(0)
   })
 
-  test('is the whole file under --!hot, and @native functions also where the host has no such word', () => {
+  test('--!hot keeps the whole file native, and @native a function, also on hosts without that attribute', () => {
     const { code, report } = protect(`--!hot\n${loop}`)
     expect([loops(code), report.virtualized]).toEqual([2, 0])
     expect(code).not.toContain('--!')
     expect(loops(protect(`@native local function f() ${loop} end f()`).code)).toBe(2)
   })
 
-  test('still hides names and strings', () => {
+  test('hot code still hides names and strings', () => {
     const { code } = protect(
       `local f = WARD_NO_VIRTUALIZE(function(secret) return secret .. 'secret text' end) f('a')`,
     )
@@ -100,7 +103,7 @@ describe('what is hot', () => {
 describe('what the author insists on', () => {
   const off = { preset: 'light', passes: { 'encrypt-strings': false, 'encode-numbers': false } }
 
-  test('is hidden although the passes are off, and nothing else is', () => {
+  test('WARD_ENCSTR and WARD_ENCNUM hide their literals when the passes are off, and nothing else', () => {
     const { code } = protect(
       `return WARD_ENCSTR('secret text'), WARD_ENCNUM(31337.25), 'plain text', 4711`,
       off,
@@ -109,7 +112,7 @@ describe('what the author insists on', () => {
     expect(code).toMatch(/plain text.*4711/)
   })
 
-  test('is hidden as a field name in a loop', () => {
+  test('WARD_ENCSTR hides a field name in a loop', () => {
     const { code } = protect(`for i = 1, 9 do print(t[WARD_ENCSTR('secretField')], t.plainField) end`, {
       preset: 'light',
     })
@@ -118,7 +121,7 @@ describe('what the author insists on', () => {
   })
 })
 
-test('WARD_NO_UPVALUES gives a function in which no upvalue can be found', async () => {
+test('WARD_NO_UPVALUES returns a function without visible upvalues', async () => {
   const source = `local secret = 'found' local f = WARD_NO_UPVALUES(function() return secret end)
     return debug.getupvalue(f, 1), f()`
   for (const preset of ['light', 'strong']) {
@@ -127,7 +130,7 @@ test('WARD_NO_UPVALUES gives a function in which no upvalue can be found', async
   }
 })
 
-test('WARD_CRASH never comes back, and no pcall leaves it', async () => {
+test('WARD_CRASH never returns, and no pcall ends it', async () => {
   for (const preset of presets.map(({ id }) => id)) {
     const { code } = protect(`print('before') pcall(function() WARD_CRASH() end) print('behind')`, { preset })
     const text = `debug.sethook(function() print('still there') os.exit(0) end, '', 10000000)\n${code}`
@@ -137,28 +140,25 @@ test('WARD_CRASH never comes back, and no pcall leaves it', async () => {
 
 describe('misuse', () => {
   test.each([
-    [
-      'local f = WARD_JIT(g)',
-      "line 1, column 11: 'WARD_JIT' takes exactly one argument that stands here as it is",
-    ],
+    ['local f = WARD_JIT(g)', "line 1, column 11: 'WARD_JIT' takes exactly one argument, written in place"],
     ['local f = WARD_JIT(function() end, 1)', "line 1, column 11: 'WARD_JIT' takes exactly one argument"],
     ['local s = LPH_ENCSTR("a" .. x)', "line 1, column 11: 'LPH_ENCSTR' takes exactly one argument"],
     ['local n = WARD_ENCNUM("5")', "line 1, column 11: 'WARD_ENCNUM' takes exactly one argument"],
     ['local n = WARD_ENCNUM(1e999)', "line 1, column 11: 'WARD_ENCNUM' takes exactly one argument"],
     ['local f = WARD_ENCFUNC()', "line 1, column 11: 'WARD_ENCFUNC' takes exactly one argument"],
     ['x = 1\n  WARD_CRASH(1)', "line 2, column 3: 'WARD_CRASH' takes no argument"],
-    ['local f = WARD_JIT', "line 1, column 11: 'WARD_JIT' must be called where it stands"],
-    ['WARD_JIT = 5', "line 1, column 1: 'WARD_JIT' must be called where it stands"],
-    ['WARD_JIT.x = 5', "line 1, column 1: 'WARD_JIT' must be called where it stands"],
+    ['local f = WARD_JIT', "line 1, column 11: 'WARD_JIT' must be called in place"],
+    ['WARD_JIT = 5', "line 1, column 1: 'WARD_JIT' must be called in place"],
+    ['WARD_JIT.x = 5', "line 1, column 1: 'WARD_JIT' must be called in place"],
     ['WARD_OBFUSCATED = 5', "line 1, column 1: 'WARD_OBFUSCATED' is true in protected scripts"],
     ['WARD_OBFUSCATED()', "line 1, column 1: 'WARD_OBFUSCATED'"],
-    ['WARD_JIT(function() end)', "line 1, column 1: what 'WARD_JIT' gives is thrown away"],
-  ])('%s is a located complaint', (source, words) => {
-    const [first = ''] = complaints(source)
+    ['WARD_JIT(function() end)', "line 1, column 1: the result of 'WARD_JIT' is dropped"],
+  ])('misused macro gives a diagnostic with its position: %s', (source, words) => {
+    const [first = ''] = diagnosticsOf(source)
     expect(first.slice(0, words.length)).toBe(words)
   })
 
-  test('a local of the same name that is no fallback is a local', async () => {
+  test('a local with the name of a macro that is not a fallback stays a local', async () => {
     const [outcome] = await runLua('lua5.1', [
       { name: 'own', code: protect(`local function f(WARD_JIT) return WARD_JIT end return f(5)`).code },
     ])

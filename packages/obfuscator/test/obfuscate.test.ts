@@ -1,6 +1,6 @@
 /**
- * The entry as callers meet it: the same bytes for the same call, clear answers to bad input and bad
- * options, a report that counts, and nothing of the author's left to read.
+ * The public API: the same bytes for the same call, clear errors for bad input and bad options, a report
+ * with counts, and nothing of the author left to read.
  */
 
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ function code(source: string | Uint8Array, options: ObfuscateOptions = {}): stri
   return result.code
 }
 
-function complaints(source: string, options: ObfuscateOptions = {}): string[] {
+function diagnosticsOf(source: string, options: ObfuscateOptions = {}): string[] {
   const result = obfuscate(source, options)
   return 'errors' in result ? result.errors.map(({ param, message }) => `${param}: ${message}`) : []
 }
@@ -27,12 +27,12 @@ describe('determinism', () => {
     for (const seed of [0, 1, 'one', -5]) expect(code(SOURCE, { seed })).toBe(code(SOURCE, { seed }))
   })
 
-  test('another seed gives another text, and a number is another seed than its digits', () => {
+  test('another seed gives another output, and a number is a different seed than its digits', () => {
     const texts = [1, 2, 3, '1', 'a', 'b'].map((seed) => code(SOURCE, { seed }))
     expect(new Set(texts).size).toBe(texts.length)
   })
 
-  test('turning a pass off does not change what the others draw', () => {
+  test('turning a pass off does not change the random numbers of the others', () => {
     const source = 'local a = 12345\nprint("text", a)'
     const alphabet = (text: string) => /"([^"]{93})"/.exec(text)?.[1]
     const withNumbers = alphabet(code(source, { seed: 3 }))
@@ -52,7 +52,7 @@ describe('what is hidden', () => {
     expect(code(source, { target: 'lua51' })).not.toMatch(/secret|987654|print/i)
   })
 
-  test('names of globals are hidden in functions and loops too, but for a Luau whose library calls would slow down', () => {
+  test('names of globals are hidden in functions and loops too, except on a Luau whose library calls would slow down', () => {
     const often = 'function SecretGlobal() return tostring(1) end for i = 1, 3 do print(SecretGlobal()) end'
     const preset = 'light'
     expect(code(often, { preset, target: 'lua51' })).not.toMatch(/Secret|tostring|print/)
@@ -61,7 +61,7 @@ describe('what is hidden', () => {
     expect(code(often, asked)).not.toMatch(/Secret|tostring|print/)
   })
 
-  test('the output is ASCII and may hold any bytes of the source', async () => {
+  test('the output is ASCII and preserves any bytes of the source', async () => {
     const bytes = Uint8Array.from([...'return "\xff\x00\xe4", ...'].map((c) => c.charCodeAt(0)))
     const text = code(bytes)
     expect(text).toMatch(/^[\n\x20-\x7e]*$/)
@@ -69,19 +69,19 @@ describe('what is hidden', () => {
     expect(outcome?.output).toBe('returned\t\\255\\000\\228\tfirst\tnil\t3')
   })
 
-  test('a text is UTF-8, with a replacement for what has none', async () => {
+  test('a source text is encoded as UTF-8, lone surrogates as the replacement character', async () => {
     const [outcome] = await runLua('lua5.1', [{ name: 'text', code: code('return "ä€😀\ud800"') }])
     expect(outcome?.output).toBe('returned\t\\195\\164\\226\\130\\172\\240\\159\\152\\128\\239\\191\\189')
   })
 
-  test('strings that run often are locals, and those that never run are never decrypted', async () => {
+  test('strings in hot code are locals, and strings that are never used are never decrypted', async () => {
     const [outcome] = await runLua('lua5.1', [
       { name: 'lazy', code: code(`if not print then return 'never' end return 'now'`) },
     ])
     expect(outcome?.output).toBe('returned\tnow')
   })
 
-  test('without setmetatable in its environment a script still has its strings', async () => {
+  test('a script reads its strings also where setmetatable is missing', async () => {
     const hidden = code(`return 'one', 'two', 'one'`)
     const run = `local f = loadstring([==[${hidden}]==]) setfenv(f, {}) return f()`
     const [outcome] = await runLua('lua5.1', [{ name: 'bare', code: run }])
@@ -94,41 +94,45 @@ describe('parameters', () => {
     `local f = (function() ${code(source, { parameters: ['ward', 'extra'], ...options })} end)() return f('W', 'E', ...)`
 
   test.each([
-    ['binds its names and leaves the rest to ...', 'return ward, extra, ...', 'W\tE\tfirst\tnil\t3'],
+    ['binds its parameters and leaves the rest to ...', 'return ward, extra, ...', 'W\tE\tfirst\tnil\t3'],
     ['counts trailing nils', `return select('#', ...)`, '3'],
-    ['takes names that the script does not use', 'return ...', 'first\tnil\t3'],
-    ['needs no ...', 'return ward', 'W'],
-    ['may be assigned and captured', `ward = ward .. '!' return (function() return ward end)()`, 'W!'],
-    ['may be shadowed', `local ward = 'own' do local extra = 1 end return ward, extra`, 'own\tE'],
+    ['accepts parameters that the script does not use', 'return ...', 'first\tnil\t3'],
+    ['does not need ...', 'return ward', 'W'],
+    [
+      'can assign and capture its parameters',
+      `ward = ward .. '!' return (function() return ward end)()`,
+      'W!',
+    ],
+    ['can shadow its parameters', `local ward = 'own' do local extra = 1 end return ward, extra`, 'own\tE'],
     [
       'leaves the global arg alone',
       `arg = 'g' return arg, (function() return arg end)(), select('#', ...)`,
       'g\tg\t3',
     ],
     [
-      'leaves an own vararg function its arg',
+      'preserves arg inside a vararg function of the script',
       `arg = 1 local function f(...) return type(arg) end return f(1), arg, ...`,
       'table\t1\tfirst\tnil\t3',
     ],
     [
-      'leaves arg in several targets',
+      'preserves arg among several assignment targets',
       `local x x, arg, ward = 1, 2, 3 return x, arg, ward, (...)`,
       '1\t2\t3\tfirst',
     ],
-  ])('%s', async (_, source, expected) => {
+  ])('a wrapped chunk %s', async (_, source, expected) => {
     for (const target of ['any', 'lua51']) {
       const [outcome] = await runLua('lua5.1', [{ name: source, code: wrapped(source, { target }) }])
       expect([outcome?.error, outcome?.output]).toEqual([null, `returned\t${expected}`])
     }
   })
 
-  test('the function is vararg only when the script is', () => {
+  test('a wrapped chunk is vararg only when the script is', () => {
     expect(code('return ward', { parameters: ['ward'] })).not.toContain('...')
   })
 
-  test('a parameter that is no name is refused', () => {
+  test('a parameter that is not a name is refused', () => {
     for (const parameters of [['a b'], ['a', 'a'], [''], ['1x']]) {
-      expect(complaints('return 1', { parameters })).toEqual([
+      expect(diagnosticsOf('return 1', { parameters })).toEqual([
         'parameters: parameters must be different names of letters, digits and _',
       ])
     }
@@ -149,17 +153,17 @@ describe('bad options', () => {
     [{ passes: { 'encode-numbers': { shore: 1 } } }, "passes: there is no passes 'encode-numbers.shore'"],
     [{ passes: { 'hide-globals': { reach: 'far' } } }, 'passes: hide-globals.reach must be one of'],
   ])('%j is refused', (options, words) => {
-    const [first, ...others] = complaints('return 1', options)
+    const [first, ...others] = diagnosticsOf('return 1', options)
     expect(first?.startsWith(words), first).toBe(true)
     expect(others).toEqual([])
   })
 
-  test('every default in the list of options is one that the obfuscator takes', () => {
+  test('every default in the list of options is accepted', () => {
     for (const { id, default: value } of choices.options) {
       const [pass, setting] = id.split('.')
       const asked = setting ? { passes: { [pass as string]: { [setting]: value } } } : { [id]: value }
       const isSwitch = !setting && typeof value === 'boolean'
-      expect(complaints('return 1', isSwitch ? { passes: { [id]: value } } : asked), id).toEqual([])
+      expect(diagnosticsOf('return 1', isSwitch ? { passes: { [id]: value } } : asked), id).toEqual([])
     }
   })
 })
@@ -176,7 +180,7 @@ describe('bad sources', () => {
     ["script: line 2, column 1: 'x' is a 'const'", 'const x = 1\nx = 2', {}],
     ["script: line 2, column 1: 'x' is a 'const'", 'const x = 1\nx += 2', {}],
     ["script: line 1, column 1: there is no label 'nowhere'", 'goto nowhere', { target: 'luajit' }],
-    ["script: line 1, column 7: the label 'a' stands twice", '::a:: ::a::', { target: 'luajit' }],
+    ["script: line 1, column 7: the label 'a' is declared twice", '::a:: ::a::', { target: 'luajit' }],
     [
       "script: line 1, column 1: 'goto done' jumps into the scope of local 'x'",
       'goto done local x = 1 ::done:: print(x)',
@@ -202,21 +206,21 @@ describe('bad sources', () => {
       { target: 'lua51' },
     ],
   ])('%s', (words, source, options) => {
-    const [first = ''] = complaints(source, options)
+    const [first = ''] = diagnosticsOf(source, options)
     expect(first.slice(0, words.length)).toBe(words)
   })
 
-  test('a function with 61 upvalues is fine where the host takes 200', () => {
-    expect(complaints(upvalues(61), { target: 'luau' })).toEqual([])
+  test('a function with 61 upvalues is accepted where the host allows 200', () => {
+    expect(diagnosticsOf(upvalues(61), { target: 'luau' })).toEqual([])
   })
 
-  test('at most 20 complaints are given, in the order of the text', () => {
-    const found = complaints('x = = 1\n'.repeat(100))
+  test('at most 20 diagnostics are returned, in text order', () => {
+    const found = diagnosticsOf('x = = 1\n'.repeat(100))
     expect(found.length).toBe(20)
     expect(found[0]).toMatch(/^script: line 1,/)
   })
 
-  test('garbage is answered and never thrown', () => {
+  test('random bytes give diagnostics and never an exception', () => {
     let state = 1
     for (let round = 0; round < 300; round++) {
       const bytes = Uint8Array.from({ length: 200 }, () => {
@@ -228,13 +232,13 @@ describe('bad sources', () => {
     }
   })
 
-  test('a source cut anywhere is answered and never thrown', () => {
+  test('a source cut at any byte gives diagnostics and never an exception', () => {
     for (let end = 0; end < SOURCE.length; end += 37) expect(obfuscate(SOURCE.slice(0, end))).toBeDefined()
   })
 })
 
 describe('the report', () => {
-  test('counts what was hidden and names what was not', () => {
+  test('the report counts what was hidden and names what was not', () => {
     const result = obfuscate(`local function f() return 'x', 1000 end print(f(), 'y', 2000)`, {
       preset: 'light',
       target: 'lua51',
@@ -253,15 +257,15 @@ describe('the report', () => {
     expect(result.report.sourceSize).toBe(61)
   })
 
-  test('warns when a script works with environments', () => {
+  test('the report warns when a script uses function environments', () => {
     const result = obfuscate('setfenv(1, {}) x = 1', { target: 'lua51' })
     expect('report' in result && result.report.warnings).toEqual([
-      'globals are not hidden: the script works with function environments',
+      'globals are not hidden: the script uses function environments',
     ])
   })
 })
 
-test.each(HOSTS)('a label at the end of a loop to which nothing jumps runs on %s', async (host) => {
+test.each(HOSTS)('an unused label at the end of a loop runs on %s', async (host) => {
   const source = 'for i = 1, 2 do print(i) ::continue:: end'
   const builds = presets.map(({ id }) => ({ name: id, code: code(source, { preset: id, seed: 1 }) }))
   for (const { error, output } of await runLua(host, builds))

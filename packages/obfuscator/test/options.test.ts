@@ -1,10 +1,10 @@
-/** Options by their ids, as the service, the dashboard and the command line hand them in. */
+/** Options by id, as the service, the dashboard and the command line pass them. */
 
 import { describe, expect, test } from 'vitest'
 import { choices, obfuscate, parseOption, readOptions } from '../src/index.ts'
 
 describe('values by the ids of options', () => {
-  test('every default of the list is taken, alone and all together', () => {
+  test('every default of the option list is accepted, alone and all together', () => {
     const defaults = Object.fromEntries(choices.options.map((each) => [each.id, each.default]))
     for (const [id, value] of Object.entries(defaults))
       expect(readOptions({ [id]: value })).toHaveProperty('options')
@@ -12,7 +12,7 @@ describe('values by the ids of options', () => {
     expect('options' in read && obfuscate('return 1', read.options)).toHaveProperty('code')
   })
 
-  test('every choice of the list is taken, and obfuscates', () => {
+  test('every choice of the option list is accepted, and obfuscates', () => {
     for (const { id, choices: list } of choices.options) {
       for (const choice of list ?? []) {
         const read = readOptions({ [id]: choice })
@@ -23,7 +23,7 @@ describe('values by the ids of options', () => {
     }
   })
 
-  test('settings go to their passes, and a pass that is off stays off', () => {
+  test('settings by option id reach their passes, and a pass that is off stays off', () => {
     expect(readOptions({ preset: 'light', 'encode-numbers.share': 0.5, 'encrypt-strings': false })).toEqual({
       options: { preset: 'light', passes: { 'encode-numbers': { share: 0.5 }, 'encrypt-strings': false } },
     })
@@ -44,14 +44,14 @@ describe('values by the ids of options', () => {
     [{ nothing: 1 }, 'nothing', "there is no option 'nothing': choose from 'preset'"],
     [[], 'options', 'options must be an object'],
     [null, 'options', 'options must be an object'],
-  ])('%j is refused in words', (values, param, words) => {
+  ])('invalid options give an error with the option id: %j', (values, param, words) => {
     const read = readOptions(values)
     const [first] = 'errors' in read ? read.errors : []
     expect(first?.param).toBe(param)
     expect(first?.message.slice(0, words.length)).toBe(words)
   })
 
-  test('a text from the command line gets the type of its option', () => {
+  test('a command line value is converted to the type of its option', () => {
     expect(parseOption('encode-numbers.share=0.5')).toEqual(['encode-numbers.share', 0.5])
     expect(parseOption('encode-numbers=false')).toEqual(['encode-numbers', false])
     expect(parseOption('seed=12')).toEqual(['seed', 12])

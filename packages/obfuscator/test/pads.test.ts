@@ -1,6 +1,6 @@
 /**
- * Code whose strings and numbers only a service can open: that it runs as before with the service's pads,
- * that without them nothing of it is there, and that it fails in words.
+ * Code that only a service can unlock: it runs as before with the service's pads, nothing of it is in the
+ * output, and without pads it fails with a clear message.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ print(pcall(function() if calls > 0 then error('a cold failure', 0) end end))
 return ...`
 
 describe('a program that the service builds', () => {
-  test.each(HOSTS)('does what it did, at every preset, on %s', async (host) => {
+  test.each(HOSTS)('a program that the service builds does the same at every preset, on %s', async (host) => {
     const builds = presets.flatMap(({ id }) =>
       [1, 2].map((seed) => ({ name: id, code: withChannel(serve(PROGRAM, { preset: id, seed })) })),
     )
@@ -53,7 +53,7 @@ describe('a program that the service builds', () => {
       expect([name, error, output]).toEqual([name, null, original?.output])
   })
 
-  test('runs on Lua 5.4 as well', async () => {
+  test('a program that the service builds also runs on Lua 5.4', async () => {
     const plain = { name: 'original', code: PROGRAM.replaceAll(/(WARD|LPH)_ENCFUNC/g, '') }
     const [original, found] = await runLua('lua5.4', [
       plain,
@@ -65,23 +65,26 @@ describe('a program that the service builds', () => {
   const folder = new URL('conformance/', import.meta.url)
   const corpus = readdirSync(folder).filter((name) => !/^(luajit|luau|environments|main-vararg)/.test(name))
 
-  test.each(HOSTS)('keeps the meaning of the whole corpus at max, on %s', async (host) => {
-    const programs = corpus.map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))
-    const served = programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: 5 })) }))
-    const wanted = await runLua(host, programs)
-    const found = await runLua(host, served)
-    for (const [i, { name, error, output }] of found.entries()) {
-      if (wanted[i]?.error !== null) continue
-      expect([name, error, output]).toEqual([name, null, wanted[i]?.output])
-    }
-  })
+  test.each(HOSTS)(
+    'all conformance programs that the service builds at max do the same, on %s',
+    async (host) => {
+      const programs = corpus.map((name) => ({ name, code: readFileSync(new URL(name, folder), 'latin1') }))
+      const served = programs.map(({ name, code }) => ({ name, code: withChannel(serve(code, { seed: 5 })) }))
+      const wanted = await runLua(host, programs)
+      const found = await runLua(host, served)
+      for (const [i, { name, error, output }] of found.entries()) {
+        if (wanted[i]?.error !== null) continue
+        expect([name, error, output]).toEqual([name, null, wanted[i]?.output])
+      }
+    },
+  )
 })
 
 describe('without the keys of the service', () => {
   const SECRETS =
     /treasure|golden|crown|coin number|424242|7654321|large value|medium value|value is missing|cold failure|end of a search|123456|told in/
 
-  test('nothing of what is locked is in the output, whatever other passes leave', () => {
+  test('the output contains nothing of the locked code, whatever other passes leave', () => {
     const passes = { 'encrypt-strings': false, 'encode-numbers': false, virtualize: false }
     expect(serve(PROGRAM, { passes }).code).not.toMatch(SECRETS)
     const { passes: _, ...unlocked } = { passes }
@@ -94,7 +97,7 @@ describe('without the keys of the service', () => {
   })
 
   test.each(HOSTS)(
-    'the rest runs, and what is locked fails in words and can be caught, on %s',
+    'without pads the rest runs, and locked code fails with a message that can be caught, on %s',
     async (host) => {
       const source = `local f = WARD_ENCFUNC(function() return 'treasure' end)
       local function g(x) if x then print('never to be seen') end return 'open' end
@@ -114,7 +117,7 @@ describe('without the keys of the service', () => {
     },
   )
 
-  test('a lock that was open does not stay so: it is asked for at every call', async () => {
+  test('a lock does not stay open: the pad is requested at every call', async () => {
     const source = `local f = WARD_ENCFUNC(function() return 'treasure' end)
       print(f()) closed = true print(pcall(f)) closed = false print(f())`
     const [outcome] = await runLua('lua5.1', [
@@ -124,7 +127,7 @@ describe('without the keys of the service', () => {
   })
 })
 
-test('another secret makes another output of the same seed, and its pads do not open this one', async () => {
+test('another service key gives another output for the same seed, and its pads do not open this one', async () => {
   const source = "return WARD_ENCFUNC(function() return 'treasure' end)()"
   const [one, other] = [serve(source), serve(source, {}, 'another secret')]
   expect(one.code).not.toBe(other.code)
@@ -135,7 +138,7 @@ test('another secret makes another output of the same seed, and its pads do not 
   expect(outcome?.error).toBe(FAILED)
 })
 
-test('a service makes the warning of a key in the output needless, and needs a chunk that can be called with pads', () => {
+test('with a service there is no warning about a key in the output, and servicePad needs parameters', () => {
   const source = "return WARD_ENCFUNC(function() return 'treasure' end)()"
   expect(serve(source).warnings).toBe('')
   expect(obfuscate(source, { servicePad: padsOf('secret') })).toEqual({
@@ -143,7 +146,7 @@ test('a service makes the warning of a key in the output needless, and needs a c
   })
 })
 
-test('a script in which nothing is locked asks for no pads and has no channel', () => {
+test('a script without locked code needs no pads and has no channel', () => {
   const { code, pads } = serve('print(1 + 1) return ...')
   expect(pads).toEqual([])
   expect(code).not.toMatch(/^local \w+,\w+=\.\.\./)

@@ -1,7 +1,4 @@
-/**
- * Real libraries, as Debian installs them: they parse, and what is printed is Lua to the compilers and
- * prints the same again.
- */
+/** Real libraries from Debian: they parse, and the printed text is valid Lua and prints the same again. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -18,7 +15,7 @@ const files = readdirSync(LIBRARIES, { recursive: true, encoding: 'utf8' }).filt
   name.endsWith('.lua'),
 )
 
-/** Prints a source with the names that it has. */
+/** Prints a source with its own names. */
 function minify(source: string): string {
   const diagnostics = new Diagnostics(source)
   const chunk = parse(source, diagnostics)
@@ -35,12 +32,12 @@ function minify(source: string): string {
 describe('real libraries', () => {
   const sources = files.map((name) => readFileSync(path.join(LIBRARIES, name), 'latin1'))
 
-  test('are there', () => {
+  test('the libraries of Debian are installed', () => {
     expect(files).toContain('socket.lua')
   })
 
   test.each(files.map((name, i) => [name, sources[i] as string] as const))(
-    '%s prints the same again',
+    'the printed library prints the same again: %s',
     (_, source) => {
       const once = minify(source)
       expect(once.length).toBeLessThan(source.length)
@@ -48,7 +45,7 @@ describe('real libraries', () => {
     },
   )
 
-  test('load on both hosts when printed', () => {
+  test('printed libraries load on Lua 5.1 and LuaJIT', () => {
     const printed = sources.map(minify)
     expect(refusedBy('lua5.1', printed)).toEqual([])
     expect(refusedBy('luajit', printed)).toEqual([])

@@ -1,4 +1,4 @@
-/** Numbers and strings: what is printed has the same value on the real hosts, to the last bit and byte. */
+/** Numbers and strings: the printed literal has the same value on real hosts, to the last bit and byte. */
 
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
@@ -34,11 +34,11 @@ const hexOf = (text: string) => Buffer.from(text, 'latin1').toString('hex')
 describe('numbers', () => {
   const program = `for _, n in ipairs{${doubles.map(spellNumber).join(',')}} do print(('%.17g'):format(n)) end`
 
-  test.each(['lua5.1', 'luajit', 'lua5.4'])('%s reads back every bit', (host) => {
+  test.each(['lua5.1', 'luajit', 'lua5.4'])('%s reads every bit of a printed number back', (host) => {
     expect(run(host, program).trim().split('\n').map(Number)).toEqual(doubles)
   })
 
-  test('Luau reads back every bit', async () => {
+  test('Luau reads every bit of a printed number back', async () => {
     const state = await LuauState.createAsync({})
     for (let i = 0; i < doubles.length; i += 100) {
       const some = doubles.slice(i, i + 100)
@@ -53,7 +53,7 @@ describe('numbers', () => {
     state.destroy()
   })
 
-  test('infinity is infinite everywhere', () => {
+  test('a printed infinity is infinite on every host', () => {
     for (const host of ['lua5.1', 'luajit', 'lua5.4']) {
       expect(run(host, `print(${spellNumber(Number.POSITIVE_INFINITY)} == math.huge)`)).toBe('true\n')
     }
@@ -80,13 +80,13 @@ describe('numbers', () => {
   })
 
   test.each(['3x', '0x', '0b', '0b2', '1e', '1..2', '0x1p', '1.5LL', '0xg', '1LLL', '.', '0x.p1'])(
-    '%s is no number',
+    '%s is refused as a number',
     (text) => {
       expect(readNumber(text)).toBeNull()
     },
   )
 
-  test('LuaJIT reads hexadecimal fractions as we do', () => {
+  test('hexadecimal fractions have the same value as in LuaJIT', () => {
     const texts = ['0x1.8p3', '0x.8', '0x1p-1074', '0x1.921fb54442d18p1', '0xA.', '0x1.000000000000081p0']
     const read = run('luajit', texts.map((text) => `print(('%.17g'):format(${text}))`).join('\n'))
     expect(read.trim().split('\n').map(Number)).toEqual(
@@ -94,7 +94,7 @@ describe('numbers', () => {
     )
   })
 
-  test('LuaJIT reads back 64-bit integers', () => {
+  test('LuaJIT reads printed 64-bit integers back', () => {
     const values = [0n, 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n]
     for (const isUnsigned of [true, false]) {
       const texts = values.map((value) => spellInt64({ kind: 'Int64Literal', at: 0, value, isUnsigned }))
@@ -116,15 +116,15 @@ describe('strings', () => {
     print((s:gsub('.', function(c) return ('%02x'):format(c:byte()) end)))
   end`
 
-  test.each(['lua5.1', 'luajit', 'lua5.4'])('%s reads back every byte', (host) => {
-    // Patterns of Lua 5.1 stop at a zero byte, so there the bytes are asked for one by one.
+  test.each(['lua5.1', 'luajit', 'lua5.4'])('%s reads every byte of a printed string back', (host) => {
+    // Patterns of Lua 5.1 stop at a zero byte, so the bytes are read one by one there.
     const plain = program.replace("(s:gsub('.', function(c) return ('%02x'):format(c:byte()) end))", 'hex(s)')
     const hex =
       "local function hex(s) local t = {} for i = 1, #s do t[i] = ('%02x'):format(s:byte(i)) end return table.concat(t) end "
     expect(run(host, hex + plain)).toBe(`${strings.map(hexOf).join('\n')}\n`)
   })
 
-  test('are ASCII and read back by our own lexer', () => {
+  test('printed strings are ASCII, and our own lexer reads them back', () => {
     for (const value of strings) {
       const text = spellString(value)
       expect(text).toMatch(/^[\x20-\x7e]*$/)
@@ -138,11 +138,11 @@ describe('strings', () => {
     ['\\a\\b\\f\\n\\r\\t\\v\\\\\\\'\\"\\q', '\x07\b\f\n\r\t\v\\\'"q'],
     ['\\\r\n\\\n\\\r', '\n\n\n'],
     ['\\u{10FFFF}\\u{7f}\\u{7ff}', '\xf4\x8f\xbf\xbf\x7f\xdf\xbf'],
-  ])('%j', (text, value) => {
+  ])('the escapes of %j are resolved', (text, value) => {
     expect(readEscapes(text)).toMatchObject({ value, errors: [] })
   })
 
-  test('a long string loses its first line end only', () => {
+  test('a long string loses only its first line end', () => {
     expect(readLongString('[=[\n\n]]a\r\nb]=]')).toBe('\n]]a\nb')
   })
 })

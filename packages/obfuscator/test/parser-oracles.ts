@@ -1,4 +1,4 @@
-/** The real compilers, asked only whether they take a text. Running programs is run-lua.ts's part. */
+/** The real compilers, used only to check whether they accept a text. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LuauState } from 'luau-web'
 
-/** Prints the number of each file that does not load, and why. */
+/** Prints the number of each file that does not load, and the reason. */
 const LOAD_ALL = `
 for i = 1, tonumber(arg[2]) do
   local chunk, message = loadfile(arg[1] .. '/' .. i .. '.lua')
   if not chunk then print(i, (message:gsub('%c', ' '))) end
 end`
 
-/** The complaints of `lua5.1` or `luajit` about texts whose characters are bytes; empty when all load. */
+/** The errors of `lua5.1` or `luajit` for texts whose characters are bytes; empty when all load. */
 export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'scriptward-parser-'))
   try {
@@ -32,20 +32,20 @@ export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): 
 }
 
 /**
- * The complaints of Luau's compiler; texts must be ASCII. Where the compiler itself breaks down, as it does on
- * `if if 0 and "" then a else b + "" then end`, it has not complained.
+ * The errors of Luau's compiler; texts must be ASCII. A crash of the compiler itself, as on `if if 0 and ""
+ * then a else b + "" then end`, does not count as an error.
  */
 export async function refusedByLuau(texts: readonly string[]): Promise<string[]> {
   const state = await LuauState.createAsync({})
   const refused = texts.flatMap((text, i) => {
-    const complaint = complaintOfLuau(state, text)
-    return complaint === null ? [] : [`${i + 1}\t${complaint}`]
+    const diagnostic = errorOfLuau(state, text)
+    return diagnostic === null ? [] : [`${i + 1}\t${diagnostic}`]
   })
   state.destroy()
   return refused
 }
 
-function complaintOfLuau(state: LuauState, text: string): string | null {
+function errorOfLuau(state: LuauState, text: string): string | null {
   try {
     const loaded = state.loadstring(text, 'chunk', false)
     return typeof loaded === 'string' ? loaded : null

@@ -1,4 +1,4 @@
-/** What the parser takes, what it refuses and where it points. */
+/** What the parser accepts, what it refuses, and the position of its errors. */
 
 import { describe, expect, test } from 'vitest'
 import { Diagnostics, describeDiagnostic, MAX_DIAGNOSTICS } from '../src/diagnostics.ts'
@@ -7,7 +7,7 @@ import { parse } from '../src/syntax/parser.ts'
 import { print } from '../src/syntax/print.ts'
 import { refusedBy, refusedByLuau } from './parser-oracles.ts'
 
-function complaints(source: string, dialect: Dialect = 'any'): string[] {
+function diagnosticsOf(source: string, dialect: Dialect = 'any'): string[] {
   const diagnostics = new Diagnostics(source)
   parse(source, diagnostics, dialect)
   return diagnostics.list().map(describeDiagnostic)
@@ -15,7 +15,7 @@ function complaints(source: string, dialect: Dialect = 'any'): string[] {
 
 /** The printed form, symbols named by their number. */
 function reprint(source: string): string {
-  expect(complaints(source)).toEqual([])
+  expect(diagnosticsOf(source)).toEqual([])
   return print(parse(source, new Diagnostics(source)), (symbol) => `v${symbol}`)
 }
 
@@ -78,11 +78,11 @@ const onlyLuau = [
 ]
 
 describe('accepts what the compilers accept', () => {
-  test.each([...everyLua, ...onlyLuaJit, ...onlyLuau])('%j', (source) => {
-    expect(complaints(source)).toEqual([])
+  test.each([...everyLua, ...onlyLuaJit, ...onlyLuau])('the parser accepts %j', (source) => {
+    expect(diagnosticsOf(source)).toEqual([])
   })
 
-  test('and the tables above are true of the real compilers', async () => {
+  test('the real compilers accept the same sources as the parser', async () => {
     expect(refusedBy('lua5.1', everyLua)).toEqual([])
     expect(refusedBy('luajit', [...everyLua, ...onlyLuaJit])).toEqual([])
     expect(await refusedByLuau([...everyLua, ...onlyLuau])).toEqual([])
@@ -93,14 +93,14 @@ describe('accepts what the compilers accept', () => {
     expect(await refusedByLuau(onlyLuaJit)).toHaveLength(onlyLuaJit.length)
   })
 
-  test.each(onlyLuau)('a Lua 5.1 source may not use Luau: %j', (source) => {
-    expect(complaints(source, 'lua51').length).toBeGreaterThan(0)
-    expect(complaints(source, 'luau')).toEqual([])
+  test.each(onlyLuau)('the dialect lua51 refuses Luau syntax: %j', (source) => {
+    expect(diagnosticsOf(source, 'lua51').length).toBeGreaterThan(0)
+    expect(diagnosticsOf(source, 'luau')).toEqual([])
   })
 
-  test.each(onlyLuaJit)('a Luau source may not use LuaJIT: %j', (source) => {
-    expect(complaints(source, 'luau').length).toBeGreaterThan(0)
-    expect(complaints(source, 'luajit')).toEqual([])
+  test.each(onlyLuaJit)('the dialect luau refuses LuaJIT syntax: %j', (source) => {
+    expect(diagnosticsOf(source, 'luau').length).toBeGreaterThan(0)
+    expect(diagnosticsOf(source, 'luajit')).toEqual([])
   })
 })
 
@@ -185,9 +185,9 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
   [
     '@fast function f() end',
-    "line 1, column 2: '@fast' is no attribute: there are @native, @checked and @deprecated",
+    "line 1, column 2: '@fast' is not an attribute: use @native, @checked or @deprecated",
   ],
-  ['@native @native function f() end', "line 1, column 10: '@native' stands here twice: remove one"],
+  ['@native @native function f() end', "line 1, column 10: '@native' is repeated here: remove one"],
   [
     '@native local x = 1',
     "line 1, column 9: expected 'function', 'local function' or 'const function' after the attribute, found 'local'",
@@ -202,14 +202,14 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
 ]
 
-describe('refuses with one located complaint', () => {
-  test.each(refusals)('%j', (source, complaint) => {
+describe('refusals', () => {
+  test.each(refusals)('the parser refuses %j with one diagnostic', (source, diagnostic) => {
     const bytes = Buffer.from(source, 'utf8').toString('latin1')
-    expect(complaints(bytes)).toEqual([complaint])
+    expect(diagnosticsOf(bytes)).toEqual([diagnostic])
   })
 
-  test('and no compiler takes any of these either', async () => {
-    // Lua 5.1 alone reads unknown escapes as the letter, so those two stay out of its list.
+  test('no real compiler accepts a source that the parser refuses', async () => {
+    // Only Lua 5.1 reads unknown escapes as the letter, so those two are left out of its list.
     const sources = refusals.map(([source]) => source).filter((source) => !/\\[xu]/.test(source))
     const lua51 = new Set(refusedBy('lua5.1', sources).map((line) => line.split('\t')[0]))
     const luau = new Set((await refusedByLuau(sources)).map((line) => line.split('\t')[0]))
@@ -218,8 +218,8 @@ describe('refuses with one located complaint', () => {
   })
 })
 
-describe('goes on behind a mistake', () => {
-  test('every broken statement is named, and nothing else', () => {
+describe('error recovery', () => {
+  test('every broken statement is reported, and nothing else', () => {
     const source = [
       'local a = = 1',
       'print("fine")',
@@ -234,28 +234,28 @@ describe('goes on behind a mistake', () => {
       'y = ) + 1',
       'z = 1',
     ].join('\n')
-    const lines = complaints(source).map((complaint) => Number(/line (\d+)/.exec(complaint)?.[1]))
+    const lines = diagnosticsOf(source).map((diagnostic) => Number(/line (\d+)/.exec(diagnostic)?.[1]))
     expect(lines).toEqual([1, 3, 5, 6, 7, 9, 10, 11])
   })
 
   test('a broken head does not let its end close the block around it', () => {
     const source = 'function f()\n  if x == then\n    g()\n  else\n    h()\n  end\n  return 1\nend\nreturn f'
-    expect(complaints(source)).toEqual(["line 2, column 11: expected an expression, found 'then'"])
+    expect(diagnosticsOf(source)).toEqual(["line 2, column 11: expected an expression, found 'then'"])
   })
 
   test('a broken function inside an expression keeps its body apart', () => {
     const source = 'x = = function(a)\n  return ...\nend\ny = 1\nz = = 2'
-    expect(complaints(source).map((complaint) => complaint.split(',')[0])).toEqual(['line 1', 'line 5'])
+    expect(diagnosticsOf(source).map((diagnostic) => diagnostic.split(',')[0])).toEqual(['line 1', 'line 5'])
   })
 
-  test('no more complaints than a person reads', () => {
-    expect(complaints('x = )\n'.repeat(500))).toHaveLength(MAX_DIAGNOSTICS)
-    expect(complaints("x = '\n".repeat(500))).toHaveLength(MAX_DIAGNOSTICS)
+  test('at most 20 diagnostics are reported', () => {
+    expect(diagnosticsOf('x = )\n'.repeat(500))).toHaveLength(MAX_DIAGNOSTICS)
+    expect(diagnosticsOf("x = '\n".repeat(500))).toHaveLength(MAX_DIAGNOSTICS)
   })
 
   test('lines are counted for every kind of line end', () => {
     for (const end of ['\n', '\r\n', '\r']) {
-      expect(complaints(`a = 1${end}--[[${end}]]${end}b = )`)[0]).toMatch(/^line 4, column 5:/)
+      expect(diagnosticsOf(`a = 1${end}--[[${end}]]${end}b = )`)[0]).toMatch(/^line 4, column 5:/)
     }
   })
 })
@@ -277,31 +277,31 @@ describe('nesting', () => {
     interpolations: (n) => `x=${'`{'.repeat(n)}1${'}`'.repeat(n)}`,
   }
 
-  test.each(Object.entries(shapes))('1,000 levels of %s are taken, 1,100 are a complaint', (_, shape) => {
-    expect(complaints(shape(1000))).toEqual([])
-    expect(complaints(shape(1100))).toEqual([expect.stringContaining('nested too deeply')])
+  test.each(Object.entries(shapes))('1,000 levels of %s are accepted, 1,100 are reported', (_, shape) => {
+    expect(diagnosticsOf(shape(1000))).toEqual([])
+    expect(diagnosticsOf(shape(1100))).toEqual([expect.stringContaining('nested too deeply')])
   })
 
-  test.each(Object.entries(shapes))('100,000 levels of %s are a complaint, not a crash', (_, shape) => {
-    expect(complaints(shape(100_000))).toEqual([expect.stringContaining('nested too deeply')])
+  test.each(Object.entries(shapes))('100,000 levels of %s are reported and do not crash', (_, shape) => {
+    expect(diagnosticsOf(shape(100_000))).toEqual([expect.stringContaining('nested too deeply')])
   })
 
   test('chains inside parentheses add up, so that no walk of the tree can overflow', () => {
     const source = `x=${'('.repeat(300)}1${`${'+1'.repeat(300)})`.repeat(300)}`
-    expect(complaints(source)).toEqual([expect.stringContaining('nested too deeply')])
+    expect(diagnosticsOf(source)).toEqual([expect.stringContaining('nested too deeply')])
   })
 
-  test('the deepest tree that is taken can be printed', () => {
+  test('the deepest accepted tree can be printed', () => {
     for (const shape of Object.values(shapes)) expect(reprint(shape(1000))).not.toBe('x')
   })
 
-  test('long lists are no nesting', () => {
-    expect(complaints(`if a then ${'elseif a then '.repeat(20_000)} end`)).toEqual([])
-    expect(complaints(`x = {${'1,'.repeat(100_000)}}`)).toEqual([])
-    expect(complaints('f() '.repeat(100_000))).toEqual([])
+  test('long lists do not count as nesting', () => {
+    expect(diagnosticsOf(`if a then ${'elseif a then '.repeat(20_000)} end`)).toEqual([])
+    expect(diagnosticsOf(`x = {${'1,'.repeat(100_000)}}`)).toEqual([])
+    expect(diagnosticsOf('f() '.repeat(100_000))).toEqual([])
   })
 
-  test('unclosed heads in any number end in complaints', () => {
+  test('any number of unclosed heads is reported', () => {
     for (const piece of [
       'while do ',
       'x = = function() ',
@@ -310,12 +310,12 @@ describe('nesting', () => {
       'repeat ',
       'end ',
     ]) {
-      expect(complaints(piece.repeat(50_000)).length).toBeGreaterThan(0)
+      expect(diagnosticsOf(piece.repeat(50_000)).length).toBeGreaterThan(0)
     }
   })
 })
 
-describe('the tree keeps what counts', () => {
+describe('printing', () => {
   test.each([
     ['x = (f()), (...), (a)', 'x=(f()),(...),a'],
     ['x = f() :: any', 'x=(f())'],
@@ -339,11 +339,11 @@ describe('the tree keeps what counts', () => {
     ['x = {[a] = 1, ["b"] = 2, ["end"] = 3, ["goto"] = 4}', 'x={[a]=1,b=2,["end"]=3,["goto"]=4}'],
     ['const a = 1; @native local function f() end', 'const v0=1@native local function v1()end'],
     ['goto a; x = b ::a::', 'goto a x=b::a::'],
-  ])('%j', (source, text) => {
+  ])('%j is printed in its shortest form', (source, text) => {
     expect(reprint(source)).toBe(text)
   })
 
-  test('strings keep their bytes whatever the encoding of the source', () => {
+  test('strings preserve their bytes in any source encoding', () => {
     const bytes = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join('')
     const source = `x = [=[\n${bytes.replace('\r', '')}]=]`
     const written = reprint(source)

@@ -1,6 +1,6 @@
 /**
- * Random trees: what is printed parses back to the same tree, and the real compilers take it. Trees come
- * from a grammar, not from texts, so every kind of node meets every other.
+ * Random trees: printed text parses back to the same tree, and real compilers accept it. A grammar generates
+ * trees, so that every kind of node meets every other.
  */
 
 import fc from 'fast-check'
@@ -19,7 +19,7 @@ type Place = { readonly isVararg: boolean; readonly isLoop: boolean; readonly gr
 const at = 0
 const nameOf = (symbol: number) => `v${symbol}`
 
-// Words that are keywords only in places stand among the names on purpose.
+// Contextual keywords are among the names on purpose.
 const names = fc.constantFrom(
   'a',
   'B2',
@@ -253,7 +253,7 @@ function chunkOf(grammar: Grammar): fc.Arbitrary<Chunk> {
   }))
 }
 
-/** A tree as text, without what printing is free to change: offsets and the numbers of symbols. */
+/** A tree as text, without offsets and symbol numbers, which printing may change. */
 function shapeOf(chunk: Chunk): string {
   return JSON.stringify(chunk, (key, value) => {
     if (key === 'at' || key === 'symbol' || key === 'symbolCount' || key === 'nesting') return undefined
@@ -271,7 +271,7 @@ const luau: Grammar = { lua51: true, luaJit: false, luau: true }
 const luaJit: Grammar = { lua51: true, luaJit: true, luau: false }
 
 describe('printing', () => {
-  test('parses back to the same tree, in ASCII', () => {
+  test('a printed random tree is ASCII and parses back to the same tree', () => {
     fc.assert(
       fc.property(chunkOf(everything), (chunk) => {
         const text = print(chunk, nameOf)
@@ -286,7 +286,7 @@ describe('printing', () => {
     )
   })
 
-  test('is Lua to the real compilers', async () => {
+  test('the real compilers accept printed random trees', async () => {
     const sample = (grammar: Grammar) =>
       fc.sample(chunkOf(grammar), { numRuns: 400, seed: 7 }).map((chunk) => `${print(chunk, nameOf)} `)
     expect(refusedBy('lua5.1', sample(lua51))).toEqual([])
@@ -296,7 +296,7 @@ describe('printing', () => {
 })
 
 describe('rewriting', () => {
-  test('without replacements gives the very same tree', () => {
+  test('rewriting without replacements returns the same tree object', () => {
     fc.assert(
       fc.property(chunkOf(everything), (chunk) => {
         expect(rewrite(chunk, { Name: () => undefined, Call: { enter: () => true } })).toBe(chunk)
@@ -305,7 +305,7 @@ describe('rewriting', () => {
     )
   })
 
-  test('reaches every name, and leaves the tree that was passed in as it was', () => {
+  test('rewriting reaches every name, and does not change the original tree', () => {
     fc.assert(
       fc.property(chunkOf(everything), (chunk) => {
         const before = shapeOf(chunk)
@@ -318,14 +318,14 @@ describe('rewriting', () => {
     )
   })
 
-  test('a statement may become several or none', () => {
+  test('rewriting may replace a statement by several or none', () => {
     const source = 'a() do b() end if c then a() end'
     const chunk = parse(source, new Diagnostics(source))
     const twice = rewrite(chunk, { CallStatement: (node) => [node, node], Do: () => [] })
     expect(print(twice, nameOf)).toBe('a()a()if c then a()a()end')
   })
 
-  test('what an enter refuses stays as it is', () => {
+  test('rewriting skips a node when enter returns false', () => {
     const source = 'f(a) function g() f(a) end'
     const chunk = parse(source, new Diagnostics(source))
     const rewritten = rewrite(chunk, {

@@ -1,6 +1,6 @@
 /**
- * Runs Lua texts on the real hosts: many programs in one process of lua5.1, LuaJIT or lua5.4, and Luau (npm
- * luau-web) in a worker that is ended when a program does not come back. Nothing here knows the obfuscator.
+ * Runs Lua texts on real hosts: many programs in one process of lua5.1, LuaJIT or lua5.4, and Luau (npm
+ * luau-web) in a worker that is ended when a program hangs.
  */
 
 import { spawn } from 'node:child_process'
@@ -32,7 +32,7 @@ export async function runLua(host: Host, programs: readonly Program[]): Promise<
   })
 }
 
-/** Runs one text as a file of its own process would be run, and gives its streams as they are. */
+/** Runs one text in a process of its own and returns its output unchanged. */
 export function runAlone(command: string, args: readonly string[], input: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -50,8 +50,8 @@ export function runAlone(command: string, args: readonly string[], input: string
   })
 }
 
-// Reads "<bytes>\n<code>" until the input ends; answers "<bytes>\n<O|E message>\n<output>". The globals, the
-// library tables and the string metatable are put back after every program, so that none sees its predecessor.
+// Reads "<bytes>\n<code>" until the input ends; answers "<bytes>\n<O|E message>\n<output>". Globals, library
+// tables and the string metatable are restored after every program.
 const DRIVER = `
 local write, read, load = io.write, io.read, loadstring or load
 local tostring, select, concat, rawset, next, type = tostring, select, table.concat, rawset, next, type
@@ -124,8 +124,8 @@ function frames(text: string): string[] {
   return found
 }
 
-// luau-web keeps one working state a module, so programs share it and the driver puts the globals back. The
-// library tables are read-only and `_G` is not the environment, so nothing else needs putting back.
+// luau-web has one working state per module, so programs share it and the driver restores the globals. The
+// library tables are read-only and `_G` is not the environment, so nothing else needs restoring.
 const LUAU_DRIVER = `
 local out, count = {}, 0
 local format, byte, concat, gsub, env = string.format, string.byte, table.concat, string.gsub, getfenv()
@@ -153,7 +153,7 @@ end
 // Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them.
 const WORKER = `
 import { parentPort, workerData } from 'node:worker_threads'
-// Without this luau-web takes its JSPI build, in which pcall catches nothing: every error leaves the chunk.
+// Otherwise luau-web uses its JSPI build, in which pcall catches nothing: every error leaves the chunk.
 Reflect.deleteProperty(WebAssembly, 'Suspending')
 const { LuauState } = await import(workerData.module)
 const state = await LuauState.createAsync({})
@@ -170,7 +170,10 @@ for (const code of workerData.codes) {
 }
 `
 
-/** luau-web has 16 MiB for all that a worker ever compiles, so a worker gets only so much text. */
+/**
+ * luau-web has 16 MiB for everything that a worker ever compiles, so each worker gets a limited amount of
+ * text.
+ */
 const WORKER_BYTES = 400_000
 
 async function runInWorkers(programs: readonly Program[]): Promise<string[]> {

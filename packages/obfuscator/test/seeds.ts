@@ -1,4 +1,4 @@
-/** Seeds for what has to hold with any: four a run, of which one is a text. */
+/** Seeds for guarantees that hold for any seed: four per run, one of them a text. */
 
 /** `FIRST_SEED=5 npx vitest run packages/obfuscator/test/conformance` tries the next ones. */
 const FIRST_SEED = Number(process.env.FIRST_SEED ?? 1)

@@ -1,5 +1,6 @@
 /**
- * Plays the service that hands out pads: builds with one, and outputs together with a channel that has them.
+ * Stands in for the service that hands out pads: builds with pads, and runs outputs with a channel that has
+ * them.
  */
 
 import { createCipheriv, createHmac } from 'node:crypto'
@@ -12,7 +13,7 @@ export type Served = {
   readonly warnings: string
 }
 
-/** Pads under a secret, as the service makes them: a key for each lock, and a key stream of it. */
+/** Pads from a secret, as the service makes them: a key for each lock, and its key stream. */
 export function padsOf(secret: string): ServicePad {
   return (lock, size) => {
     const key = createHmac('sha256', secret).update(`${lock}`).digest()
@@ -28,7 +29,10 @@ export function serve(source: string, options: ObfuscateOptions = {}, secret = '
   return { code: result.code, pads, warnings: result.report.warnings.join() }
 }
 
-/** A chunk that runs the output as a loader with these pads does; `isOpen` is Lua that says whether a lock may be had. */
+/**
+ * A chunk that runs the output as a loader with these pads does. `isOpen` is Lua that says whether a lock
+ * may be opened.
+ */
 export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpen = 'true'): string {
   const list = pads.map((pad) => `"${[...pad].map(escaped).join('')}"`).join(',')
   return `local pads = { ${list} }
@@ -41,7 +45,7 @@ export function withChannel({ code, pads }: Pick<Served, 'code' | 'pads'>, isOpe
     end)(...)`
 }
 
-/** A chunk that runs the output as somebody does who has it, and no grant: nothing in it opens a lock. */
+/** A chunk that runs the output without a grant, so that no lock opens. */
 export function withoutGrant({ code }: Pick<Served, 'code'>): string {
   return `return (function(...) ${code}
     end)(nil, function(lock) return error('no lease for ' .. lock, 0) end)(...)`

@@ -1,7 +1,6 @@
 /**
- * What splitting promises: code and data do together what they do in one piece, on every host; the code
- * alone has no text of the script's and none of its numbers in order; what is not virtualised as a whole is
- * not split.
+ * Splitting: code and data together do what they do in one piece, on every host. The code alone has no text
+ * of the script and none of its numbers in order. A script that is not fully virtualised is not split.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -33,7 +32,7 @@ function joined({ code, data }: Built): string {
 const stringsIn = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b)
 
 describe.each<Host>(['lua5.1', 'luajit', 'luajit -joff', 'luau'])('on %s', (host) => {
-  test('code and data do together what the original does', async () => {
+  test('split code and data together do what the original does', async () => {
     const own = samples.filter(({ code }) => /^-- hosts: (.*)$/m.exec(code)?.[1]?.includes(host) ?? true)
     const expected = await runLua(host, own)
     const builds = own.flatMap(({ name, code }) =>
@@ -57,7 +56,7 @@ local function order(name, count) return 'you pay ' .. prices[name] * count end
 print(order('apple', 3), order('plum', 12))`
 
 describe('the code', () => {
-  test('has no text, and the data has all of them and the slots', () => {
+  test('split code contains no text, and the data contains all texts and the slots', () => {
     const { code, data, slots, report } = protect(SOURCE)
     if (data === null) throw new Error('not split')
     const interpreter = interpreterOf(code, data)
@@ -71,7 +70,7 @@ describe('the code', () => {
     expect(code.slice(data.from, data.to)).toBe(`{${dataOf(code, data)}}`)
   })
 
-  test('is one piece where functions stay as they are, where nobody is to deliver it, and where it is not wanted', () => {
+  test('the output is not split where functions stay native, where it has no parameters, and where the option is off', () => {
     expect(protect(SOURCE).data).not.toBeNull()
     const whole: readonly (readonly [string, ObfuscateOptions])[] = [
       [SOURCE, { preset: 'light' }],

@@ -1,7 +1,7 @@
 /**
- * What `...` promises: protected code reads its own values on every host, also on those LuaJITs that read
- * others when they compile a loop inside a vararg function. The same texts unprotected fail there, so what
- * is right stands here.
+ * Protected code reads its own values of `...` on every host, also on LuaJITs that read wrong ones when they
+ * compile a loop inside a vararg function. The same texts fail there unprotected, so the expected values are
+ * listed here.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { HOSTS, type Host, runLua } from './run-lua.ts'
 
 const ROUNDS = 'for i = 1, 200 do'
 
-/** Texts that end with `return`, and what they give. */
+/** Texts that end with `return`, and their results. */
 const programs: readonly (readonly [source: string, answer: string])[] = [
   [`local function f(...) local a ${ROUNDS} a = (...) end return a end return f(5, 6, 7), f(8)`, '5\t8'],
   [`local function f(...) local a, b ${ROUNDS} a, b = ... end return a, b end return f(5, 6, 7)`, '5\t6'],
@@ -64,7 +64,7 @@ async function answers(host: Host, preset: string, target: string): Promise<(str
   return found.map(({ output, error }) => error ?? output.replace(/^returned\t/, ''))
 }
 
-/** Luau is not asked for what a chunk returns, so it prints that. */
+/** Luau prints what the chunk returns. */
 const printed = (code: string) => `print((function(...) ${code}\nend)(...))`
 
 const compiling: readonly Host[] = [...HOSTS, 'luajit -Ohotloop=1', 'luajit -Ohotloop=2 -Ohotexit=1']

@@ -1,6 +1,6 @@
 /**
- * The forms that statements take in a build: no run can tell them apart, and builds of two seeds rarely
- * agree in them.
+ * Statement forms of a build cannot be told apart by running them, and builds of two seeds rarely share
+ * them.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -54,7 +54,7 @@ function protect(seed: number): string {
 }
 
 describe.each(HOSTS)('on %s', (host) => {
-  test('twenty builds do what the source does, in the order in which it does it', async () => {
+  test('twenty builds do what the source does, in the same order', async () => {
     const builds = Array.from({ length: 20 }, (_, seed) => ({ name: String(seed), code: protect(seed) }))
     const [wanted, ...found] = await runLua(host, [{ name: 'source', code: SOURCE }, ...builds])
     expect(wanted?.error).toBeNull()
@@ -62,7 +62,7 @@ describe.each(HOSTS)('on %s', (host) => {
   })
 })
 
-test('attributes stay in front of the declaration that has them', () => {
+test('attributes stay before their declaration', () => {
   const source = '@native local function twice(n) return n * 2 end print(twice(21))'
   for (let seed = 0; seed < 8; seed += 1) {
     const result = obfuscate(source, { preset: 'light', target: 'luau', seed })
@@ -70,7 +70,7 @@ test('attributes stay in front of the declaration that has them', () => {
   }
 })
 
-test('two builds at the lightest preset share less than two fifths of their words', async () => {
+test('two builds at the lightest preset share less than two fifths of their tokens', async () => {
   const sample = {
     name: 'forms',
     source: SOURCE,

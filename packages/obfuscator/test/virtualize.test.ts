@@ -1,7 +1,6 @@
 /**
- * What virtualised code promises beyond meaning the same: nothing of the author's can be read in it, it
- * loads wherever the source does however long that is, and what cannot be taken is said. That it means the
- * same is tested elsewhere.
+ * Virtualised code, besides meaning the same: nothing of the author can be read in it, it loads wherever the
+ * source does at any length, and functions that stay native are reported.
  */
 
 import { describe, expect, test } from 'vitest'
@@ -17,7 +16,7 @@ function protect(source: string, options: ObfuscateOptions = {}) {
 
 const many = (text: string, count: number) => text.repeat(count)
 
-/** Runs source and output and expects the same of both. */
+/** Runs source and output and expects the same from both. */
 async function expectSame(source: string, hosts = HOSTS): Promise<void> {
   for (const host of hosts) {
     const codes = [source, protect(source).code]
@@ -45,7 +44,7 @@ describe('what can be read', () => {
     print(Account.new('secret owner'):withdraw(1000))`
 
   test.each(['any', 'lua51', 'luajit'])(
-    'no name, field, method, string or number of a script is left, target %s',
+    'virtualised code contains no name, field, method, string or number of the script, target %s',
     (target) => {
       expect(protect(source, { target }).code).not.toMatch(
         /secret|Account|balance|withdraw|notify|987654|31337|0\.0625|print|setmetatable\(\{/i,
@@ -53,7 +52,7 @@ describe('what can be read', () => {
     },
   )
 
-  test('no loop of the author is left but those over iterators', () => {
+  test('only loops over iterators stay native', () => {
     const { code } = protect(
       'local s = 0 for i = 1, 9 do s = s + i end while s > 3 do s = s - 2 end repeat s = s + 1 until s > 5 return s',
     )
@@ -80,7 +79,7 @@ describe('lists', () => {
 })
 
 describe('what is taken', () => {
-  test('every function, and the report counts them', () => {
+  test('every function is virtualised, and the report counts them', () => {
     const { report } = protect('local function a() end function b() return function() end end return a')
     expect(report.virtualized).toBe(3)
     expect(report.warnings).toEqual([])
@@ -89,13 +88,13 @@ describe('what is taken', () => {
   test.each([
     ['goto', 'local function f() goto done ::done:: return 1 end return f()', 'luajit'],
     ['@native', '@native local function f() return 1 end return f()', 'luau'],
-  ])('a function with %s stays, and the report says so', (_, source, target) => {
+  ])('a function with %s stays native, and the report says so', (_, source, target) => {
     const { report } = protect(source, { target })
     expect(report.virtualized).toBe(0)
     expect(report.warnings[0]).toContain('1 functions are not virtualised')
   })
 
-  test('the deepest loops are named in the report, but for those whose author keeps them fast', () => {
+  test('the report names the deepest loops, except those that the author keeps fast', () => {
     const loops = (count: number) => `${'for i = 1, 9 do\n'.repeat(count)} print(i) ${'end '.repeat(count)}`
     const kept = `local kept = WARD_NO_VIRTUALIZE(function() ${loops(4)} end)`
     const source = `local function two()\n${loops(2)} end\n${kept}\n${loops(3)} ${loops(1)} return two, kept`
@@ -109,14 +108,14 @@ describe('what is taken', () => {
     expect(protect(source, { preset: 'balanced' }).report.warnings).toEqual([])
   })
 
-  test('a source that its host refuses is refused, although a stream would carry it', () => {
+  test('a source that its host refuses is refused, although virtualised code could run it', () => {
     const locals = Array.from({ length: 201 }, (_, i) => `local v${i} = ${i}`).join('\n')
     expect(obfuscate(locals, { preset: 'strong' })).toHaveProperty('errors')
   })
 })
 
 describe('limits of hosts', () => {
-  test('variables that closures share are kept when there are more than registers', async () => {
+  test('closures share their variables also when there are more variables than registers', async () => {
     const names = Array.from({ length: 150 }, (_, i) => `v${i}`)
     const declared = names.map((name, i) => `local ${name} = ${i}`).join('\n')
     const closures = [0, 99, 100, 149].map((i) => `function() v${i} = v${i} + 1 return v${i} end`).join(', ')
@@ -125,7 +124,7 @@ describe('limits of hosts', () => {
     )
   })
 
-  test('a chunk of thousands of statements loads', async () => {
+  test('a virtualised chunk of thousands of statements loads', async () => {
     const lines = Array.from(
       { length: 6000 },
       (_, i) => `t[${i % 40}] = (t[${i % 40}] or ${i}) + #'s${i}' if t[1] == ${i} then print(${i}) end`,
@@ -133,7 +132,7 @@ describe('limits of hosts', () => {
     await expectSame(`local t = {}\n${lines.join('\n')}\nprint(t[0], t[39])`, ['lua5.1', 'luajit'])
   })
 
-  test('a loop of a thousand statements loads', async () => {
+  test('a virtualised loop of a thousand statements loads', async () => {
     const lines = Array.from(
       { length: 1500 },
       (_, i) => `s = (s * ${i} + i) % 65521 if s == ${i} then break end`,
@@ -149,7 +148,7 @@ describe('limits of hosts', () => {
       (body: string) => `return function() while a do ${many(`${body} `, 250)} end end`,
     ],
     ['a loop over pairs', (body: string) => `for k, v in b do ${many(`${body} `, 400)} end`],
-  ])('%s full of hidden names and strings can be jumped over', async (_, around) => {
+  ])('%s full of hidden names and strings loads on LuaJIT, whose jumps are limited', async (_, around) => {
     const bodies = ['a = b.c.d', 'f("a", "b", "c", "d", "e")', 't["x"] = { a = "p", b = "q", c = "r" }']
     for (const body of bodies) {
       const code = protect(around(body)).code
@@ -158,7 +157,7 @@ describe('limits of hosts', () => {
     }
   })
 
-  test('functions inside functions load at any depth', async () => {
+  test('virtualised nested functions load at any depth', async () => {
     const depth = 40
     const source = `return (${'function() return ('.repeat(depth)}function() return 7 end${')() end'.repeat(depth)})()`
     await expectSame(source)
@@ -172,13 +171,13 @@ describe('hot loops', () => {
     print(slow(10), fast(10))`
   const hot = (depth: string) => protect(source, { passes: { virtualize: { 'hot-loops': depth } } })
 
-  test('keep their function as it is where they are as deep as was asked for, and only there', () => {
+  test('the option hot-loops keeps functions with loops of that depth native, and no others', () => {
     expect(['never', '2', '3'].map((depth) => hot(depth).report.virtualized)).toEqual([2, 1, 2])
     expect(hot('2').report.warnings).toEqual([])
     expect(hot('3').report.warnings.join()).toContain('runs virtualised, 2 loops deep')
   })
 
-  test('do what they did', async () => {
+  test('functions that hot-loops keeps native do the same', async () => {
     const [wanted, ...found] = await runLua('lua5.1', [
       { name: 'source', code: source },
       { name: 'functions', code: hot('2').code },
@@ -197,7 +196,7 @@ describe('hot loops', () => {
 describe('the balanced preset', () => {
   const balanced = { preset: 'balanced', target: 'lua51', passes: { integrity: false } }
 
-  test('keeps innermost loops, and hides what is in them', () => {
+  test('the balanced preset keeps innermost loops native and hides their constants', () => {
     const source = `local function sum(secretList) local total = 0 for i = 1, 9 do for j = 1, #secretList do total = total + secretList[j] * 31337 end end return total end print(sum({ 1, 2 }))`
     const { code, report } = protect(source, balanced)
     expect(report.virtualized).toBe(1)
@@ -208,7 +207,7 @@ describe('the balanced preset', () => {
     expect(code).not.toMatch(/secret|31337|print/)
   })
 
-  test('leaves tiny functions to the host, and takes them when they are strong', () => {
+  test('tiny functions stay native at balanced and are virtualised at strong', () => {
     const source = 'local function add(a, b) return a + b end return add(1, 2)'
     expect(protect(source, balanced).report).toMatchObject({ virtualized: 0, warnings: [] })
     expect(protect(source).report.virtualized).toBe(1)

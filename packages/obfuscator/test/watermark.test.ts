@@ -1,6 +1,6 @@
 /**
- * What slots promise: whichever way each is written, the program does the same; each can be written without
- * looking at the others; and there are enough of them. Who gets which is not decided here.
+ * Slots: a program does the same however each is written, each can be written independently, and there are
+ * enough of them.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ function variants(source: string): string[] {
 }
 
 describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
-  test('a program does the same whichever way its slots are written', async () => {
+  test('a program does the same however its slots are written', async () => {
     const own = samples.filter(({ code }) => /^-- hosts: (.*)$/m.exec(code)?.[1]?.includes(host) ?? true)
     expect(own.length).toBeGreaterThan(10)
     const expected = await runLua(host, own)
@@ -57,14 +57,17 @@ describe.each<Host>(['lua5.1', 'luajit', 'luau'])('on %s', (host) => {
 })
 
 describe('slots', () => {
-  test.each([10, 1000, 40_000])('are as many as were asked for, in a source of %i bytes', (size) => {
-    const source = 'print(1)\n'.repeat(size / 9)
-    const { slots, report } = protect(source)
-    expect(slots).toHaveLength(WANTED)
-    expect(report).toMatchObject({ slots: WANTED, watermark: 'full' })
-  })
+  test.each([10, 1000, 40_000])(
+    'the output has as many slots as asked for, in a source of %i bytes',
+    (size) => {
+      const source = 'print(1)\n'.repeat(size / 9)
+      const { slots, report } = protect(source)
+      expect(slots).toHaveLength(WANTED)
+      expect(report).toMatchObject({ slots: WANTED, watermark: 'full' })
+    },
+  )
 
-  test('never touch each other, so that each is written by itself, and every edit changes something', () => {
+  test('slots never overlap, and every edit of a slot changes the output', () => {
     const { code, slots } = protect(samples.map(({ code: text }) => `do ${text} end`)[0] ?? '')
     const touched = new Set<number>()
     for (const { at, text } of slots.flat()) {
@@ -77,13 +80,13 @@ describe('slots', () => {
     expect(touched.size).toBeGreaterThan(WANTED)
   })
 
-  test('are places of the instruction stream that the program reads, when it is no tiny one', () => {
+  test('slots lie in words that the program reads, except in tiny programs', () => {
     const source = samples.map(({ code }) => `do ${code} end`).find((code) => code.length > 4000) ?? ''
     const many = protect(source).slots.filter((slot) => slot.length > 1)
     expect(many.length).toBeGreaterThan(10)
   })
 
-  test('are there only for those who ask, and never without an instruction stream', () => {
+  test('the output has slots only when asked for, and never without an instruction stream', () => {
     const source = 'local function f(x) return x * 2 end print(f(4))'
     expect(protect(source, 0).slots).toEqual([])
     expect(obfuscate(source, { preset: 'light', slots: WANTED })).toMatchObject({
@@ -92,12 +95,12 @@ describe('slots', () => {
     })
   })
 
-  test('below 256 are reported as weak', () => {
+  test('a watermark with fewer than 256 slots is reported as weak', () => {
     const { report } = protect('print(1)', 255)
     expect(report).toMatchObject({ slots: 255, watermark: 'weak' })
   })
 
-  test.each([-1, 0.5, 5000, Number.NaN])('cannot be %s', (slots) => {
+  test.each([-1, 0.5, 5000, Number.NaN])('%s is refused as a number of slots', (slots) => {
     expect(obfuscate('print(1)', { slots })).toMatchObject({ errors: [{ param: 'slots' }] })
   })
 })

@@ -51,7 +51,7 @@ const GROUP = BYTES.length
 
 type AfterStream = { readonly code: string; readonly mix: number }
 
-type Kept = { readonly stream: SymbolId; readonly count: number; readonly lowest: number }
+type StreamTable = { readonly stream: SymbolId; readonly count: number; readonly lowest: number }
 
 type KeyOptions = {
   /** The share of the integers of its own statements that are written differently in every build, 0 to 1. */
@@ -172,7 +172,7 @@ export class IntegrityKey {
    * @param before the code of `afterStream`
    * @param words the table that they go into, how many there are, and what is added to each.
    */
-  closing(before: AfterStream, { stream, count, lowest }: Kept): Statement {
+  closing(before: AfterStream, { stream, count, lowest }: StreamTable): Statement {
     const code = `
       ${this.#distance(before, 'local at', count)}
       stream = {[0] = _VERSION ~= 'Luau'}

@@ -80,8 +80,8 @@ export class MacroExpansion {
     const macro = macroOf(target)
     if (macro === null || target.kind !== 'GlobalName') return
     this.#called.add(target)
-    const complaint = macro === 'obfuscated' ? 'macroIsValue' : 'macroNotCalled'
-    this.#context.diagnostics.report(target.at, complaint, target.name)
+    const diagnostic = macro === 'obfuscated' ? 'macroIsValue' : 'macroNotCalled'
+    this.#context.diagnostics.report(target.at, diagnostic, target.name)
   }
 
   #name(node: GlobalName): Expression | undefined {

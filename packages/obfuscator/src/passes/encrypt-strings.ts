@@ -17,7 +17,7 @@ import { definePass } from './pass.ts'
 
 export const encryptStrings = definePass({
   name: 'encrypt-strings',
-  summary: 'Encrypts strings, and field names where the code runs seldom.',
+  summary: 'Encrypts strings, and field names in code that runs rarely.',
   settings: [
     {
       id: 'fields',

@@ -19,7 +19,7 @@ import { virtualize } from './virtualize.ts'
 /** Macros and lowering always run. */
 export const requiredPasses: readonly Pass[] = [
   // First, while the tree is as the author wrote it, so that diagnostics fit the source. Hands on what the
-  // author wants hidden and kept.
+  // author wants hidden and which functions stay native.
   macros,
   // Next, so that every later pass sees only Lua 5.1.
   lowerLuau,

@@ -14,7 +14,7 @@ const PREFIXES = ['WARD_', 'LPH_']
 
 export const macros = definePass({
   name: 'macros',
-  summary: 'Follows what the author says by macros.',
+  summary: 'Follows the macros in the source.',
   settings: [],
   reads: [],
   writes: ['insisted', 'keepsFunctions'],

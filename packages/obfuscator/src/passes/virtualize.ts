@@ -166,7 +166,7 @@ class ChunkVirtualizer {
       : { ...chunk, body: rewrite(chunk.body, this.#native) }
     if (this.#skipped > 0) {
       report.warn(
-        `${this.#skipped} functions are not virtualised: they jump by 'goto', lie very deep, or use all that the target allows`,
+        `${this.#skipped} functions are not virtualised: they use 'goto', are nested too deeply, or need more locals or upvalues than the target allows`,
       )
     }
     if (this.#isStrong) this.#warnOfLoops(chunk)

@@ -59,7 +59,7 @@ export class LookupHoister {
 
   /** The string with this number at the current place of the walk. */
   read(number: number, at: Offset): Expression {
-    const symbol = this.#kept(number)
+    const symbol = this.#hoistedLocal(number)
     return symbol === null ? this.#read(number, at) : nodesAt(at).use(symbol)
   }
 
@@ -71,7 +71,7 @@ export class LookupHoister {
     this.#frames.push({ canHold: this.#capacity.hasLocals(node, MAX_HOISTED), loops: 0, needed: new Map() })
   }
 
-  #kept(number: number): SymbolId | null {
+  #hoistedLocal(number: number): SymbolId | null {
     const { canHold, loops, needed } = this.#top
     if (loops === 0 || !canHold || (needed.size >= MAX_HOISTED && !needed.has(number))) return null
     const symbol = needed.get(number) ?? this.#symbols.fresh()

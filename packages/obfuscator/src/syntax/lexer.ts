@@ -178,11 +178,11 @@ class Lexer {
     return at
   }
 
-  #longEnd(at: number, open: number, complaint: 'unfinishedComment' | 'unfinishedLongString'): number {
+  #longEnd(at: number, open: number, diagnostic: 'unfinishedComment' | 'unfinishedLongString'): number {
     const close = `]${'='.repeat(open - 2)}]`
     const found = this.#source.indexOf(close, at + open)
     if (found >= 0) return found + close.length
-    this.#diagnostics.report(at, complaint, close)
+    this.#diagnostics.report(at, diagnostic, close)
     return this.#source.length
   }
 

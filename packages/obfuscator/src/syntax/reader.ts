@@ -166,7 +166,7 @@ export class Reader {
     return { kind: 'Binding', at, symbol: this.symbolCount++, name, isConst }
   }
 
-  // --- complaints ---
+  // --- diagnostics ---
 
   /** The current token as a message quotes it. */
   found(): string {

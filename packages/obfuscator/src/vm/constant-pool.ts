@@ -131,10 +131,11 @@ export class ConstantPool {
   }
 
   #visitors(key: ArmKey, before: Before): Visitors {
+    const { frozen, symbols } = this.#context
     let loops = 0
     const loop = {
       enter: (node: Node): boolean | undefined => {
-        if (this.#context.frozen.has(node)) return false
+        if (frozen.has(node)) return false
         loops += 1
         return undefined
       },
@@ -146,13 +147,11 @@ export class ConstantPool {
       if (loops === 0) return make()
       const known = before.get(id)
       if (!known && before.size >= MAX_HOISTED) return undefined
-      const found =
-        known && 'symbol' in known ? known : { symbol: this.#context.symbols.fresh(), value: make() }
+      const found = known && 'symbol' in known ? known : { symbol: symbols.fresh(), value: make() }
       before.set(id, found)
       return nodesAt(node.at).use(found.symbol)
     }
-    const bounds = new Set<Node>()
-    const names = new Set<Node>()
+    const [bounds, names] = [new Set<Node>(), new Set<Node>()]
     const hideString = (node: StringLiteral): Expression | undefined => {
       const register = this.#registers.get(node)
       if (register === undefined)
@@ -184,7 +183,7 @@ export class ConstantPool {
       KeyedItem: { enter: (node) => void names.add(node.key) },
       NumberLiteral: (node) => {
         const isPlain = bounds.has(node) && !this.#insisted.has(node)
-        if (isPlain || this.#context.frozen.has(node) || key.spent.count > MAX_LITERALS) return undefined
+        if (isPlain || frozen.has(node) || key.spent.count > MAX_LITERALS) return undefined
         const scale = scaleOf(node.value)
         return scale === null ? undefined : hold(`n${node.value}`, node, () => this.#number(node, scale, key))
       },

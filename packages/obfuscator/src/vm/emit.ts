@@ -11,7 +11,7 @@ import type { ArmKey, ConstantPool } from './constant-pool.ts'
 import { type Arm, buildDispatchTree, emitDispatchTree } from './dispatch.ts'
 import type { InstructionStream, Word } from './instruction-stream.ts'
 import type { Region, RegionExit } from './ir.ts'
-import { cutSuperoperators, type Piece, type Superoperator } from './superoperators.ts'
+import { cutSuperoperators, jumpsOf, type Piece, type Superoperator } from './superoperators.ts'
 import { comparisonWithLiteral, deriveState, type LiteralComparison } from './value-keys.ts'
 
 /** What all regions of a chunk share. */
@@ -119,7 +119,7 @@ class RegionEmitter {
       while (each && !this.#placed.has(each)) {
         const placed: PlacedSuperoperator = this.#create(each)
         order.push(placed)
-        const targets: Superoperator[] = gotosOf(each.piece)
+        const targets: Superoperator[] = jumpsOf(each.piece)
         const next: Superoperator | undefined = targets.find((to) => !this.#placed.has(to))
         each = next && this.#random.chance(0.8) ? next : null
         placed.next = each
@@ -151,7 +151,7 @@ class RegionEmitter {
   }
 
   #connect(placed: PlacedSuperoperator): void {
-    for (const to of gotosOf(placed.made.piece)) {
+    for (const to of jumpsOf(placed.made.piece)) {
       if (to === placed.next) continue
       placed.jumps.push(to)
       const target = this.#placed.get(to)
@@ -396,11 +396,4 @@ function operandsOf({ jumps, constants }: PlacedSuperoperator): number {
 
 function lengthOf(placed: PlacedSuperoperator): number {
   return 1 + operandsOf(placed) + placed.decoys
-}
-
-/** The jumps of a piece, in the order in which its code is written. */
-function gotosOf(piece: Piece): Superoperator[] {
-  const { end } = piece
-  if (end.kind === 'goto') return [end.to]
-  return end.kind === 'branch' ? [...gotosOf(end.then), ...gotosOf(end.otherwise)] : []
 }

@@ -207,3 +207,10 @@ function successors(end: Terminator | null): BasicBlock[] {
   if (end?.kind === 'jump') return [threaded(end.to)]
   return end?.kind === 'branch' ? [threaded(end.then), threaded(end.otherwise)] : []
 }
+
+/** The jumps of a piece, in the order in which its code is written. */
+export function jumpsOf(piece: Piece): Superoperator[] {
+  const { end } = piece
+  if (end.kind === 'goto') return [end.to]
+  return end.kind === 'branch' ? [...jumpsOf(end.then), ...jumpsOf(end.otherwise)] : []
+}
