@@ -2,8 +2,8 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { AdSystemsTable } from './ad-tables.ts'
 import type { Queries } from './db.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 
 export type AdSystemRow = Selectable<AdSystemsTable>
 export type NewAdSystem = Insertable<AdSystemsTable>
@@ -34,7 +34,7 @@ export const findAdSystem = (
 export const listAdSystems = (
   db: Queries,
   customerId: string,
-  { after = 0, from, limit }: Stretch,
+  { after = 0, from, limit }: KeysetRange,
 ): Promise<CountedAdSystem[]> =>
   counted(db, customerId)
     .where('ad_systems.seq', '>', after)

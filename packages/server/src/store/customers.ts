@@ -1,9 +1,9 @@
 /** Rows of `customers` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { held } from './dialect.ts'
+import { forUpdate } from './dialect.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 import type { CustomersTable } from './tables.ts'
 
 export type CustomerRow = Selectable<CustomersTable>
@@ -20,12 +20,12 @@ export const findCustomerByEmail = (db: Queries, email: string): Promise<Custome
   db.selectFrom('customers').selectAll().where('email', '=', email).executeTakeFirst()
 
 const locked = prepared((db, p: { id: string }) =>
-  held(db.selectFrom('customers').selectAll().where('id', '=', p.id), db),
+  forUpdate(db.selectFrom('customers').selectAll().where('id', '=', p.id), db),
 )
 /** The customer as of now, held against every other transaction that changes it; null when it is gone. */
 export const lockCustomer = (tx: Queries, id: string): Promise<CustomerRow | null> => locked.first(tx, { id })
 
-export const listCustomers = (db: Queries, { after = 0, from, limit }: Stretch): Promise<CustomerRow[]> =>
+export const listCustomers = (db: Queries, { after = 0, from, limit }: KeysetRange): Promise<CustomerRow[]> =>
   db
     .selectFrom('customers')
     .selectAll()

@@ -1,9 +1,9 @@
 /** Rows of `projects` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { held } from './dialect.ts'
+import { forUpdate } from './dialect.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 import type { ProjectsTable } from './tables.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
@@ -13,7 +13,7 @@ export type ProjectChanges = Updateable<ProjectsTable>
 export const listProjects = (
   db: Queries,
   customerId: string,
-  { after = 0, from, limit }: Stretch,
+  { after = 0, from, limit }: KeysetRange,
 ): Promise<ProjectRow[]> =>
   db
     .selectFrom('projects')
@@ -49,7 +49,7 @@ export const findCheckable = (db: Queries, id: string) => checkable.first(db, { 
 export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>>
 
 const locked = prepared((db, p: { customer_id: string; id: string }) =>
-  held(
+  forUpdate(
     db.selectFrom('projects').selectAll().where('id', '=', p.id).where('customer_id', '=', p.customer_id),
     db,
   ),

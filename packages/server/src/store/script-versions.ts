@@ -1,8 +1,8 @@
 /** Rows of `script_versions` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 import type { ScriptVersionsTable } from './tables.ts'
 
 export type ScriptVersionRow = Selectable<ScriptVersionsTable>
@@ -100,7 +100,7 @@ export type ToldVersion = Pick<ScriptVersionRow, (typeof TOLD)[number]>
 export const listScriptVersions = (
   db: Queries,
   scriptId: string,
-  { after = 0, from, limit }: Stretch,
+  { after = 0, from, limit }: KeysetRange,
 ): Promise<ToldVersion[]> =>
   db
     .selectFrom('script_versions')

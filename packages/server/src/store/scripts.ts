@@ -1,7 +1,7 @@
 /** Rows of `scripts` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import type { Stretch } from './stretch.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import type { ScriptsTable } from './tables.ts'
 
 export type ScriptRow = Selectable<ScriptsTable>
@@ -11,7 +11,7 @@ export type ScriptChanges = Updateable<ScriptsTable>
 export const listScripts = (
   db: Queries,
   projectId: string,
-  { after = 0, from, limit }: Stretch,
+  { after = 0, from, limit }: KeysetRange,
 ): Promise<ScriptRow[]> =>
   db
     .selectFrom('scripts')

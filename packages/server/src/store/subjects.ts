@@ -195,9 +195,8 @@ export const findKeySubject = async (db: Queries, key: string): Promise<UserSubj
 const userAlone = prepared((db, p: { key: string }) =>
   db.selectFrom('users').selectAll().where('key', '=', p.key),
 )
-/** A user whosoever he is, for those who ask next whether the owner of his project is who asks. */
-export const findAnyUser = (db: Queries, key: string): UserRow | null | Promise<UserRow | null> =>
-  userAlone.soon(db, { key })
+/** A user of any owner; the caller checks next whether the project is theirs. */
+export const findAnyUser = (db: Queries, key: string): Promise<UserRow | null> => userAlone.first(db, { key })
 
 const adSystemSubject = prepared((db, p: Asked) =>
   db

@@ -1,7 +1,7 @@
 /** Rows of `users` and every statement on that table. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf, held } from './dialect.ts'
+import { dialectOf, forUpdate } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { UsersTable } from './tables.ts'
 
@@ -23,7 +23,7 @@ export const findUserByChat = (
     .executeTakeFirst()
 
 const locked = prepared((db, p: { project_id: string; key: string }) =>
-  held(
+  forUpdate(
     db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
     db,
   ),

@@ -13,7 +13,7 @@ import { endpoints } from '../../src/endpoints/list.ts'
 import { createHttpServer } from '../../src/http/serve.ts'
 import { Lulls } from '../../src/lulls.ts'
 import { openDeps } from '../../src/open-deps.ts'
-import type { Database, Queries, Unchanged } from '../../src/store/db.ts'
+import type { Database, Queries, RowCache } from '../../src/store/db.ts'
 import { dialectOf } from '../../src/store/dialect.ts'
 import { postgresDialect, queriesOf, sqliteDialect } from '../../src/store/queries.ts'
 import type { Tables } from '../../src/store/tables.ts'
@@ -65,8 +65,8 @@ function answerEarly(db: Database): Database {
       late.add(done)
       done.catch(reject).finally(() => late.delete(done))
     })
-  const unchanged: Unchanged = { find: (_, look) => look() }
-  return { ...db, read, readPoint: read, unchanged, transaction: change, bulk: change }
+  const cache: RowCache = { find: (_, look) => look() }
+  return { ...db, read, readPoint: read, cache, transaction: change, bulk: change }
 }
 
 type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>
