@@ -2,7 +2,7 @@
  * The capabilities in which the two engines differ, by name; no statement asks which engine it runs on. Also the meaning
  * of their errors, because each engine reports them in its own way.
  */
-import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 
@@ -116,6 +116,12 @@ type Lockable<Q> = { forNoKeyUpdate(): Q }
  */
 export const forUpdate = <Q extends Lockable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
   dialectOf(db).rowLocks ? query.forNoKeyUpdate() : query
+
+type Modifiable<Q> = { modifyEnd(modifier: Expression<unknown>): Q }
+
+/** A query that locks its rows and leaves out those that another transaction has locked. */
+export const skipLocked = <Q extends Modifiable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
+  dialectOf(db).rowLocks ? query.modifyEnd(sql`for update skip locked`) : query
 
 /** Whether a unique column or primary key refused a row. Prefer `on conflict`: an error ends its transaction. */
 export const isUniqueViolation = (error: unknown): boolean =>

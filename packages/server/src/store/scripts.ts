@@ -58,7 +58,7 @@ export const countCustomerScripts = async (db: Queries, customerId: string): Pro
 export const insertScript = (tx: Queries, row: NewScript): Promise<ScriptRow> =>
   tx.insertInto('scripts').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when the script is gone. */
+/** Undefined when the script was deleted. */
 export const updateScript = (
   tx: Queries,
   projectId: string,
@@ -73,7 +73,7 @@ export const updateScript = (
     .returningAll()
     .executeTakeFirst()
 
-/** Takes its versions, instances and statistics with it, by their foreign keys. */
+/** Deletes its versions, instances and statistics too, by their foreign keys. */
 export const deleteScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('scripts')

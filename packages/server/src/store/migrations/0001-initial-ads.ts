@@ -90,6 +90,9 @@ export const adVisitors = ({ integer, bigint, seq, table, clusteredTable }: Dial
   'create index ad_progress_starts on ad_progress (network, started_at)',
   'create index ad_progress_issued on ad_progress (network, issued_at)',
   'create index ad_progress_expires on ad_progress (expires_at)',
+]
+
+export const adVisits = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
   `create table ad_attempts (
     seq ${seq},
     progress_id text not null references ad_progress (id) on delete cascade,

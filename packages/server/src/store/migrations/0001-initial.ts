@@ -4,18 +4,21 @@
  */
 import { type Kysely, sql } from 'kysely'
 import { type Dialect, dialectOf } from '../dialect.ts'
-import { adSystems, adVisitors } from './0001-initial-ads.ts'
+import { adSystems, adVisitors, adVisits } from './0001-initial-ads.ts'
 
 export const initial = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
-    const tables = [accounts, projects, scripts, users, executions, adSystems, adVisitors]
+    const tables = [
+      ...[accounts, quotas, projects, webhooks, scripts, users, devices, executions, denials],
+      ...[adSystems, adVisitors, adVisits],
+    ]
     const statements = [...tables.flatMap((of) => of(dialect)), ...dialect.trigrams.create]
     for (const statement of statements) await sql.raw(statement).execute(db)
   },
 }
 
-const accounts = ({ integer, bigint, double, bytes, seq, table }: Dialect): string[] => [
+const accounts = ({ integer, bigint, double, seq, table }: Dialect): string[] => [
   `create table tiers (
     id ${integer} not null primary key,
     name text not null,
@@ -49,6 +52,9 @@ const accounts = ({ integer, bigint, double, bytes, seq, table }: Dialect): stri
     blacklist_expires ${bigint},
     total_executions ${bigint} not null default 0
   ) ${table}`,
+]
+
+const quotas = ({ integer, bigint, bytes, table }: Dialect): string[] => [
   `create table waiting_api_keys (
     customer_id text not null primary key references customers (id) on delete cascade,
     api_key_hash text not null,
@@ -81,7 +87,7 @@ const accounts = ({ integer, bigint, double, bytes, seq, table }: Dialect): stri
   'create index idempotency_keys_created on idempotency_keys (created_at)',
 ]
 
-const projects = ({ integer, bigint, double, seq, table }: Dialect): string[] => [
+const projects = ({ integer, bigint, seq, table }: Dialect): string[] => [
   `create table projects (
     seq ${seq},
     id text not null unique,
@@ -110,6 +116,9 @@ const projects = ({ integer, bigint, double, seq, table }: Dialect): string[] =>
     unique (project_id, chat_id)
   ) ${table}`,
   'create index chat_members_project on chat_members (project_id, seq)',
+]
+
+const webhooks = ({ integer, bigint, double, seq, table }: Dialect): string[] => [
   `create table webhooks (
     seq ${seq},
     project_id text not null references projects (id) on delete cascade,
@@ -203,7 +212,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
   'create index execution_marks_version on execution_marks (script_id, script_version, seq)',
 ]
 
-const users = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
+const users = ({ integer, bigint, seq, table }: Dialect): string[] => [
   `create table users (
     seq ${seq},
     key text not null unique,
@@ -247,6 +256,9 @@ const users = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string
   'create index users_fingerprint on users (project_id, fingerprint_assigned, seq)',
   'create index users_with_expiry on users (project_id, seq) where key_expires is not null',
   'create index users_without_expiry on users (project_id, seq) where key_expires is null',
+]
+
+const devices = ({ integer, bigint, clusteredTable }: Dialect): string[] => [
   `create table user_fingerprints (
     user_key text not null references users (key) on delete cascade,
     project_id text not null,
@@ -310,6 +322,9 @@ const executions = ({ integer, bigint, bytes, seq, table, clusteredTable }: Dial
   'create index instances_script on instances (script_id)',
   'create index instances_project on instances (project_id)',
   'create index instances_expires on instances (expires_at)',
+]
+
+const denials = ({ integer, bigint, seq, table }: Dialect): string[] => [
   `create table denials (
     seq ${seq},
     project_id text not null references projects (id) on delete cascade,
