@@ -1,6 +1,6 @@
 /**
  * A process that breaks the promises of the database on purpose: the real service on a real database, of which it either
- * answers before it commits, or commits every statement by itself. As long as nobody kills it, nothing of that shows.
+ * answers before it commits, or commits every statement by itself. While it is not killed, nothing of that shows.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -46,7 +46,7 @@ function commitPiecemeal(db: Database): Database {
   return { ...db, transaction: change, bulk: change }
 }
 
-/** Whoever reads waits for the commits that are late, so that nobody misses what he has just been told. */
+/** Reads wait for the late commits, so that every client sees what it was just answered. */
 function answerEarly(db: Database): Database {
   const late = new Set<Promise<unknown>>()
   const read = on(db, async (query) => {

@@ -80,7 +80,7 @@ describe('the writer of SQLite', () => {
     expect(await tierIds()).toEqual([1, 3])
   })
 
-  test('more changes than one commit takes are all made', async () => {
+  test('more changes than fit one commit are all made', async () => {
     const ids = Array.from({ length: 600 }, (_, index) => index)
     await Promise.all(ids.map((id) => addTier(id)))
     expect(await tierIds()).toEqual(ids)
