@@ -30,8 +30,7 @@ export const variables = {
   },
   sqliteCacheMb: {
     name: 'SCRIPTWARD_SQLITE_CACHE_MB',
-    summary:
-      'MiB of memory for what of SQLite is not mapped for single rows; 0 means a 32nd of the machine, at most 256.',
+    summary: 'MiB of memory for SQLite pages that readers use; 0 means a 32nd of the machine, at most 256.',
     fallback: '0',
   },
   baseUrl: {

@@ -49,7 +49,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
   const lulls = new Lulls()
   const lull: Lull = () => lulls.next(MOST_YIELD_MS)
-  const { deps, close } = await openDeps(config, { now, random, log, lull })
+  const { deps, close } = await openDeps(config, { now, random, log })
   try {
     const newApiKey = await createFirstAdmin(deps)
     await meetProcesses(deps, log)

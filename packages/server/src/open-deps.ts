@@ -10,7 +10,6 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { isNewStore } from './domain/customers.ts'
 import { Refused } from './domain/refusals.ts'
-import type { Lull } from './lulls.ts'
 import { unpack } from './obfuscation/lz4.ts'
 import { ObfuscationPool, type Obfuscator } from './obfuscation/pool.ts'
 import type { BuildLoader } from './protocol/loader-builds.ts'
@@ -24,9 +23,6 @@ export type Surroundings = {
   readonly log: Logger
 }
 
-/** Where somebody waits for answers, what nobody waits for lets those go first. */
-type Beside = { readonly lull?: Lull }
-
 const BYTES_PER_MIB = 1_048_576
 /** As much as the keys of a million users need. */
 const MOST_CACHE_MB = 256
@@ -34,8 +30,8 @@ const CACHE_PART = 32
 
 export type Opened = { readonly deps: Deps; close(): Promise<void> }
 
-export async function openDeps(config: Config, surroundings: Surroundings & Beside): Promise<Opened> {
-  const { now, random, log, lull } = surroundings
+export async function openDeps(config: Config, surroundings: Surroundings): Promise<Opened> {
+  const { now, random, log } = surroundings
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const db = await openDatabase({
     dataDir: config.dataDir,
@@ -43,7 +39,6 @@ export async function openDeps(config: Config, surroundings: Surroundings & Besi
     cacheMb:
       config.sqliteCacheMb || Math.min(MOST_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB)),
     isRefusal: (value) => value instanceof Refused,
-    ...(lull && { lull }),
   })
   const obfuscator = openObfuscator(config, log)
   let protocol: Protocol | undefined

@@ -14,7 +14,7 @@ import { plant, tableNames } from './store/rows.ts'
 const FOLDER = fileURLToPath(new URL('../src/store', import.meta.url))
 /** Files of `store/` that hold the engines and not the statements of a table. */
 const ENGINE_FILES: ReadonlySet<string> = new Set(
-  'db dialect gathering kept migrate open postgres postgres-collected postgres-leisure postgres-line postgres-points postgres-rows prepared queries rows sqlite sqlite-bulk sqlite-bulk-thread sqlite-connection sqlite-log sqlite-reader sqlite-writer statement-names tables trigrams'.split(
+  'db dialect migrate open postgres postgres-pipeline postgres-pool postgres-transaction prepared queries snapshot-cache sqlite sqlite-bulk sqlite-bulk-thread sqlite-connection sqlite-open sqlite-reader sqlite-wal sqlite-writer statement-names tables trigrams keyset-range delete-oldest columns'.split(
     ' ',
   ),
 )
@@ -56,7 +56,7 @@ describe.each(Object.entries(exercises))('store/%s.ts', (_, ofFile) => {
 
 /** Exercises that write what they look for, which only a transaction can. */
 const WRITING: ReadonlySet<string> = new Set(
-  'findAdKeyLock findLatestAdAttempt findLatestAdProgress findStretchEnd findTestScript'.split(' '),
+  'findAdKeyLock findLatestAdAttempt findLatestAdProgress findScanEnd findTestScript'.split(' '),
 )
 
 describe('what many ask PostgreSQL for in one turn', () => {

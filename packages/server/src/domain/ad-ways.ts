@@ -53,7 +53,7 @@ export async function findSystem(
   name: string,
 ): Promise<VisitedAdSystem | undefined> {
   const read = async () => (await findVisitedAdSystem(db.readPoint, name)) ?? undefined
-  return db.unchanged.find(`ad system ${name}`, read)
+  return db.cache.find(`ad system ${name}`, read)
 }
 
 /** The situation of the visitor whose way this is, and of nobody else; undefined when it is not his. */
@@ -94,7 +94,7 @@ export async function readSituation(
 /** Every visitor of a system asks for the same ones. */
 async function findCheckpoints({ db }: Pick<Deps, 'db'>, systemId: string): Promise<AdCheckpointRow[]> {
   const read = () => listCheckpoints(db.readPoint, systemId)
-  return (await db.unchanged.find(`checkpoints of ${systemId}`, read)) ?? []
+  return (await db.cache.find(`checkpoints of ${systemId}`, read)) ?? []
 }
 
 export function listCheckpoints(db: Queries, systemId: string): Promise<AdCheckpointRow[]> {

@@ -2,7 +2,7 @@
  * Parts of lists. A part begins at an index or after what an earlier part called its end; that is a cursor, which names
  * the list and the number of a row in it, so that it is quick at any depth and rows that come and go shift no others.
  */
-import type { Stretch } from '../store/stretch.ts'
+import type { KeysetRange } from '../store/keyset-range.ts'
 import { Refused, refuseMember } from './refusals.ts'
 
 /** `from` is an index, `after` what an earlier part of the list said comes next; one of them at the most. */
@@ -22,7 +22,7 @@ const ALL = Number.MAX_SAFE_INTEGER - 1
 export async function readPart<Row>(
   { name, numberOf }: Listed<Row>,
   part: Part,
-  read: (stretch: Stretch) => Promise<Row[]>,
+  read: (range: KeysetRange) => Promise<Row[]>,
 ): Promise<PartOfList<Row> | Refused<'invalid_request'>> {
   const after = readAfter(name, part)
   if (after instanceof Refused) return after

@@ -9,7 +9,7 @@ import {
   findTestScript,
   findVersionReport,
   listScriptVersions,
-  type ToldVersion,
+  type VersionSummary,
 } from '../store/script-versions.ts'
 import { type ScriptRow, updateScript } from '../store/scripts.ts'
 import { openTest } from './builds.ts'
@@ -21,7 +21,7 @@ import type { ScriptSubject } from './scripts.ts'
 import { openText } from './sealing.ts'
 import { reviewSessions } from './tend-sessions.ts'
 
-const LISTED: Listed<ToldVersion> = { name: 'version', numberOf: ({ version }) => version }
+const LISTED: Listed<VersionSummary> = { name: 'version', numberOf: ({ version }) => version }
 
 export async function listVersions(deps: Deps, script: ScriptRow, part: Part) {
   const { read } = deps.db
@@ -78,7 +78,7 @@ export async function activateVersion(
   return refused
 }
 
-function describeVersion(row: ToldVersion, script: ScriptRow) {
+function describeVersion(row: VersionSummary, script: ScriptRow) {
   return {
     version: row.version,
     active: row.version === script.version,

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { ProjectRow } from '../store/projects.ts'
 import { type ExportedUser, listExportedUsers } from '../store/user-bulk.ts'
 import {
-  findStretchEnd,
+  findScanEnd,
   isRareTerm,
   listFoundUsers,
   listMatchingUsers,
@@ -101,7 +101,7 @@ function readStretch(deps: Deps, matching: Matching): Read<UserRow> {
     // Nobody else has this key, nor in his project this chat id.
     if (key !== undefined || chat_id !== undefined) return { rows, end: undefined }
     if (rows.length === limit) return { rows, end: rows.at(-1)?.seq }
-    return { rows, end: await findStretchEnd(deps.db.read, matching, stretch) }
+    return { rows, end: await findScanEnd(deps.db.read, matching, stretch) }
   }
 }
 

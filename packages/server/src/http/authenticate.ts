@@ -115,7 +115,7 @@ function reading<S>(
 
 function findProject(db: Database, token: string, id: string): Soon<ProjectSubject | undefined> {
   const read = () => findProjectSubject(db.readPoint, hashApiKey(token), id)
-  const byToken = db.unchanged.find(`project ${id}`, async () => {
+  const byToken = db.cache.find(`project ${id}`, async () => {
     const subject = await read()
     return subject && new Map([[token, subject]])
   })

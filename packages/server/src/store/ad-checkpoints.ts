@@ -1,4 +1,4 @@
-/** Rows of `ad_checkpoints` and every statement on that table. What is only prepared is in `ad-slots.ts`. */
+/** Rows of `ad_checkpoints` and every statement on that table. Prepared ones are in `ad-slots.ts`. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AdCheckpointsTable } from './ad-tables.ts'
 import type { Queries } from './db.ts'
@@ -62,7 +62,7 @@ export const countCustomerAdCheckpoints = async (db: Queries, customerId: string
   return count
 }
 
-/** The checkpoint as of now, held against every other transaction that changes it; undefined when it is gone. */
+/** The current checkpoint, locked; undefined when it was deleted. */
 export const lockAdCheckpoint = (
   tx: Queries,
   systemId: string,
@@ -73,7 +73,7 @@ export const insertAdCheckpoint = async (tx: Queries, row: NewAdCheckpoint): Pro
   await tx.insertInto('ad_checkpoints').values(row).execute()
 }
 
-/** Undefined when the checkpoint is gone. */
+/** Undefined when the checkpoint was deleted. */
 export const updateAdCheckpoint = (
   tx: Queries,
   systemId: string,
@@ -88,7 +88,7 @@ export const updateAdCheckpoint = (
     .returningAll()
     .executeTakeFirst()
 
-/** Puts `id` at `to`, and what stands there at `from`. */
+/** Moves `id` to `to`, and the checkpoint there to `from`. */
 export const updateAdCheckpointOrder = async (
   tx: Queries,
   systemId: string,
@@ -103,7 +103,7 @@ export const updateAdCheckpointOrder = async (
   await updateAdCheckpoint(tx, systemId, id, { index: to })
 }
 
-/** The ones behind it move up, so that the order has no gap. False when the checkpoint is gone. */
+/** The ones after it move up, so that the order has no gap. False when it was deleted before. */
 export const deleteAdCheckpoint = async (tx: Queries, systemId: string, id: string): Promise<boolean> => {
   const gone = await tx
     .deleteFrom('ad_checkpoints')

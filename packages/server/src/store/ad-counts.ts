@@ -1,4 +1,4 @@
-/** Rows of `ad_counts` and the counters of systems and checkpoints: what happened to visitors, in numbers. */
+/** Rows of `ad_counts` and the counters of systems and checkpoints: outcomes of visits. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { AdCountsTable } from './ad-tables.ts'
 import type { Queries } from './db.ts'
@@ -31,7 +31,7 @@ const counted = prepared((db, p: Counted) =>
         .doUpdateSet((e) => ({ count: e('ad_counts.count', '+', 1) })),
     ),
 )
-/** Counts one more; nothing, when the checkpoint is gone. */
+/** Increments a counter; does nothing when the checkpoint was deleted. */
 export const insertAdCount = async (tx: Queries, what: Counted): Promise<void> => {
   await counted.count(tx, what)
 }
@@ -55,7 +55,7 @@ const started = prepared((db, p: { id: string }) =>
     .set((e) => ({ total_started: e('total_started', '+', 1) }))
     .where('id', '=', p.id),
 )
-/** A visitor was sent out; false when the checkpoint is gone. */
+/** Counts a start; false when the checkpoint was deleted. */
 export const updateStartedAdCheckpoint = async (tx: Queries, id: string): Promise<boolean> =>
   (await started.count(tx, { id })) > 0
 
@@ -65,7 +65,7 @@ const completed = prepared((db, p: { id: string }) =>
     .set((e) => ({ total_completed: e('total_completed', '+', 1) }))
     .where('id', '=', p.id),
 )
-/** A visitor passed; false when the checkpoint is gone. */
+/** Counts a completion; false when the checkpoint was deleted. */
 export const updateCompletedAdCheckpoint = async (tx: Queries, id: string): Promise<boolean> =>
   (await completed.count(tx, { id })) > 0
 
@@ -78,7 +78,7 @@ const finished = prepared((db, p: { id: string; keys: number }) =>
     }))
     .where('id', '=', p.id),
 )
-/** A visitor took what he earned: so many new keys, 0 for an extension. */
+/** Counts a completed system, and the new keys: 0 for an extension. */
 export const updateFinishedAdSystem = async (tx: Queries, id: string, keys: 0 | 1): Promise<void> => {
   await finished.count(tx, { id, keys })
 }

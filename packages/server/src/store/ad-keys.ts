@@ -1,4 +1,4 @@
-/** Rows of `ad_keys`, what is known of user keys because they were earned, and every statement on that table. */
+/** Rows of `ad_keys`, the user keys that were earned, and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AdKeysTable } from './ad-tables.ts'
 import type { Queries } from './db.ts'
@@ -8,7 +8,7 @@ export type AdKeyRow = Selectable<AdKeysTable>
 export type NewAdKey = Insertable<AdKeysTable>
 export type AdKeyChanges = Updateable<AdKeysTable>
 
-/** With what its user is now. */
+/** With the current state of its user. */
 export type EarnedKey = AdKeyRow & {
   readonly key_expires: number | null
   readonly executions: number
@@ -52,7 +52,7 @@ const ofNetwork = prepared((db, p: Surroundings & { system_id: string }) =>
     .where('ad_keys.device', 'is', null)
     .orderBy('users.seq'),
 )
-/** The keys that were earned without a device by such a browser in this network. */
+/** The keys that were earned without a device by such a browser from this network. */
 export const listNetworkAdKeys = (
   db: Queries,
   { network, browser }: Surroundings,
@@ -65,14 +65,14 @@ const lock = prepared((db, p: { user_key: string }) =>
     .select(['locked_network', 'locked_until', 'system_id', 'visitor'])
     .where('user_key', '=', p.user_key),
 )
-/** Where the first use of a key has to come from; null for a key that was not earned. */
+/** The network that the first use of a key has to come from; null for a key that was not earned. */
 export const findAdKeyLock = (db: Queries, userKey: string) => lock.first(db, { user_key: userKey })
 
 export const insertAdKey = async (tx: Queries, row: NewAdKey): Promise<void> => {
   await tx.insertInto('ad_keys').values(row).execute()
 }
 
-/** Undefined when the key is gone. */
+/** Undefined when the key was deleted. */
 export const updateAdKey = (
   tx: Queries,
   userKey: string,
@@ -80,7 +80,7 @@ export const updateAdKey = (
 ): Promise<AdKeyRow | undefined> =>
   tx.updateTable('ad_keys').set(changes).where('user_key', '=', userKey).returningAll().executeTakeFirst()
 
-/** Counts one more extension. */
+/** Counts an extension. */
 export const updateExtendedAdKey = async (tx: Queries, userKey: string): Promise<void> => {
   await tx
     .updateTable('ad_keys')

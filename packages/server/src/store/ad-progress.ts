@@ -1,8 +1,8 @@
-/** Rows of `ad_progress` and every statement on that table: the ways of visitors through the checkpoints of systems. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+/** Rows of `ad_progress` and every statement on that table: how far visitors are in the checkpoints of systems. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AdProgressTable } from './ad-tables.ts'
 import type { Queries } from './db.ts'
-import { dialectOf } from './dialect.ts'
+import { deleteOldest } from './delete-oldest.ts'
 import { prepared } from './prepared.ts'
 
 export type AdProgressRow = Selectable<AdProgressTable>
@@ -18,7 +18,7 @@ const latest = prepared((db, p: { visitor: string; system_id: string }) =>
     .orderBy('seq', 'desc')
     .limit(1),
 )
-/** The last way that a visitor began in a system, whatever became of it. */
+/** The last progress of a visitor in a system, in any state. */
 export const findLatestAdProgress = (
   db: Queries,
   visitor: string,
@@ -34,7 +34,7 @@ export const findAdProgress = (db: Queries, id: string): Promise<AdProgressRow |
 export const insertAdProgress = (tx: Queries, row: NewAdProgress): Promise<AdProgressRow> =>
   tx.insertInto('ad_progress').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when it is gone. */
+/** Undefined when it was deleted. */
 export const updateAdProgress = (
   tx: Queries,
   id: string,
@@ -42,7 +42,7 @@ export const updateAdProgress = (
 ): Promise<AdProgressRow | undefined> =>
   tx.updateTable('ad_progress').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** The way as of now, held against every other transaction that changes it; undefined when it is gone. */
+/** The current progress, locked; undefined when it was deleted. */
 export const lockAdProgress = (tx: Queries, id: string): Promise<AdProgressRow | undefined> =>
   updateAdProgress(tx, id, { id })
 
@@ -50,7 +50,7 @@ export type Times = { readonly count: number; readonly first: number | null }
 
 type InNetwork = { readonly network: string; readonly started_since: number; readonly issued_since: number }
 
-/** One statement for both, because a visitor is asked about both or neither. */
+/** One statement for both, because they are always read together. */
 const ofNetwork = prepared((db, p: InNetwork) => {
   const since = (member: 'started_at' | 'issued_at', moment: number) =>
     db
@@ -63,8 +63,8 @@ const ofNetwork = prepared((db, p: InNetwork) => {
     .select(['s.count as starts', 's.first as first_start', 'i.count as issues', 'i.first as first_issue'])
 })
 /**
- * Ways that were begun from a network since one time, keys that were issued or extended in it since another, and when the
- * first of them was.
+ * Starts from a network since one time, keys that were issued or extended from it since another, and the time of the
+ * first of each.
  */
 export const countNetworkAdProgress = async (
   db: Queries,
@@ -95,19 +95,10 @@ const ownIssues = prepared((db, p: { visitor: string; since: number }) =>
     .where('visitor', '=', p.visitor)
     .where('issued_at', '>', p.since),
 )
-/** The same of one visitor, in all systems. */
+/** The same for one visitor, in all systems. */
 export const countOwnAdIssues = async (db: Queries, visitor: string, since: number): Promise<OwnTimes> =>
   (await ownIssues.first(db, { visitor, since })) ?? NONE
 
-/** Takes at most `limit` that were over before, with their attempts, and answers how many it took. */
-export const deleteOldAdProgress = async (tx: Queries, before: number, limit: number): Promise<number> => {
-  const old = tx
-    .selectFrom('ad_progress')
-    .select('seq')
-    .where('expires_at', '<', before)
-    .orderBy('expires_at')
-    .limit(limit)
-  const taken = dialectOf(tx).rowLocks ? old.modifyEnd(sql`for update skip locked`) : old
-  const done = await tx.deleteFrom('ad_progress').where('seq', 'in', taken).executeTakeFirst()
-  return Number(done.numDeletedRows)
-}
+/** Deletes up to `limit` that expired before a time, with their attempts; returns how many. */
+export const deleteOldAdProgress = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'ad_progress', key: ['seq'], column: 'expires_at', before, limit })

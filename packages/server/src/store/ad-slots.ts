@@ -7,7 +7,7 @@ export type AdSlotRow = Selectable<AdSlotsTable>
 export type NewAdSlot = Insertable<AdSlotsTable>
 export type AdSlotChanges = Updateable<AdSlotsTable>
 
-/** What is prepared for a system and not over yet. */
+/** The prepared checkpoint of a system, unless it expired. */
 export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<AdSlotRow | undefined> =>
   db
     .selectFrom('ad_slots')
@@ -16,7 +16,7 @@ export const findAdSlot = (db: Queries, systemId: string, now: number): Promise<
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** In the place of what was prepared before. */
+/** Replaces the one prepared before. */
 export const insertAdSlot = async (tx: Queries, row: NewAdSlot): Promise<void> => {
   await deleteAdSlot(tx, row.system_id)
   await tx.insertInto('ad_slots').values(row).execute()

@@ -2,8 +2,8 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { AdSystemsTable } from './ad-tables.ts'
 import type { Queries } from './db.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 
 export type AdSystemRow = Selectable<AdSystemsTable>
 export type NewAdSystem = Insertable<AdSystemsTable>
@@ -34,7 +34,7 @@ export const findAdSystem = (
 export const listAdSystems = (
   db: Queries,
   customerId: string,
-  { after = 0, from, limit }: Stretch,
+  { after = 0, from, limit }: KeysetRange,
 ): Promise<CountedAdSystem[]> =>
   counted(db, customerId)
     .where('ad_systems.seq', '>', after)
@@ -64,12 +64,12 @@ const visited = prepared((db, p: { id: string; url: string }) =>
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
     .where((e) => e.or([e('ad_systems.id', '=', p.id), e(sql<string>`lower(ad_systems.url)`, '=', p.url)])),
 )
-/** Whoever visits a system is no tenant, so its owner is an answer here. By id, or by address in small letters. */
+/** Visitors are not tenants, so the owner is part of the result instead of a condition. By id, or by address in lower case. */
 export const findVisitedAdSystem = (db: Queries, id: string, url = id.toLowerCase()) =>
   visited.first(db, { id, url })
 export type VisitedAdSystem = NonNullable<Awaited<ReturnType<typeof findVisitedAdSystem>>>
 
-/** The first system of a project by which somebody can earn a key. */
+/** The first system of a project that can issue keys. */
 export const findEarningAdSystem = (db: Queries, projectId: string): Promise<AdSystemRow | undefined> =>
   db
     .selectFrom('ad_systems')
@@ -87,7 +87,7 @@ export const findEarningAdSystem = (db: Queries, projectId: string): Promise<AdS
     .limit(1)
     .executeTakeFirst()
 
-/** Held against every other transaction that changes the system or its checkpoints; undefined when it is gone. */
+/** Locked against every other transaction that changes the system or its checkpoints; undefined when it was deleted. */
 export const lockAdSystem = (tx: Queries, projectId: string, id: string): Promise<AdSystemRow | undefined> =>
   updateAdSystem(tx, projectId, id, { id })
 
@@ -95,7 +95,7 @@ export const insertAdSystem = async (tx: Queries, row: NewAdSystem): Promise<voi
   await tx.insertInto('ad_systems').values(row).execute()
 }
 
-/** Undefined when the system is gone. */
+/** Undefined when the system was deleted. */
 export const updateAdSystem = (
   tx: Queries,
   projectId: string,
@@ -110,7 +110,7 @@ export const updateAdSystem = (
     .returningAll()
     .executeTakeFirst()
 
-/** Takes its checkpoints and what is prepared with it, by their foreign keys. */
+/** Deletes its checkpoints and slot too, by their foreign keys. */
 export const deleteAdSystem = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('ad_systems')

@@ -1,148 +1,166 @@
 /** Tables of ad systems, a part of `tables.ts`: what their owners set up, and what their visitors do. */
-import type { Generated, GeneratedAlways } from 'kysely'
-import type { Flag } from './tables.ts'
+import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-type Seq = GeneratedAlways<number>
-
-export type AdSystemsTable = {
-  seq: Seq
-  id: string
-  project_id: string
-  name: string
-  /** As its owner writes it; unique without regard to case. */
-  url: string | null
-  key_duration: number
-  max_keys: number
-  allow_extending: Flag
-  max_duration: number
-  created_at: number
-  total_keys: Generated<number>
-  total_completions: Generated<number>
+export const adSystems = {
+  seq,
+  id: text,
+  project_id: text,
+  name: text,
+  /** As the owner wrote it; unique, ignoring case. */
+  url: nullable(text),
+  key_duration: number,
+  max_keys: number,
+  allow_extending: flag,
+  max_duration: number,
+  created_at: number,
+  total_keys: withDefault(number),
+  total_completions: withDefault(number),
 }
+export type AdSystemsTable = TableOf<typeof adSystems>
 
-export type AdCheckpointsTable = {
-  seq: Seq
-  id: string
-  system_id: string
+export const adCheckpoints = {
+  seq,
+  id: text,
+  system_id: text,
   /** From 0 without gaps within a system. */
-  index: number
-  name: string
-  url: string
-  provider: string
+  index: number,
+  name: text,
+  url: text,
+  provider: text,
   /** JSON, encrypted. */
-  provider_data: Uint8Array
-  callback_id: string
-  postback_id: string
-  created_at: number
-  total_started: Generated<number>
-  total_completed: Generated<number>
+  provider_data: bytes,
+  callback_id: text,
+  postback_id: text,
+  created_at: number,
+  total_started: withDefault(number),
+  total_completed: withDefault(number),
   /** The checkpoint that visitors are offered instead while this one's provider does not answer. */
-  fallback_checkpoint_id: string | null
+  fallback_checkpoint_id: nullable(text),
   /** When the provider last refused the owner's settings. */
-  misconfigured_at: number | null
-  /** When the owner was last told so. */
-  misconfigured_told: number | null
+  misconfigured_at: nullable(number),
+  /** When the owner was last notified of that. */
+  misconfigured_told: nullable(number),
 }
+export type AdCheckpointsTable = TableOf<typeof adCheckpoints>
 
 /** The checkpoint that a system gets next: its addresses exist before it does. At most one for a system. */
-export type AdSlotsTable = {
-  system_id: string
-  checkpoint_id: string
-  callback_id: string
-  postback_id: string
-  expires_at: number
+export const adSlots = {
+  system_id: text,
+  checkpoint_id: text,
+  callback_id: text,
+  postback_id: text,
+  expires_at: number,
 }
+export type AdSlotsTable = TableOf<typeof adSlots>
 
-/** Browsers that began a way through an ad system. */
-export type AdVisitorsTable = {
-  /** SHA-256 in hex of the cookie; the cookie itself is kept nowhere. */
-  id_hash: string
-  first_seen: number
-  last_seen: number
-  /** Where he came from when he last began: /24 or /48. */
-  network: string
-  /** Digest of what his browser says of itself. */
-  browser: string
-  /** Grows with behaviour of programs; from some height on he has to prove that he is none. */
-  risk: Generated<number>
-  /** Visits that were not confirmed, since when, and until when he has to wait because of them. */
-  failures: Generated<number>
-  failures_since: Generated<number>
-  blocked_until: Generated<number>
+/** Browsers that started an ad system. */
+export const adVisitors = {
+  /** SHA-256 in hex of the cookie; the cookie itself is not stored. */
+  id_hash: text,
+  first_seen: number,
+  last_seen: number,
+  /** Their network when they last started: /24 or /48. */
+  network: text,
+  /** Digest of what the browser sends about itself. */
+  browser: text,
+  /** Grows with bot-like behaviour; from a threshold on the visitor has to solve a captcha. */
+  risk: withDefault(number),
+  /** Unconfirmed visits, since when, and until when the visitor has to wait because of them. */
+  failures: withDefault(number),
+  failures_since: withDefault(number),
+  blocked_until: withDefault(number),
 }
+export type AdVisitorsTable = TableOf<typeof adVisitors>
 
-/** One way of a visitor through the checkpoints of a system, from its start to the key. */
-export type AdProgressTable = {
-  seq: Seq
-  id: string
-  system_id: string
+/** Progress of a visitor through the checkpoints of a system, from the start to the key. */
+export const adProgress = {
+  seq,
+  id: text,
+  system_id: text,
   /** `id_hash` of the visitor. */
-  visitor: string
-  network: string
+  visitor: text,
+  network: text,
   /** `component:hash` of the device that the key will be bound to. */
-  device: string | null
+  device: nullable(text),
   /** JSON list of the checkpoints as they were at the start. */
-  plan: string
+  plan: text,
   /** How many of them are passed, and how many of those were confirmed by a provider. */
-  pos: Generated<number>
-  verified: Generated<number>
+  pos: withDefault(number),
+  verified: withDefault(number),
   /** `walking` until all are passed, then `ready` until the key is taken. */
-  state: 'walking' | 'ready' | 'issued'
-  /** Why the last try was refused. */
-  notice: string | null
-  started_at: number
-  expires_at: number
-  issued_at: number | null
+  state: textOf<'walking' | 'ready' | 'issued'>(),
+  /** Why the last attempt was refused. */
+  notice: nullable(text),
+  started_at: number,
+  expires_at: number,
+  issued_at: nullable(number),
   /** The key that was issued or extended. */
-  user_key: string | null
-  extended: Generated<Flag>
+  user_key: nullable(text),
+  extended: withDefault(flag),
 }
+export type AdProgressTable = TableOf<typeof adProgress>
 
-/** One visit of a provider. */
-export type AdAttemptsTable = {
-  seq: Seq
-  progress_id: string
-  /** The checkpoint of the plan that it is to pass. */
-  step_id: string
+/** One visit to a provider. */
+export const adAttempts = {
+  seq,
+  progress_id: text,
+  /** The checkpoint of the plan that the visit is for. */
+  step_id: text,
   /** The checkpoint that it goes to: the same, or its fallback. */
-  checkpoint_id: string
-  click_id: string
+  checkpoint_id: text,
+  click_id: text,
   /** `checking` while the provider is asked; `over` when it failed, `stale` when the checkpoint was changed. */
-  state: 'out' | 'checking' | 'waiting' | 'passed' | 'over' | 'stale'
-  address: string
-  started_at: number
-  returned_at: number | null
+  state: textOf<'out' | 'checking' | 'waiting' | 'passed' | 'over' | 'stale'>(),
+  address: text,
+  started_at: number,
+  returned_at: nullable(number),
   /** When the provider confirmed it by itself. */
-  postback_at: number | null
+  postback_at: nullable(number),
 }
+export type AdAttemptsTable = TableOf<typeof adAttempts>
 
-/** Whatever counts once: tokens of providers, postbacks, solved proofs. */
-export type AdUsedTokensTable = {
+/** Everything that counts once: tokens of providers, postbacks, solved captchas. */
+export const adUsedTokens = {
   /** SHA-256 in hex of the purpose and the token. */
-  hash: string
-  used_at: number
+  hash: text,
+  used_at: number,
 }
+export type AdUsedTokensTable = TableOf<typeof adUsedTokens>
 
-/** What is known of a user key because it was earned. */
-export type AdKeysTable = {
-  user_key: string
-  system_id: string
-  visitor: string
-  network: string
-  browser: string
-  device: string | null
-  /** Where the first use has to come from, and until when; both null when it may come from anywhere. */
-  locked_network: string | null
-  locked_until: number | null
-  created_at: number
-  extended_count: Generated<number>
+/** User keys that were earned, with how. */
+export const adKeys = {
+  user_key: text,
+  system_id: text,
+  visitor: text,
+  network: text,
+  browser: text,
+  device: nullable(text),
+  /** The network that the first use has to come from, and until when; both null when it may come from anywhere. */
+  locked_network: nullable(text),
+  locked_until: nullable(number),
+  created_at: number,
+  extended_count: withDefault(number),
 }
+export type AdKeysTable = TableOf<typeof adKeys>
 
 /** What happened at a checkpoint: how often each reason refused a visitor, and how long passing took. */
-export type AdCountsTable = {
-  checkpoint_id: string
-  kind: 'refused' | 'duration'
+export const adCounts = {
+  checkpoint_id: text,
+  kind: textOf<'refused' | 'duration'>(),
   /** The reason, or the number of the duration's class. */
-  value: string
-  count: number
+  value: text,
+  count: number,
+}
+export type AdCountsTable = TableOf<typeof adCounts>
+
+export const adTables = {
+  ad_systems: adSystems,
+  ad_checkpoints: adCheckpoints,
+  ad_slots: adSlots,
+  ad_visitors: adVisitors,
+  ad_progress: adProgress,
+  ad_attempts: adAttempts,
+  ad_used_tokens: adUsedTokens,
+  ad_keys: adKeys,
+  ad_counts: adCounts,
 }

@@ -2,6 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { AdVisitorsTable } from './ad-tables.ts'
 import type { Queries } from './db.ts'
+import { deleteOldest } from './delete-oldest.ts'
 import { prepared } from './prepared.ts'
 
 export type AdVisitorRow = Selectable<AdVisitorsTable>
@@ -33,14 +34,14 @@ const seen = prepared((db, p: Seen) =>
     )
     .returningAll(),
 )
-/** Makes the visitor, or says where he is now; held against every other transaction of his. */
+/** Creates the visitor or updates their network; locked against every other transaction of this visitor. */
 export const insertAdVisitor = async (tx: Queries, visitor: Seen): Promise<AdVisitorRow> => {
   const row = await seen.first(tx, visitor)
   if (row === null) throw new Error('a row that was just written is there')
   return row
 }
 
-/** Undefined when the visitor is gone. */
+/** Undefined when the visitor was deleted. */
 export const updateAdVisitor = (
   tx: Queries,
   idHash: string,
@@ -48,18 +49,10 @@ export const updateAdVisitor = (
 ): Promise<AdVisitorRow | undefined> =>
   tx.updateTable('ad_visitors').set(changes).where('id_hash', '=', idHash).returningAll().executeTakeFirst()
 
-/** The visitor as of now, held against every other transaction of his. */
+/** The current visitor, locked. */
 export const lockAdVisitor = (tx: Queries, idHash: string): Promise<AdVisitorRow | undefined> =>
   updateAdVisitor(tx, idHash, { id_hash: idHash })
 
-/** Takes at most `limit` that were last seen before, and answers how many it took. */
-export const deleteOldAdVisitors = async (tx: Queries, before: number, limit: number): Promise<number> => {
-  const old = tx
-    .selectFrom('ad_visitors')
-    .select('id_hash')
-    .where('last_seen', '<', before)
-    .orderBy('last_seen')
-    .limit(limit)
-  const done = await tx.deleteFrom('ad_visitors').where('id_hash', 'in', old).executeTakeFirst()
-  return Number(done.numDeletedRows)
-}
+/** Deletes up to `limit` visitors that were last seen before a time; returns how many. */
+export const deleteOldAdVisitors = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'ad_visitors', key: ['id_hash'], column: 'last_seen', before, limit })

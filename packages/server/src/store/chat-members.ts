@@ -49,7 +49,7 @@ export type Joining = {
   readonly now: number
 }
 
-/** Those who are members already stay as they were; answers how many were not. */
+/** Existing members stay unchanged; returns how many are new. */
 export const insertChatMembers = async (
   tx: Queries,
   { projectId, chatIds, now }: Joining,
@@ -60,7 +60,7 @@ export const insertChatMembers = async (
   return Number(done.numAffectedRows ?? 0n)
 }
 
-/** Answers how many were members. */
+/** Returns how many were members. */
 export const deleteChatMembers = async (
   tx: Queries,
   projectId: string,
@@ -71,7 +71,7 @@ export const deleteChatMembers = async (
   return Number(done.numAffectedRows ?? 0n)
 }
 
-/** Leaves only these, of whom not all must be members; answers how many went. */
+/** Deletes all but these, who need not all be members; returns how many. */
 export const deleteOtherChatMembers = async (
   tx: Queries,
   projectId: string,

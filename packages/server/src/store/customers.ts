@@ -1,9 +1,9 @@
 /** Rows of `customers` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { held } from './dialect.ts'
+import { forUpdate } from './dialect.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 import type { CustomersTable } from './tables.ts'
 
 export type CustomerRow = Selectable<CustomersTable>
@@ -20,12 +20,12 @@ export const findCustomerByEmail = (db: Queries, email: string): Promise<Custome
   db.selectFrom('customers').selectAll().where('email', '=', email).executeTakeFirst()
 
 const locked = prepared((db, p: { id: string }) =>
-  held(db.selectFrom('customers').selectAll().where('id', '=', p.id), db),
+  forUpdate(db.selectFrom('customers').selectAll().where('id', '=', p.id), db),
 )
-/** The customer as of now, held against every other transaction that changes it; null when it is gone. */
+/** The current customer, locked; null when it was deleted. */
 export const lockCustomer = (tx: Queries, id: string): Promise<CustomerRow | null> => locked.first(tx, { id })
 
-export const listCustomers = (db: Queries, { after = 0, from, limit }: Stretch): Promise<CustomerRow[]> =>
+export const listCustomers = (db: Queries, { after = 0, from, limit }: KeysetRange): Promise<CustomerRow[]> =>
   db
     .selectFrom('customers')
     .selectAll()
@@ -53,7 +53,7 @@ export const updateCustomer = (
 ): Promise<CustomerRow | undefined> =>
   tx.updateTable('customers').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** Puts a new API key in the place of the one with this hash; false when that one is replaced already. */
+/** Replaces the API key with this hash; false when it has been replaced already. */
 export const updateApiKey = async (
   tx: Queries,
   oldHash: string,
@@ -67,7 +67,7 @@ export const updateApiKey = async (
   return done.numUpdatedRows > 0n
 }
 
-/** Ends the blacklists whose time has come, and answers how many. */
+/** Ends expired blacklists; returns how many. */
 export const updateEndedCustomerBlacklists = async (tx: Queries, now: number): Promise<number> => {
   const done = await tx
     .updateTable('customers')
@@ -78,7 +78,7 @@ export const updateEndedCustomerBlacklists = async (tx: Queries, now: number): P
   return Number(done.numUpdatedRows)
 }
 
-/** Throws while there are projects of this customer. */
+/** Throws while the customer has projects. */
 export const deleteCustomer = async (tx: Queries, id: string): Promise<boolean> => {
   const done = await tx.deleteFrom('customers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n

@@ -1,14 +1,15 @@
 /** Rows of `denials` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf } from './dialect.ts'
+import { deleteOldest } from './delete-oldest.ts'
+import { skipLocked } from './dialect.ts'
 import type { DenialsTable } from './tables.ts'
 
 export type DenialRow = Selectable<DenialsTable>
 export type NewDenial = Insertable<DenialsTable>
 export type DenialChanges = Updateable<DenialsTable>
 
-/** Whose denials: a user's, or without a key those of a project in which no user's key was shown. */
+/** Whose denials: those of a user, or without a key those of a project in which no user's key was given. */
 export type DeniedOne = Pick<DenialRow, 'project_id' | 'user_key'>
 
 /** Newest first. */
@@ -21,7 +22,7 @@ export const insertDenial = async (tx: Queries, row: NewDenial): Promise<void> =
 
 export type Repeat = Pick<DenialRow, 'seq' | 'left_out' | 'allowed_at' | 'last_at'>
 
-/** The same happened once more. */
+/** Counts a repetition of the same denial. */
 export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise<void> => {
   const { seq, left_out, allowed_at, last_at } = repeat
   await tx
@@ -36,31 +37,21 @@ export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise
     .execute()
 }
 
-/** Keeps the newest ones; answers how many went. */
-export const deleteSurplusDenials = (tx: Queries, denied: DeniedOne, kept: number): Promise<number> =>
-  remove(tx, newestOf(tx, denied).select('seq').offset(kept).limit(ROWS_AT_ONCE))
+/** Deletes all but the newest ones; returns how many. */
+export const deleteSurplusDenials = async (tx: Queries, denied: DeniedOne, keep: number): Promise<number> => {
+  const surplus = newestOf(tx, denied).select('seq').offset(keep).limit(ROWS_AT_ONCE)
+  // A second process would wait for rows that are gone by then.
+  const done = await tx.deleteFrom('denials').where('seq', 'in', skipLocked(surplus, tx)).executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
 
-/** Answers how many went. */
+/** Deletes up to `limit` whose last repetition was before a time; returns how many. */
 export const deleteOldDenials = (tx: Queries, before: number, limit: number): Promise<number> =>
-  remove(
-    tx,
-    tx.selectFrom('denials').select('seq').where('last_at', '<', before).orderBy('last_at').limit(limit),
-  )
+  deleteOldest(tx, { table: 'denials', key: ['seq'], column: 'last_at', before, limit })
 
 const ROWS_AT_ONCE = 500
 
 function newestOf(db: Queries, { project_id, user_key }: DeniedOne) {
   const denials = db.selectFrom('denials').orderBy('seq', 'desc').where('project_id', '=', project_id)
   return user_key === null ? denials.where('user_key', 'is', null) : denials.where('user_key', '=', user_key)
-}
-
-async function remove(tx: Queries, rows: ReturnType<typeof seqs>): Promise<number> {
-  // Whoever comes second would wait for rows that are gone when he gets them.
-  const these = dialectOf(tx).rowLocks ? rows.modifyEnd(sql`for update skip locked`) : rows
-  const done = await tx.deleteFrom('denials').where('seq', 'in', these).executeTakeFirst()
-  return Number(done.numDeletedRows)
-}
-
-function seqs(db: Queries) {
-  return db.selectFrom('denials').select('seq')
 }

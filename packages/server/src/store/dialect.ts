@@ -1,8 +1,8 @@
 /**
- * The capabilities in which the two engines differ, by name; no statement asks which engine it runs on. Also what
- * their errors mean, because each engine words them in its own way.
+ * The capabilities in which the two engines differ, by name; no statement asks which engine it runs on. Also the meaning
+ * of their errors, because each engine reports them in its own way.
  */
-import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 
@@ -14,7 +14,7 @@ export type Dialect = {
   readonly bytes: string
   /** The ascending primary key `seq`; SQLite would reuse the last number without `autoincrement`. */
   readonly seq: string
-  /** What follows the columns of a table; `strict` makes SQLite refuse a wrong type as PostgreSQL does. */
+  /** What follows the columns of a table: `strict` makes SQLite refuse a wrong type as PostgreSQL does. */
   readonly table: string
   /** The same for a table that is always read by its whole primary key. */
   readonly clusteredTable: string
@@ -24,16 +24,16 @@ export type Dialect = {
   readonly greatest: 'max' | 'greatest'
   /** Whether a read can lock single rows; where it cannot, only one transaction runs at a time anyway. */
   readonly rowLocks: boolean
-  /** Whether a statement can change another table on its way, which saves the way there and back of a second statement. */
-  readonly changesInside: boolean
+  /** Whether a statement can hold another that changes rows (`with … as (update …)`), which saves a round trip. */
+  readonly dataModifyingCtes: boolean
   /** The index that finds users by a part of their texts. */
   readonly trigrams: Trigrams
   /**
    * A JSON list of lists as rows: the columns in the order of the inner lists, and `position` in the outer one. One
-   * parameter however many rows there are, and one text of the statement for the engine to compile.
+   * parameter and one statement text however many rows there are.
    */
   readonly rowsFrom: (json: string, columns: readonly JsonColumn[]) => RawBuilder<unknown>
-  /** The text of a JSON object with these members in this order, letter for letter what `JSON.stringify` makes of it. */
+  /** The text of a JSON object with these members in this order, byte for byte as `JSON.stringify` writes it. */
   readonly jsonObject: (members: readonly JsonMember[]) => RawBuilder<string>
 }
 /** `bytes` are hex digits there. */
@@ -57,7 +57,7 @@ const sqlite: Dialect = {
   like: 'like',
   greatest: 'max',
   rowLocks: false,
-  changesInside: false,
+  dataModifyingCtes: false,
   trigrams: fts5,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
@@ -67,12 +67,12 @@ const sqlite: Dialect = {
     return sql`(select ${sql.raw(list.join(', '))}, key as position from json_each(${json}))`
   },
   jsonObject: (members) => {
-    const told = members.map(([name, value]) =>
+    const list = members.map(([name, value]) =>
       'flag' in value
         ? sql`${sql.lit(name)}, json(iif(${value.flag}, 'true', 'false'))`
         : sql`${sql.lit(name)}, ${value.plain}`,
     )
-    return sql`json_object(${sql.join(told)})`
+    return sql`json_object(${sql.join(list)})`
   },
 }
 
@@ -87,7 +87,7 @@ const postgres: Dialect = {
   like: 'ilike',
   greatest: 'greatest',
   rowLocks: true,
-  changesInside: true,
+  dataModifyingCtes: true,
   trigrams: pgTrgm,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
@@ -101,7 +101,7 @@ const postgres: Dialect = {
     const columns = members.map(
       ([name, value]) => sql`${'flag' in value ? value.flag : value.plain} as ${sql.id(name)}`,
     )
-    return sql`(select row_to_json(told)::text from (select ${sql.join(columns)}) as told)`
+    return sql`(select row_to_json(object)::text from (select ${sql.join(columns)}) as object)`
   },
 }
 
@@ -111,40 +111,40 @@ export const dialectOf = (db: Pick<Queries, 'getExecutor'>): Dialect =>
 type Lockable<Q> = { forNoKeyUpdate(): Q }
 
 /**
- * A query whose rows are held against every other transaction that changes them. Asked for by an update that changes
- * nothing, PostgreSQL would write the row anew, and where its page is full every index of it too.
+ * A query that locks its rows against other transactions. An update that changes nothing would lock them too, but
+ * PostgreSQL would write a new version of the row, and of its index entries where the page is full.
  */
-export const held = <Q extends Lockable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
+export const forUpdate = <Q extends Lockable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
   dialectOf(db).rowLocks ? query.forNoKeyUpdate() : query
+
+type Modifiable<Q> = { modifyEnd(modifier: Expression<unknown>): Q }
+
+/** A query that locks its rows and leaves out those that another transaction has locked. */
+export const skipLocked = <Q extends Modifiable<Q>>(query: Q, db: Pick<Queries, 'getExecutor'>): Q =>
+  dialectOf(db).rowLocks ? query.modifyEnd(sql`for update skip locked`) : query
 
 /** Whether a unique column or primary key refused a row. Prefer `on conflict`: an error ends its transaction. */
 export const isUniqueViolation = (error: unknown): boolean =>
   UNIQUE.has(sqliteCode(error)) || sqlState(error) === '23505'
 
-/** Whether a row cannot go because another one points to it. */
+/** Whether a row cannot be deleted because another one references it. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   sqliteCode(error) === SQLITE_CONSTRAINT_FOREIGNKEY || sqlState(error) === '23503'
 
-/** Whether the database could not be asked, so that the same request may well succeed later. */
+/** Whether the database was unavailable, so that a retry may succeed. */
 export const isUnavailable = (error: unknown): boolean =>
   BUSY_OR_BROKEN.has(sqliteCode(error) & 0xff) ||
   UNAVAILABLE_STATES.test(sqlState(error)) ||
   isConnectionFailure(error)
 
-/** Whether PostgreSQL gave up a statement that took longer than it may, most likely for another's lock. */
-export const isTimeout = (error: unknown): boolean => sqlState(error) === '57014'
-
-/** Whether a transaction failed only because of another one and may be run again. */
+/** Whether a transaction failed only because of another one (serialization failure or deadlock) and may be retried. */
 export const isSerializationFailure = (error: unknown): boolean => /^40(001|P01)$/.test(sqlState(error))
 
-/** Class 22 of PostgreSQL, data exception: a value that the statement cannot work with. */
-export const isOfValues = (error: unknown): boolean => sqlState(error).startsWith('22')
-
 /**
- * Whether PostgreSQL knows a statement no more, or only as it was before its tables were changed: told anew, it may well
- * be answered. Said in words that its language decides on, the second is known by the function that says it.
+ * Whether a prepared statement of PostgreSQL is gone, or its table was altered since. The second has a general code and a
+ * localized message; the reporting function identifies it.
  */
-export const isOfPlan = (error: unknown): boolean =>
+export const isStalePlan = (error: unknown): boolean =>
   sqlState(error) === '26000' ||
   (sqlState(error) === '0A000' && (error as { routine?: string }).routine === 'RevalidateCachedQuery')
 
@@ -153,21 +153,22 @@ const UNIQUE = new Set([2067, 1555, 2579])
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787
 /** SQLITE_BUSY, LOCKED, IOERR, FULL and CANTOPEN. */
 const BUSY_OR_BROKEN = new Set([5, 6, 10, 13, 14])
-/** Classes 08 connection, 53 resources, 57 operator intervention (a statement's timeout too), 55P03 lock timeout. */
+/** Classes 08 connection, 53 resources, 57 operator intervention (also statement timeout), 55P03 lock timeout. */
 const UNAVAILABLE_STATES = /^(08...|53...|57...|55P03)$/
-/** The words of `pg` for the failures that it gives no code. */
-const CONNECTION_WORDS = /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated)/
+/** Messages of `pg` for failures that have no code. */
+const CONNECTION_MESSAGES =
+  /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated)/
 
 function sqliteCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
 }
 
-/** Of what PostgreSQL itself reports, which has a severity too; told so, the driver need not be loaded for it. */
+/** Errors of PostgreSQL itself have a severity; recognized by it, they do not require loading the driver. */
 function sqlState(error: unknown): string {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code ?? '') : ''
 }
 
 function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return 'syscall' in error || CONNECTION_WORDS.test(error.message)
+  return 'syscall' in error || CONNECTION_MESSAGES.test(error.message)
 }

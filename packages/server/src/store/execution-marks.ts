@@ -1,7 +1,7 @@
 /** Rows of `execution_marks` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf } from './dialect.ts'
+import { skipLocked } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { ExecutionMarksTable } from './tables.ts'
 
@@ -25,7 +25,7 @@ export const insertExecutionMark = async (tx: Queries, mark: OneMark): Promise<v
   await inserted.count(tx, mark)
 }
 
-/** Executions of a version in order, from behind the row `after`. */
+/** Executions of a version in order, after the row `after`. */
 export const listExecutionMarks = (
   db: Queries,
   { script_id, version }: { readonly script_id: string; readonly version: number },
@@ -42,8 +42,8 @@ export const listExecutionMarks = (
     .execute()
 
 /**
- * Takes away at most `limit` rows of executions before a time, and answers how many it took. Only the oldest rows are
- * looked at, since rows come in the order of time and the table has no other use for an index on it.
+ * Deletes up to `limit` rows of executions before a time; returns how many. It reads the oldest rows only, since rows are
+ * inserted in the order of time and the table has no other use for an index on it.
  */
 export const deleteOldExecutionMarks = async (
   tx: Queries,
@@ -51,7 +51,7 @@ export const deleteOldExecutionMarks = async (
   limit: number,
 ): Promise<number> => {
   const oldest = tx.selectFrom('execution_marks').select(['seq', 'granted_at']).orderBy('seq').limit(limit)
-  const taken = dialectOf(tx).rowLocks ? oldest.modifyEnd(sql`for update skip locked`) : oldest
+  const taken = skipLocked(oldest, tx)
   const done = await tx
     .deleteFrom('execution_marks')
     .where('seq', 'in', (e) =>

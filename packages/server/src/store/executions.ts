@@ -1,9 +1,10 @@
 /**
- * Rows of `daily_executions` and every statement on that table, and the one read that an execution begins with: a
- * script with what its project and owner say about it.
+ * Rows of `daily_executions` and every statement on that table, and the first read of an execution: a
+ * script with the facts of its project and owner.
  */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from './db.ts'
+import { deleteOldest } from './delete-oldest.ts'
 import { dialectOf } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { DailyExecutionsTable } from './tables.ts'
@@ -28,7 +29,7 @@ const runnable = prepared((db, p: { id: string }) =>
     .select('tiers.free_for_all as most_keyless_devices')
     .where('scripts.id', '=', p.id),
 )
-/** Whoever runs a script is no tenant, so its owner is an answer here instead of a condition. */
+/** Clients are not tenants, so the owner is part of the result instead of a condition. */
 export const findRunnable = (db: Queries, scriptId: string) => runnable.first(db, { id: scriptId })
 export type RunnableRow = NonNullable<Awaited<ReturnType<typeof findRunnable>>>
 
@@ -36,7 +37,7 @@ const claimed = prepared((db, p: { id: string }) => {
   const script = db.selectFrom('scripts').select('id').where('id', '=', p.id)
   return dialectOf(db).rowLocks ? script.modifyEnd(sql`for key share`) : script
 })
-/** Keeps a script from being removed while the transaction lasts; false when it is gone already. */
+/** Keeps a script from being deleted while the transaction lasts; false when it was deleted before. */
 export const claimScript = async (tx: Queries, id: string): Promise<boolean> =>
   (await claimed.first(tx, { id })) !== null
 
@@ -80,7 +81,7 @@ const ofScript = prepared((db, p: { id: string }) =>
 
 /**
  * Counts one execution of a script by an executor on a day, and in the totals of its owners from the top, which is
- * the order of every transaction that changes more than one of them. Best done last: these rows are everybody's.
+ * the lock order of every transaction that changes more than one of them. Call it last: these rows are contended.
  */
 export const insertExecution = async (tx: Queries, execution: OneExecution): Promise<void> => {
   await daily.count(tx, execution)
@@ -128,20 +129,12 @@ export const listExecutorCounts = (
     .groupBy('executor')
     .execute()
 
-/** Takes away at most `limit` counters of days before this one, and answers how many it took. */
-export const deleteOldExecutions = async (tx: Queries, before: number, limit: number): Promise<number> => {
-  const old = tx
-    .selectFrom('daily_executions')
-    .select(['script_id', 'day', 'executor'])
-    .where('day', '<', before)
-    .orderBy('day')
-    .limit(limit)
-  const taken = dialectOf(tx).rowLocks ? old.modifyEnd(sql`for update skip locked`) : old
-  const done = await tx
-    .deleteFrom('daily_executions')
-    .where((e) =>
-      e(e.refTuple('script_id', 'day', 'executor'), 'in', taken.$asTuple('script_id', 'day', 'executor')),
-    )
-    .executeTakeFirst()
-  return Number(done.numDeletedRows)
-}
+/** Deletes up to `limit` counters of days before this one; returns how many. */
+export const deleteOldExecutions = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, {
+    table: 'daily_executions',
+    key: ['script_id', 'day', 'executor'],
+    column: 'day',
+    before,
+    limit,
+  })

@@ -1,7 +1,7 @@
 /** Rows of `idempotency_keys` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf } from './dialect.ts'
+import { deleteOldest } from './delete-oldest.ts'
 import type { IdempotencyKeysTable } from './tables.ts'
 
 export type IdempotencyKeyRow = Selectable<IdempotencyKeysTable>
@@ -20,7 +20,7 @@ export const findIdempotencyKey = (
     .where('key', '=', key)
     .executeTakeFirst()
 
-/** False when the customer has used the key already; waits for a transaction that is about to use it. */
+/** False when the customer has used the key already; waits for a transaction that is using it. */
 export const insertIdempotencyKey = async (tx: Queries, row: NewIdempotencyKey): Promise<boolean> => {
   const done = await tx
     .insertInto('idempotency_keys')
@@ -44,7 +44,7 @@ export const updateIdempotencyKey = async (
     .execute()
 }
 
-/** Only as long as it belongs to this claim. */
+/** Only while it belongs to this claim. */
 export const deleteIdempotencyKey = async (
   tx: Queries,
   customerId: string,
@@ -59,29 +59,12 @@ export const deleteIdempotencyKey = async (
     .execute()
 }
 
-/** At most `limit` of those that were used before this time; answers how many. */
-export const deleteOldIdempotencyKeys = async (
-  tx: Queries,
-  before: number,
-  limit: number,
-): Promise<number> => {
-  const old = tx
-    .selectFrom('idempotency_keys')
-    .select(['customer_id', 'key'])
-    .where('created_at', '<', before)
-    .limit(limit)
-  const done = await tx
-    .deleteFrom('idempotency_keys')
-    .where((e) =>
-      e(
-        e.refTuple('customer_id', 'key'),
-        'in',
-        (dialectOf(tx).rowLocks ? old.modifyEnd(sql`for update skip locked`) : old).$asTuple(
-          'customer_id',
-          'key',
-        ),
-      ),
-    )
-    .executeTakeFirst()
-  return Number(done.numDeletedRows)
-}
+/** Deletes up to `limit` that were created before a time; returns how many. */
+export const deleteOldIdempotencyKeys = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, {
+    table: 'idempotency_keys',
+    key: ['customer_id', 'key'],
+    column: 'created_at',
+    before,
+    limit,
+  })

@@ -1,11 +1,11 @@
 /**
- * Rows of `instances` and every statement on that table that begins, counts or ends them. How they are kept alive is in
+ * Rows of `instances` and every statement on that table that starts, counts or ends them. Heartbeats and sessions are in
  * `live-instances.ts`.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf } from './dialect.ts'
+import { skipLocked } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { InstancesTable } from './tables.ts'
 
@@ -13,13 +13,13 @@ export type InstanceRow = Selectable<InstancesTable>
 export type NewInstance = Insertable<InstancesTable>
 export type InstanceChanges = Updateable<InstancesTable>
 
-/** Two for each that comes keeps the table at the size of what lives, and costs one execution next to nothing. */
+/** Two for each new one bound the table to the number of live ones, and cost an execution next to nothing. */
 const TIDIED_AT_ONCE = 2
 
-/** Both databases bound the parameters of a statement, SQLite at 32,766. */
+/** Both databases limit the parameters of a statement, SQLite to 32,766. */
 const NAMED_AT_ONCE = 5000
 
-/** Rows of dead instances are kept for this long, since a client that slept may come back to its own. */
+/** Retention of ended instances: a client that was suspended may come back. */
 export const KEPT_ENDED_MS = 600_000
 
 const live = prepared((db, p: { user_key: string; now: number }) =>
@@ -72,21 +72,20 @@ const tidied = prepared((db, p: { now: number; limit: number }) =>
       .where('expires_at', '<=', p.now)
       .orderBy('expires_at')
       .limit(p.limit)
-    // Whoever comes second would wait for rows that are gone when he gets them.
-    return dialectOf(db).rowLocks ? ended.modifyEnd(sql`for update skip locked`) : ended
+    // A second process would wait for rows that are gone by then.
+    return skipLocked(ended, db)
   }),
 )
-/** Takes away a few instances that ended longest ago, and answers how many. */
+/** Deletes a few of the instances that ended first; returns how many. */
 export const deleteEndedInstances = (tx: Queries, now: number, limit = TIDIED_AT_ONCE): Promise<number> =>
   tidied.count(tx, { now, limit })
 
 const removed = prepared((db, p: { exec: string }) => db.deleteFrom('instances').where('exec', '=', p.exec))
-/** The client ended it, or it is of no use to anybody; false when it is gone already. */
+/** False when it was deleted before. */
 export const deleteInstance = async (tx: Queries, exec: string): Promise<boolean> =>
   (await removed.count(tx, { exec })) > 0
 
-/** Ends instances that were not ended before; each keeps its row, by which its client is told why.
- * Answers how many that were. */
+/** Ends instances that were not ended before, and returns how many. The rows stay, so that clients learn the reason. */
 export const updateKicked = async (
   tx: Queries,
   execs: readonly string[],
@@ -101,12 +100,12 @@ export const updateKicked = async (
   return count
 }
 
-/** Ends what a user runs. */
+/** Ends all instances of a user. */
 export const updateUserKicked = async (tx: Queries, userKey: string, reason: KickReason): Promise<void> => {
   await kicking(tx, reason).where('user_key', '=', userKey).execute()
 }
 
-/** Ends what the users of a project run; what runs there without a key goes on. */
+/** Ends the instances of a project's users; those without a key go on. */
 export const updateProjectKicked = async (
   tx: Queries,
   projectId: string,

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import { migrations } from './migrations/list.ts'
 
-/** Throws when a migration fails, and then changes nothing. The caller keeps others from migrating meanwhile. */
+/** Throws when a migration fails, and then changes nothing. The caller makes sure that no two run at once. */
 export async function migrate(db: Kysely<unknown>): Promise<void> {
   await assertNothingNewer(db)
   const provider = { getMigrations: async () => ({ ...migrations }) }

@@ -14,7 +14,7 @@ export const insertObfuscationReservation = async (
   await tx.insertInto('obfuscation_reservations').values(row).execute()
 }
 
-/** False when it is gone already. */
+/** False when it was deleted before. */
 export const deleteObfuscationReservation = async (
   tx: Queries,
   customerId: string,
@@ -28,7 +28,7 @@ export const deleteObfuscationReservation = async (
   return done.numDeletedRows > 0n
 }
 
-/** Those of before this time, by account, so that all who lock the accounts do it in one order. */
+/** Those from before this time, by account, so that all processes lock the accounts in one order. */
 export const listOldObfuscationReservations = (
   db: Queries,
   before: number,

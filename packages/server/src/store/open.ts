@@ -1,11 +1,11 @@
 /** Opens the database that the configuration names, with the schema of this version. */
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import type { Lull } from '../lulls.ts'
 import type { Database } from './db.ts'
 import { isUnavailable } from './dialect.ts'
 import { migrate } from './migrate.ts'
-import { BUSY_TIMEOUT_MS, onWriter, openSqliteFile, type SqliteFile, sqliteDatabase } from './sqlite.ts'
+import { onWriter, sqliteDatabase } from './sqlite.ts'
+import { BUSY_TIMEOUT_MS, openSqliteFile, type SqliteFile } from './sqlite-open.ts'
 
 const MIGRATION_TIMEOUT_MS = 60_000
 const POLL_MS = 20
@@ -15,33 +15,29 @@ export type OpenOptions = {
   readonly dataDir: string
   /** `postgres://…` */
   readonly databaseUrl?: string | undefined
-  /** MiB of memory that SQLite may keep single rows in. */
+  /** MiB of memory that SQLite may cache pages in for readers. */
   readonly cacheMb?: number
   /** Whether a transaction that returned this value must be rolled back. */
   readonly isRefusal: (value: unknown) => boolean
-  /** Leisurely changes begin then; at once where nobody is answered. */
-  readonly lull?: Lull
 }
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const settings = { isRefusal: options.isRefusal, lull: options.lull ?? (async () => {}) }
   if (options.databaseUrl) {
     const { openPostgres } = await import('./postgres.ts')
-    return openPostgres(options.databaseUrl, settings)
+    return openPostgres(options.databaseUrl, options)
   }
   const file = openSqliteFile(options.dataDir, options.cacheMb)
   try {
     await migrateAlone(file)
   } catch (error) {
     file.reader.database.close()
-    file.pointReader.database.close()
     file.writer.database.close()
     throw error
   }
-  return sqliteDatabase(file, settings)
+  return sqliteDatabase(file, options)
 }
 
-/** One transaction around all of it, so that two that start together do not both migrate. */
+/** One transaction around all of it, so that two processes that start together do not both migrate. */
 async function migrateAlone(file: SqliteFile): Promise<void> {
   const { database } = file.writer
   await begin(database)
@@ -54,7 +50,7 @@ async function migrateAlone(file: SqliteFile): Promise<void> {
   }
 }
 
-/** Waits for another's migration without holding up this process, in which that migration may be running. */
+/** Waits for another migration without blocking this process, which may be the one that runs it. */
 async function begin(database: DatabaseSync): Promise<void> {
   database.exec('pragma busy_timeout = 0')
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {

@@ -5,8 +5,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { dialectOf } from './dialect.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 import type { OutboxTable } from './tables.ts'
 import type { WebhookKind } from './webhooks.ts'
 
@@ -27,7 +27,7 @@ const written = prepared<Written, never>((db, p) => {
     select ${text(p.id)}, project_id, kind, ${text(p.type)}, ${text(p.data)}, 'pending', ${at}, ${at}, 0, ${at}
     from webhooks where project_id = ${p.project_id} and kind = ${p.kind}
       and (paused_at is null or held_until <= ${at})`
-  if (!dialectOf(db).changesInside) return insert
+  if (!dialectOf(db).dataModifyingCtes) return insert
   // Whoever is due already is not touched, or every event of a busy project would wait for the one before it.
   return sql<never>`with written as (${insert} returning project_id, kind)
     update webhooks set due_at = ${at} from written
@@ -223,7 +223,7 @@ export const updateEventRedelivered = async (
 export const listEvents = (
   db: Queries,
   projectId: string,
-  { after = Number.MAX_SAFE_INTEGER, from, limit, ...filter }: EventFilter & Stretch,
+  { after = Number.MAX_SAFE_INTEGER, from, limit, ...filter }: EventFilter & KeysetRange,
 ): Promise<EventRow[]> =>
   filtered(db, projectId, filter)
     .selectAll()

@@ -1,25 +1,17 @@
 /**
- * Statements of the hot path: built and compiled once for both engines, then only given new parameters. Building a
- * query costs several times what SQLite's point read costs.
+ * Prepared statements: built and compiled once for both engines, then run with new parameters. Building a query costs
+ * several times as much as SQLite's point read.
  */
 import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
-import type { Soon } from '../soon.ts'
 import type { Queries } from './db.ts'
-import {
-  isRepeating,
-  type NamedQuery,
-  postgresDialect,
-  type SingleStatement,
-  singlesOf,
-  sqliteDialect,
-} from './queries.ts'
+import { isRepeating, type NamedQuery, postgresDialect, sqliteDialect } from './queries.ts'
 import { statementName } from './statement-names.ts'
 import type { Tables } from './tables.ts'
 
 type Value = string | number | Uint8Array | null
 type Values = Readonly<Record<string, Value>>
 
-/** A query of the builder, or one in the words of `sql`. */
+/** A query of the builder, or one written with `sql`. */
 type Buildable<R> = { compile(db: Queries): CompiledQuery<R> }
 
 export type Prepared<P extends Values, R> = {
@@ -27,11 +19,9 @@ export type Prepared<P extends Values, R> = {
   readonly all: (db: Queries, values: P) => Promise<R[]>
   /** The only row, or null. */
   readonly first: (db: Queries, values: P) => Promise<R | null>
-  /** The same without a promise where the engine has the row at once, which SQLite's readers do. */
-  readonly soon: (db: Queries, values: P) => Soon<R | null>
   /** How many rows a change without `returning` touched. */
   readonly count: (db: Queries, values: P) => Promise<number>
-  /** The same with each of these in turn; undefined where an engine does better with one statement for all of them. */
+  /** The same for each of these in turn; undefined on an engine where one statement for all of them is faster. */
   readonly countEach: (db: Queries, all: readonly P[]) => Promise<readonly number[] | undefined>
 }
 
@@ -49,21 +39,14 @@ export function prepared<P extends Values, R>(
   const onPostgres = compile(postgresDialect, build)
   const on = (db: Queries) => (db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite)
   const run = (db: Queries, values: P) => db.executeQuery<R>(on(db).filled(values))
-  const soon = (db: Queries, values: P): Soon<R | null> => {
-    const singles = singlesOf(db)
-    if (singles === undefined) return run(db, values).then(({ rows }) => rows[0] ?? null)
-    const { single, parameters } = on(db)
-    return singles.first(single, parameters(values)) as Soon<R | null>
-  }
   return {
     all: async (db, values) => (await run(db, values)).rows,
-    first: async (db, values) => soon(db, values),
-    soon,
+    first: async (db, values) => (await run(db, values)).rows[0] ?? null,
     count: async (db, values) => Number((await run(db, values)).numAffectedRows ?? 0n),
     countEach: (db, all) =>
       db.getExecutor().provideConnection(async (connection) => {
-        const { single, parameters } = on(db)
-        return isRepeating(connection) ? connection.countEach(single, all.map(parameters)) : undefined
+        const { sql, parameters } = on(db)
+        return isRepeating(connection) ? connection.countEach(sql, all.map(parameters)) : undefined
       }),
   }
 }
@@ -80,12 +63,12 @@ class Parameter {
   }
 }
 
-/** Answers every name with its stand-in, so that the parameters need no second list beside their type. */
+/** Has a stand-in for every name, so that the parameters need no second list beside their type. */
 const parameters = new Proxy({}, { get: (_, name) => new Parameter(String(name)) })
 
-/** A query of one engine, whose parameters have no values yet. */
+/** A query of one engine, without values for its parameters. */
 type Compiled<P, R> = {
-  readonly single: SingleStatement
+  readonly sql: string
   readonly parameters: (values: P) => readonly unknown[]
   readonly filled: (values: P) => CompiledQuery<R>
 }
@@ -104,7 +87,7 @@ function compile<P extends Values, R>(
     const named: NamedQuery = { ...query, parameters: parametersOf(values), statement }
     return named as CompiledQuery<R>
   }
-  return { single: { sql: query.sql, statement }, parameters: parametersOf, filled }
+  return { sql: query.sql, parameters: parametersOf, filled }
 }
 
 function bound(dialect: typeof sqliteDialect) {

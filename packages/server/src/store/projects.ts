@@ -1,9 +1,9 @@
 /** Rows of `projects` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { held } from './dialect.ts'
+import { forUpdate } from './dialect.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 import type { ProjectsTable } from './tables.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
@@ -13,7 +13,7 @@ export type ProjectChanges = Updateable<ProjectsTable>
 export const listProjects = (
   db: Queries,
   customerId: string,
-  { after = 0, from, limit }: Stretch,
+  { after = 0, from, limit }: KeysetRange,
 ): Promise<ProjectRow[]> =>
   db
     .selectFrom('projects')
@@ -44,21 +44,21 @@ const checkable = prepared((db, p: { id: string }) =>
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
     .where('projects.id', '=', p.id),
 )
-/** Whoever asks about a key is no tenant, so the owner is an answer here instead of a condition. */
+/** Clients are not tenants, so the owner is part of the result instead of a condition. */
 export const findCheckable = (db: Queries, id: string) => checkable.first(db, { id })
 export type CheckableRow = NonNullable<Awaited<ReturnType<typeof findCheckable>>>
 
 const locked = prepared((db, p: { customer_id: string; id: string }) =>
-  held(
+  forUpdate(
     db.selectFrom('projects').selectAll().where('id', '=', p.id).where('customer_id', '=', p.customer_id),
     db,
   ),
 )
-/** The project as of now, held against every other transaction that changes it; null when it is gone. */
+/** The current project, locked; null when it was deleted. */
 export const lockProject = (tx: Queries, customerId: string, id: string): Promise<ProjectRow | null> =>
   locked.first(tx, { customer_id: customerId, id })
 
-/** How many users came or, below zero, went; `fromAds` of them by ads. */
+/** How many users were added or, below zero, deleted; `fromAds` of them by ads. */
 export type UserChange = { readonly users: number; readonly fromAds: number }
 
 const counted = prepared((db, p: UserChange & { customer_id: string; id: string }) =>
@@ -72,8 +72,8 @@ const counted = prepared((db, p: UserChange & { customer_id: string; id: string 
     .where('customer_id', '=', p.customer_id),
 )
 /**
- * Says which users were inserted or deleted in the same transaction. Holds the project like `lockProject`, so that
- * whoever inserts users may begin with this; false when the project is gone.
+ * Adjusts the counters of a project for users that the same transaction inserts or deletes. Locks the project like
+ * `lockProject`, so a transaction that inserts users may start with this; false when the project was deleted.
  */
 export const changeUserCount = async (
   tx: Queries,
@@ -82,7 +82,7 @@ export const changeUserCount = async (
   change: UserChange,
 ): Promise<boolean> => (await counted.count(tx, { customer_id: customerId, id, ...change })) > 0
 
-/** In an account; a plan counts those who earned their key by ads apart. */
+/** Of an account; a plan counts those who earned their key by ads separately. */
 export const countCustomerUsers = async (
   db: Queries,
   customerId: string,
@@ -115,7 +115,7 @@ export const updateProject = (
     .returningAll()
     .executeTakeFirst()
 
-/** Takes everything in the project with it, by the foreign keys of the tables below. */
+/** Deletes everything in the project too, by the foreign keys of the tables below. */
 export const deleteProject = async (tx: Queries, customerId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('projects')
@@ -125,7 +125,7 @@ export const deleteProject = async (tx: Queries, customerId: string, id: string)
   return done.numDeletedRows > 0n
 }
 
-/** Projects that want their expired users deleted and have some since before this time; their owners are many. */
+/** Projects of all owners that want expired users deleted and have users who expired before this time. */
 export const listProjectsWithExpiredUsers = (
   db: Queries,
   before: number,
@@ -148,7 +148,7 @@ export const listProjectsWithExpiredUsers = (
     .limit(limit)
     .execute()
 
-/** Every project of an account with everything in it. */
+/** Deletes every project of an account with everything in it. */
 export const deleteProjects = async (tx: Queries, customerId: string): Promise<number> => {
   const done = await tx.deleteFrom('projects').where('customer_id', '=', customerId).executeTakeFirst()
   return Number(done.numDeletedRows)

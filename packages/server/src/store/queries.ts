@@ -7,40 +7,28 @@ import {
   type DatabaseConnection,
   DefaultQueryExecutor,
   type Dialect,
-  type DialectAdapter,
   type Driver,
   Kysely,
   PostgresDialect,
-  type QueryCompiler,
   type QueryResult,
   SqliteDialect,
 } from 'kysely'
-import type { Soon } from '../soon.ts'
 
 export type Connections = {
   provideConnection<T>(consumer: (connection: DatabaseConnection) => Promise<T>): Promise<T>
-  readonly singles?: Singles
 }
 
-/** Where an engine has a shorter way for those who want one row. */
-export type Singles = {
-  /** The first row that the statement answers; null when there is none. SQLite has it as soon as it is asked. */
-  first(statement: SingleStatement, parameters: readonly unknown[]): Soon<unknown>
-}
-/** A connection that makes one change with many parameters for less than a message each. */
-export type Repeating = DatabaseConnection & {
-  /** With each of these in turn: how many rows it touched. */
-  countEach(statement: SingleStatement, all: readonly (readonly unknown[])[]): readonly number[]
+/** A connection that runs one statement with many parameter lists cheaper than one by one. */
+export type RepeatingConnection = DatabaseConnection & {
+  /** How many rows each run changed. */
+  countEach(sql: string, all: readonly (readonly unknown[])[]): readonly number[]
 }
 
-export function isRepeating(connection: DatabaseConnection): connection is Repeating {
+export function isRepeating(connection: DatabaseConnection): connection is RepeatingConnection {
   return 'countEach' in connection
 }
 
-/** The same object every time. */
-export type SingleStatement = { readonly sql: string; readonly statement: string }
-
-/** A query that is run many times; the engine may keep its plan under this name. */
+/** A query that is run many times; the engine may cache its plan under this name. */
 export type NamedQuery = CompiledQuery & { readonly statement?: string }
 
 export const sqliteDialect: Dialect = new SqliteDialect({ database: refuse })
@@ -57,26 +45,13 @@ export function queriesOf<T>(dialect: Dialect): (connections: Connections) => Ky
 }
 
 /**
- * Without plugins and cancellation nothing happens between a query and its connection; the promises that Kysely makes
- * there all the same cost as much as a point read does.
+ * Without plugins and cancellation nothing happens between a query and its connection, but the promises that Kysely makes
+ * there cost as much as a point read.
  */
 class Executor extends DefaultQueryExecutor {
-  readonly singles: Singles | undefined
-
-  constructor(compiler: QueryCompiler, adapter: DialectAdapter, connections: Connections) {
-    super(compiler, adapter, connections)
-    this.singles = connections.singles
-  }
-
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.provideConnection((connection) => connection.executeQuery<R>(query))
   }
-}
-
-/** The shorter way to one row; undefined where these queries have none. */
-export function singlesOf(db: Pick<Kysely<unknown>, 'getExecutor'>): Singles | undefined {
-  const executor = db.getExecutor()
-  return executor instanceof Executor ? executor.singles : undefined
 }
 
 /**

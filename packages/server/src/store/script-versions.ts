@@ -1,8 +1,8 @@
 /** Rows of `script_versions` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
-import type { Stretch } from './stretch.ts'
 import type { ScriptVersionsTable } from './tables.ts'
 
 export type ScriptVersionRow = Selectable<ScriptVersionsTable>
@@ -54,11 +54,11 @@ const payload = prepared((db, p: { script_id: string; version: number }) =>
     .where('script_id', '=', p.script_id)
     .where('version', '=', p.version),
 )
-/** What executions of a version are sent. */
+/** The parts of a version that executions receive. */
 export const findPayload = (db: Queries, scriptId: string, version: number) =>
   payload.first(db, { script_id: scriptId, version })
 
-/** Versions whose payloads can be told apart, the newest first. */
+/** Versions with watermarked payloads, newest first. */
 export const listMarkedVersions = async (db: Queries, scriptId: string, limit: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('script_versions')
@@ -71,7 +71,7 @@ export const listMarkedVersions = async (db: Queries, scriptId: string, limit: n
   return rows.map(({ version }) => version)
 }
 
-/** What a version was proved with; undefined when there is no such version. */
+/** The test that a version had to pass; undefined when there is no such version. */
 export const findTestScript = (
   db: Queries,
   scriptId: string,
@@ -84,8 +84,8 @@ export const findTestScript = (
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** What is told of a version; its texts, which are large, are read one at a time. */
-const TOLD = [
+/** The facts about a version; its texts are large and read one at a time. */
+const SUMMARY = [
   'version',
   'options',
   'preset',
@@ -94,17 +94,17 @@ const TOLD = [
   'payload_size',
   'duration_ms',
 ] as const satisfies readonly (keyof ScriptVersionRow)[]
-export type ToldVersion = Pick<ScriptVersionRow, (typeof TOLD)[number]>
+export type VersionSummary = Pick<ScriptVersionRow, (typeof SUMMARY)[number]>
 
 /** In order of creation. */
 export const listScriptVersions = (
   db: Queries,
   scriptId: string,
-  { after = 0, from, limit }: Stretch,
-): Promise<ToldVersion[]> =>
+  { after = 0, from, limit }: KeysetRange,
+): Promise<VersionSummary[]> =>
   db
     .selectFrom('script_versions')
-    .select(TOLD)
+    .select(SUMMARY)
     .where('script_id', '=', scriptId)
     .where('version', '>', after)
     .orderBy('version')
@@ -121,15 +121,15 @@ export const countScriptVersions = async (db: Queries, scriptId: string): Promis
   return count
 }
 
-/** Its report beside what is told of it. */
+/** With its report. */
 export const findVersionReport = (
   db: Queries,
   scriptId: string,
   version: number,
-): Promise<(ToldVersion & Pick<ScriptVersionRow, 'report'>) | undefined> =>
+): Promise<(VersionSummary & Pick<ScriptVersionRow, 'report'>) | undefined> =>
   db
     .selectFrom('script_versions')
-    .select([...TOLD, 'report'])
+    .select([...SUMMARY, 'report'])
     .where('script_id', '=', scriptId)
     .where('version', '=', version)
     .executeTakeFirst()

@@ -1,7 +1,7 @@
 /** Rows of `scripts` and every statement on that table. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import type { Stretch } from './stretch.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import type { ScriptsTable } from './tables.ts'
 
 export type ScriptRow = Selectable<ScriptsTable>
@@ -11,7 +11,7 @@ export type ScriptChanges = Updateable<ScriptsTable>
 export const listScripts = (
   db: Queries,
   projectId: string,
-  { after = 0, from, limit }: Stretch,
+  { after = 0, from, limit }: KeysetRange,
 ): Promise<ScriptRow[]> =>
   db
     .selectFrom('scripts')
@@ -58,7 +58,7 @@ export const countCustomerScripts = async (db: Queries, customerId: string): Pro
 export const insertScript = (tx: Queries, row: NewScript): Promise<ScriptRow> =>
   tx.insertInto('scripts').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when the script is gone. */
+/** Undefined when the script was deleted. */
 export const updateScript = (
   tx: Queries,
   projectId: string,
@@ -73,7 +73,7 @@ export const updateScript = (
     .returningAll()
     .executeTakeFirst()
 
-/** Takes its versions, instances and statistics with it, by their foreign keys. */
+/** Deletes its versions, instances and statistics too, by their foreign keys. */
 export const deleteScript = async (tx: Queries, projectId: string, id: string): Promise<boolean> => {
   const done = await tx
     .deleteFrom('scripts')

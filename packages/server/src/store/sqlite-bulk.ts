@@ -1,12 +1,12 @@
 /**
- * Changes of many rows on SQLite: they run on a connection of another thread, because one of their statements would
- * keep the event loop to itself for seconds. Who waits while they run is decided in `sqlite-writer.ts`.
+ * Bulk changes on SQLite: they run on a connection of another thread, because one of their statements would block the
+ * event loop for seconds. `sqlite-writer.ts` keeps other writes waiting meanwhile.
  */
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Queries } from './db.ts'
 import { type Connections, Scope } from './queries.ts'
-import type { Answer, Question } from './sqlite-bulk-thread.ts'
+import type { BulkAnswer, BulkStatement } from './sqlite-bulk-thread.ts'
 
 const THREAD = new URL('./sqlite-bulk-thread.ts', import.meta.url)
 
@@ -27,14 +27,14 @@ export class SqliteBulk {
   }
 
   async run<T>(change: (tx: Queries) => Promise<T>): Promise<T> {
-    const thread = this.#running()
+    const thread = this.#startedThread()
     await thread.send('begin immediate')
     try {
       const value = await this.#runChange(new Scope(thread), change)
       await thread.send(this.#isRefusal(value) ? 'rollback' : 'commit')
       return value
     } catch (error) {
-      // The connection may be gone with its thread, which takes the change back as well.
+      // The connection may be gone with its thread, which rolls the change back as well.
       await thread.send('rollback').catch(() => {})
       throw error
     }
@@ -54,27 +54,27 @@ export class SqliteBulk {
     }
   }
 
-  /** Started with the first use, since most services never need it; a thread that ended is replaced. */
-  #running(): BulkThread {
+  /** Started on first use, since most services never need it; a thread that ended is replaced. */
+  #startedThread(): BulkThread {
     if (!this.#thread || this.#thread.ended) this.#thread = new BulkThread(this.#file)
     return this.#thread
   }
 }
 
-type Waiting = { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void }
+type Waiter = { readonly resolve: (answer: BulkAnswer) => void; readonly reject: (error: Error) => void }
 
-/** A connection whose statements run in the thread, one after the other in the order in which they were sent. */
+/** A connection whose statements run in the thread, in the order in which they were sent. */
 class BulkThread implements DatabaseConnection {
   readonly #worker: Worker
-  readonly #waiting: Waiting[] = []
+  readonly #waiters: Waiter[] = []
   #ended: Error | undefined
 
   constructor(file: string) {
     this.#worker = new Worker(THREAD, { workerData: file })
     this.#worker.unref()
-    this.#worker.on('message', (answer: Answer) => this.#waiting.shift()?.resolve(answer))
+    this.#worker.on('message', (answer: BulkAnswer) => this.#waiters.shift()?.resolve(answer))
     this.#worker.on('error', (error: Error) => this.#end(error))
-    this.#worker.on('exit', () => this.#end(new Error('the thread of bulk changes ended')))
+    this.#worker.on('exit', () => this.#end(new Error('the thread for bulk changes ended')))
   }
 
   get ended(): boolean {
@@ -82,12 +82,12 @@ class BulkThread implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, affected } = await this.#ask({ sql, parameters })
+    const { rows, affected } = await this.#send({ sql, parameters })
     return affected === undefined ? { rows: rows as R[] } : { rows: rows as R[], numAffectedRows: affected }
   }
 
   async send(sql: string): Promise<void> {
-    await this.#ask({ sql, parameters: [] })
+    await this.#send({ sql, parameters: [] })
   }
 
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
@@ -98,11 +98,11 @@ class BulkThread implements DatabaseConnection {
     await this.#worker.terminate()
   }
 
-  async #ask(question: Question): Promise<Extract<Answer, { rows: unknown[] }>> {
+  async #send(statement: BulkStatement): Promise<Extract<BulkAnswer, { rows: unknown[] }>> {
     if (this.#ended) throw this.#ended
-    const answer = await new Promise<Answer>((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      this.#worker.postMessage(question)
+    const answer = await new Promise<BulkAnswer>((resolve, reject) => {
+      this.#waiters.push({ resolve, reject })
+      this.#worker.postMessage(statement)
     })
     if ('failure' in answer) throw Object.assign(new Error(answer.failure), answer.codes)
     return answer
@@ -110,6 +110,6 @@ class BulkThread implements DatabaseConnection {
 
   #end(error: Error): void {
     this.#ended ??= error
-    for (const { reject } of this.#waiting.splice(0)) reject(error)
+    for (const { reject } of this.#waiters.splice(0)) reject(error)
   }
 }

@@ -1,14 +1,13 @@
-/** One connection to SQLite as Kysely wants it; who may write on it is decided elsewhere. */
+/** One connection to SQLite as Kysely wants it; `sqlite-writer.ts` decides who may write on it. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Repeating, SingleStatement } from './queries.ts'
-import { type RowMaker, rowMaker, type SqlValues } from './rows.ts'
+import type { RepeatingConnection } from './queries.ts'
 
-/** Statements kept compiled on a connection; the service has fewer, lists of changing length have more. */
-const KEPT_STATEMENTS = 1000
+/** The service has fewer; lists of changing length make more. */
+const MAX_CACHED_STATEMENTS = 1000
 
-/** A connection whose statements stay compiled. Every statement runs at once, so none of them can overlap. */
-export class SqliteConnection implements Repeating {
+/** Statements stay compiled. Each runs synchronously, so no two of them overlap. */
+export class SqliteConnection implements RepeatingConnection {
   readonly database: DatabaseSync
   readonly #statements = new Map<string, Statement>()
 
@@ -17,57 +16,48 @@ export class SqliteConnection implements Repeating {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { statement, toRow } = this.#statement(query.sql)
+    const { statement, hasRows } = this.#statement(query.sql)
     const parameters = query.parameters.map(toSqlite)
-    if (toRow) return { rows: (statement.all(...parameters) as unknown as SqlValues[]).map(toRow) as R[] }
+    if (hasRows) return { rows: statement.all(...parameters) as R[] }
     return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) }
   }
 
-  countEach({ sql }: SingleStatement, all: readonly (readonly unknown[])[]): readonly number[] {
+  countEach(sql: string, all: readonly (readonly unknown[])[]): readonly number[] {
     const { statement } = this.#statement(sql)
     return all.map((parameters) => Number(statement.run(...parameters.map(toSqlite)).changes))
   }
 
-  /** The first row that `text` answers; undefined when there is none. */
-  first(text: string, parameters: readonly unknown[]): unknown {
-    const { statement, toRow } = this.#statement(text)
-    const values = statement.get(...parameters.map(toSqlite)) as unknown as SqlValues | undefined
-    return values && toRow?.(values)
+  /** For statements that come with every transaction. */
+  run(sql: string): void {
+    this.#statement(sql).statement.run()
   }
 
-  /** For words that come again with every transaction. */
-  run(text: string): void {
-    this.#statement(text).statement.run()
-  }
-
-  /** The one value that `text` answers. */
-  value(text: string): unknown {
-    const values = this.#statement(text).statement.get() as unknown as SqlValues | undefined
-    return values?.[0]
+  /** The first value of the first row. */
+  value(sql: string): unknown {
+    const row = this.#statement(sql).statement.get()
+    return row && Object.values(row)[0]
   }
 
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     yield Promise.reject(new Error('read long lists in pages, not as a stream'))
   }
 
-  #statement(text: string): Statement {
-    const kept = this.#statements.get(text)
-    if (kept) return kept
-    const statement = this.database.prepare(text)
-    const columns = statement.columns().map(({ name }) => name)
-    statement.setReturnArrays(true)
-    const made = { statement, toRow: columns.length > 0 ? rowMaker(columns) : undefined }
+  #statement(sql: string): Statement {
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
+    const statement = this.database.prepare(sql)
+    const made = { statement, hasRows: statement.columns().length > 0 }
     const [oldest] = this.#statements.keys()
-    if (this.#statements.size >= KEPT_STATEMENTS && oldest !== undefined) this.#statements.delete(oldest)
-    this.#statements.set(text, made)
+    if (this.#statements.size >= MAX_CACHED_STATEMENTS && oldest !== undefined)
+      this.#statements.delete(oldest)
+    this.#statements.set(sql, made)
     return made
   }
 }
 
-/** A statement without `toRow` answers no rows. */
-type Statement = { readonly statement: StatementSync; readonly toRow: RowMaker | undefined }
+type Statement = { readonly statement: StatementSync; readonly hasRows: boolean }
 
-/** Node binds every number as a float, with which `7 / 2` and `1 || ''` would not be what PostgreSQL makes of it. */
+/** Node binds every number as a float, with which `7 / 2` and `1 || ''` would differ from PostgreSQL. */
 function toSqlite(value: unknown): SQLInputValue {
   return Number.isSafeInteger(value) ? BigInt(value as number) : (value as SQLInputValue)
 }

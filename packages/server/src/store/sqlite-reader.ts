@@ -1,30 +1,28 @@
 /**
- * A connection that only reads. Its statements see one state of the file until this process changes it, or for some
- * milliseconds, because asking for the newest one costs half of a point read; what was read and has not changed since is
- * kept beside it.
+ * The connection that reads. Its statements share one snapshot until this process commits, or for some milliseconds,
+ * because beginning a new one costs half of a point read. Values that were read from an unchanged file are cached beside it.
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
-import type { Unchanged } from './db.ts'
-import { Kept } from './kept.ts'
-import type { SingleStatement, Singles } from './queries.ts'
+import type { RowCache } from './db.ts'
+import { SnapshotCache } from './snapshot-cache.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-export class SqliteReader implements DatabaseConnection, Singles, Unchanged {
+/** After this, a reader sees what other processes committed. */
+const MAX_SNAPSHOT_MS = 5
+
+export class SqliteReader implements DatabaseConnection, RowCache {
   readonly #connection: SqliteConnection
-  readonly #sharedMs: number
-  readonly #kept = new Kept()
+  readonly #cache = new SnapshotCache()
   #version: unknown
   #isOpen = false
   #timer: NodeJS.Timeout | undefined
 
-  /** What other processes change is seen `sharedMs` later at most; with 0, by the next turn of the event loop. */
-  constructor(connection: SqliteConnection, sharedMs: number) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection
-    this.#sharedMs = sharedMs
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    this.#open()
+    this.#beginSnapshot()
     return this.#connection.executeQuery(query)
   }
 
@@ -32,33 +30,27 @@ export class SqliteReader implements DatabaseConnection, Singles, Unchanged {
     yield* this.#connection.streamQuery<R>()
   }
 
-  first({ sql }: SingleStatement, parameters: readonly unknown[]): unknown {
-    this.#open()
-    return this.#connection.first(sql, parameters) ?? null
+  async find<T extends object>(name: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+    this.#beginSnapshot()
+    return this.#cache.find(name, read)
   }
 
-  find<T extends object>(name: string, read: () => Promise<T | undefined>): T | Promise<T | undefined> {
-    this.#open()
-    return this.#kept.find(name, read)
-  }
-
-  /** The next statement sees what was committed until then. */
-  renew(): void {
+  /** The next statement sees everything that was committed before it. */
+  endSnapshot(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     clearTimeout(this.#timer)
     this.#connection.run('commit')
   }
 
-  #open(): void {
+  #beginSnapshot(): void {
     if (this.#isOpen) return
     this.#connection.run('begin')
     this.#isOpen = true
-    if (this.#sharedMs === 0) setImmediate(() => this.renew())
-    else this.#timer = setTimeout(() => this.renew(), this.#sharedMs)
+    this.#timer = setTimeout(() => this.endSnapshot(), MAX_SNAPSHOT_MS)
     const version = this.#connection.value('pragma data_version')
     if (version === this.#version) return
     this.#version = version
-    this.#kept.forget()
+    this.#cache.clear()
   }
 }

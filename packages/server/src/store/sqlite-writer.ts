@@ -1,44 +1,31 @@
 /**
- * The queue in front of SQLite's one writer. Transactions that wait at the same time are committed together, since
- * the wait for the disk is what a small change costs; each has its own savepoint and fails alone. The event loop goes on
- * while the disk is waited for: the connection commits without it, and `sync` has what was committed put on the disk.
+ * The queue in front of SQLite's one writer. Transactions that wait at the same time share a commit (group commit), since
+ * the disk is what a small change waits for; each has its own savepoint and fails alone. The commit itself does not wait
+ * for the disk: `sync` makes it durable beside the event loop, and only then the changes are acknowledged.
  */
 import { clearImmediate, setImmediate } from 'node:timers'
 import type { Kysely } from 'kysely'
-import type { Lull } from '../lulls.ts'
-import type { Hurry, Queries } from './db.ts'
-import { Gathering } from './gathering.ts'
+import type { Queries } from './db.ts'
 import { type Connections, Scope } from './queries.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { Tables } from './tables.ts'
 
-/** Bounds for how long the changes of one commit keep the event loop to themselves; leisurely ones save little by company. */
-const MOST_IN_GROUP = { 'at once': 256, leisurely: 8 } as const
-
-/**
- * Commits after which the log of changes, where they are written, is moved into the file: a millisecond or two. SQLite
- * does that in the commit that fills a thousand pages, several milliseconds in which nobody is answered.
- */
-const COMMITS_IN_LOG = 32
-const MOVE_LOG = 'pragma wal_checkpoint(passive)'
-/** Changes nothing that anybody reads, and is written all the same. */
-const TOUCH = 'pragma user_version = 1'
-const EMPTY_LOG = 'pragma wal_checkpoint(truncate)'
-const CHANGES_SO_FAR = 'select total_changes()'
+/** Bounds how long the changes of one commit block the event loop. */
+const MAX_GROUP = 256
+const TRUNCATE_WAL = 'pragma wal_checkpoint(truncate)'
+const TOTAL_CHANGES = 'select total_changes()'
 
 const STALLED =
   'a transaction awaited something else than its own statements, such as a network call or a transaction ' +
   'inside the transaction, which would wait for ever'
 
-type Job = {
-  readonly change: (tx: Queries) => Promise<unknown>
-  readonly hurry: Hurry
+type Settle = {
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
-type Settle = Pick<Job, 'resolve' | 'reject'>
-/** Writes on another connection, with nobody else writing meanwhile. */
-type Alone = Settle & { readonly work: () => Promise<unknown> }
+type Job = Settle & { readonly change: (tx: Queries) => Promise<unknown> }
+/** Writes on another connection while no other write runs. */
+type ExclusiveJob = Settle & { readonly work: () => Promise<unknown> }
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 type Entry = { readonly job: Job; outcome: Outcome }
 
@@ -47,156 +34,123 @@ export type WriterOptions = {
   readonly isRefusal: (value: unknown) => boolean
   /** Called before a group takes the lock. */
   readonly onBegin: () => void
-  /** Called before anybody hears of a commit. */
+  /** Called before a commit is acknowledged. */
   readonly onCommit: () => void
-  /** Resolves when what was committed is on the disk. */
+  /** Resolves when what was committed is durable. */
   readonly sync: () => Promise<void>
-  readonly lull: Lull
 }
 
 export class SqliteWriter {
   readonly #connection: SqliteConnection
   readonly #options: WriterOptions
-  #waiting: (Job | Alone)[] = []
-  #scheduled = false
-  /** Whoever is in a hurry does not wait for these too, and they need few commits of their own. */
-  readonly #leisurely: Gathering<Job>
-  #commits = 0
-  #isTorn = false
+  #queue: (Job | ExclusiveJob)[] = []
+  #isScheduled = false
+  #walSuspect = false
   #closed: (() => void) | undefined
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
     this.#connection = connection
     this.#options = options
-    this.#leisurely = new Gathering(options.lull, (jobs) => this.#schedule(...jobs))
   }
 
   /** Changes that wait for their turn. */
   get waiting(): number {
-    return this.#waiting.length + this.#leisurely.size
+    return this.#queue.length
   }
 
-  run<T>(change: (tx: Queries) => Promise<T>, hurry: Hurry = 'at once'): Promise<T> {
-    return this.#enqueue((settle) => {
-      const job = { change, hurry, ...settle }
-      if (hurry === 'at once') return this.#schedule(job)
-      this.#leisurely.add(job)
-    })
+  run<T>(change: (tx: Queries) => Promise<T>): Promise<T> {
+    return this.#enqueue((settle) => ({ change, ...settle }))
   }
 
-  /** Runs what writes on another connection in its turn, and nothing else until it is settled. */
-  alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#enqueue((settle) => this.#schedule({ work, ...settle }))
+  /** Runs what writes on another connection in its turn, and no other write until it settles. */
+  runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.#enqueue((settle) => ({ work, ...settle }))
   }
 
   /** Resolves when everything that was accepted is settled. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#closed = resolve
-      this.#leisurely.end()
       this.#schedule()
     })
   }
 
-  #enqueue<T>(put: (settle: Settle) => void): Promise<T> {
+  #enqueue<T>(jobOf: (settle: Settle) => Job | ExclusiveJob): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
-    return new Promise<T>((resolve, reject) => put({ resolve, reject }))
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push(jobOf({ resolve, reject }))
+      this.#schedule()
+    })
   }
 
-  /** Waiting for the event loop's next turn lets the requests that arrived together share one commit. */
-  #schedule(...jobs: readonly (Job | Alone)[]): void {
-    this.#waiting.push(...jobs)
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setImmediate(() => void this.#turn())
+  /** Waiting for the next turn of the event loop lets requests that arrived together share a commit. */
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => void this.#runNext())
   }
 
-  async #turn(): Promise<void> {
-    const [first] = this.#waiting
-    if (first && 'work' in first) await this.#runAlone(first)
-    else if (first) await this.#runGroup(first.hurry)
-    this.#scheduled = false
-    if (this.#waiting.length > 0) this.#schedule()
+  async #runNext(): Promise<void> {
+    const [first] = this.#queue
+    if (first && 'work' in first) await this.#runExclusiveJob(first)
+    else if (first) await this.#runGroup()
+    this.#isScheduled = false
+    if (this.#queue.length > 0) this.#schedule()
     else this.#closed?.()
   }
 
-  async #runAlone({ work, resolve, reject }: Alone): Promise<void> {
-    this.#waiting.shift()
+  async #runExclusiveJob({ work, resolve, reject }: ExclusiveJob): Promise<void> {
+    this.#queue.shift()
     const run = async () => {
-      this.#mend()
+      this.#recoverWal()
       return work()
     }
     await run().then((value) => resolve(value as never), reject)
   }
 
-  async #runGroup(hurry: Hurry): Promise<void> {
+  async #runGroup(): Promise<void> {
     const entries: Entry[] = []
     try {
       this.#rollBack()
       this.#options.onBegin()
-      this.#mend()
-      const before = this.#connection.value(CHANGES_SO_FAR)
+      this.#recoverWal()
+      const before = this.#connection.value(TOTAL_CHANGES)
       this.#connection.run('begin immediate')
-      await this.#runJobs(entries, hurry)
+      await this.#runJobs(entries)
       this.#connection.run('commit')
       this.#options.onCommit()
-      this.#moveLogInTurn()
-      const hasChanged = this.#connection.value(CHANGES_SO_FAR) !== before
-      if (hasChanged && hurry === 'at once') await this.#sync()
+      if (this.#connection.value(TOTAL_CHANGES) !== before) await this.#sync()
     } catch (error) {
-      this.#loseGroup(entries, error)
+      this.#failGroup(entries, error)
     }
     settleAll(entries)
-  }
-
-  /** In a lull, and in a turn of its own, for which nobody waits whose change is committed. What cannot be moved now is moved later. */
-  #moveLogInTurn(): void {
-    this.#commits += 1
-    if (this.#commits % COMMITS_IN_LOG !== 0) return
-    const move = () => this.alone(async () => this.#moveLog())
-    this.#options
-      .lull()
-      .then(move)
-      .catch(() => {})
-  }
-
-  /** The first commit of a log that begins anew waits for the disk, whatever `synchronous` says; no request's shall be that one. */
-  #moveLog(): void {
-    this.#connection.run(MOVE_LOG)
-    this.#options.onBegin()
-    try {
-      this.#connection.run('begin immediate')
-      this.#connection.run(TOUCH)
-      this.#connection.run('commit')
-    } finally {
-      this.#rollBack()
-    }
   }
 
   async #sync(): Promise<void> {
     try {
       await this.#options.sync()
     } catch (error) {
-      this.#isTorn = true
+      this.#walSuspect = true
       throw error
     }
   }
 
   /**
-   * A disk that failed once may have kept a part of the log alone, and forgets that it failed: what follows in the log would be
-   * on the disk and not be found there. What can still be read is moved into the file, and the log begins anew.
+   * After a failed sync the disk may hold only a part of the WAL, and the system reports the failure once: frames after the
+   * gap would be durable and yet lost. A truncating checkpoint moves what can still be read into the file and restarts the WAL.
    */
-  #mend(): void {
-    if (!this.#isTorn) return
-    if (this.#connection.value(EMPTY_LOG) !== 0) throw new Error('SQLite could not empty its log of changes')
-    this.#isTorn = false
+  #recoverWal(): void {
+    if (!this.#walSuspect) return
+    if (this.#connection.value(TRUNCATE_WAL) !== 0)
+      throw new Error('SQLite could not checkpoint its WAL after the disk failed')
+    this.#walSuspect = false
   }
 
-  async #runJobs(entries: Entry[], hurry: Hurry): Promise<void> {
-    while (entries.length < MOST_IN_GROUP[hurry]) {
-      const [job] = this.#waiting
-      if (!job || 'work' in job || job.hurry !== hurry) return
-      this.#waiting.shift()
+  async #runJobs(entries: Entry[]): Promise<void> {
+    while (entries.length < MAX_GROUP) {
+      const [job] = this.#queue
+      if (!job || 'work' in job) return
+      this.#queue.shift()
       const entry: Entry = { job, outcome: { value: undefined } }
       entries.push(entry)
       this.#connection.run('savepoint change')
@@ -207,7 +161,7 @@ export class SqliteWriter {
 
   #endSavepoint(outcome: Outcome): void {
     const failed = 'error' in outcome
-    // A full disk makes SQLite roll back the whole transaction by itself, with the neighbours' changes in it.
+    // A full disk makes SQLite roll back the whole transaction by itself, with all other changes of the group.
     if (!this.#connection.database.isTransaction)
       throw failed ? outcome.error : new Error('SQLite rolled the transaction back')
     if (failed || this.#options.isRefusal(outcome.value)) this.#connection.run('rollback to change')
@@ -227,12 +181,12 @@ export class SqliteWriter {
     }
   }
 
-  /** Nobody may believe in a change of this group, and what could not even begin would fail again at once. */
-  #loseGroup(entries: Entry[], error: unknown): void {
+  /** No change of this group was made. A group that could not even begin takes the queue with it: the next would fail too. */
+  #failGroup(entries: Entry[], error: unknown): void {
     this.#rollBack()
     failAll(entries, error)
     if (entries.length > 0) return
-    for (const job of this.#waiting.splice(0)) job.reject(error)
+    for (const job of this.#queue.splice(0)) job.reject(error)
   }
 
   /** Tried again before the next group, because a broken disk can make this fail too. */
@@ -254,8 +208,8 @@ function settleAll(entries: readonly Entry[]): void {
 }
 
 /**
- * Every statement answers before the event loop turns, so a change that is still running afterwards waits for
- * something that has no place in it, while nobody else can write.
+ * Every statement answers before the event loop turns, so a change that still runs afterwards waits for something else
+ * while no other write can run.
  */
 function withinThisTurn<T>(change: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

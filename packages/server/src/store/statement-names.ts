@@ -1,27 +1,27 @@
 /**
- * Names under which PostgreSQL keeps what it made of a statement: reading and planning one anew costs it more than running
- * it. Each connection keeps its own, for as long as it lives.
+ * Names of prepared statements on PostgreSQL, for which parsing and planning a small statement costs more than running it.
+ * Each connection holds its own.
  */
 import { createHash } from 'node:crypto'
 
-/** Longer ones are lists of values, of which hardly two are alike. */
-const LONGEST = 2000
-/** Each takes memory of the database, in every connection. */
-const MOST = 200
+/** Longer ones hold lists of values, and hardly two of them are alike. */
+const MAX_LENGTH = 2000
+/** Each takes memory of the database server, in every connection. */
+const MAX_NAMES = 200
 
-/** The same for the same words, in every process. */
+/** The same for the same text, in every process. */
 export function statementName(text: string): string {
   return `sw_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }
 
-/** Names for the first statements that come. */
+/** Names for the first `MAX_NAMES` statements. */
 export class StatementNames {
   readonly #names = new Map<string, string>()
 
-  /** Undefined for what is not worth to be kept. */
+  /** Undefined for a statement that is not worth preparing. */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text)
-    if (known !== undefined || text.length > LONGEST || this.#names.size >= MOST) return known
+    if (known !== undefined || text.length > MAX_LENGTH || this.#names.size >= MAX_NAMES) return known
     const name = statementName(text)
     this.#names.set(text, name)
     return name

@@ -1,390 +1,387 @@
 /**
- * Every table and its columns as both engines hold them. Columns carry the interface's names, times are
- * milliseconds since 1970, and `test/store/drift.test.ts` holds this against the real tables. Statements live in
- * the file of their table.
+ * Every table and its columns, listed here alone: the types derive from them, and `test/store/drift.test.ts` compares them
+ * with what the migrations make. Columns have the names of the interface; times are milliseconds since 1970. Statements
+ * are in the file of their table.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
-import type { Generated, GeneratedAlways } from 'kysely'
-import type {
-  AdAttemptsTable,
-  AdCheckpointsTable,
-  AdCountsTable,
-  AdKeysTable,
-  AdProgressTable,
-  AdSlotsTable,
-  AdSystemsTable,
-  AdUsedTokensTable,
-  AdVisitorsTable,
-} from './ad-tables.ts'
+import { adTables } from './ad-tables.ts'
+import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
-/** Ascending number of a row within its table: the order of every list, never reused. */
-type Seq = GeneratedAlways<number>
-/** Yes or no in a column that both engines compare alike. */
-export type Flag = 0 | 1
-
-/** Limits of -1 mean that there is none. */
-export type TiersTable = {
-  id: number
-  name: string
-  max_users: number
-  max_projects: number
-  max_scripts: number
-  free_for_all: number
-  obfuscations: number
-  price: number
-  max_ad_users: number
-  max_checkpoints: number
-  max_systems: number
+/** A limit of -1 means unlimited. */
+export const tiers = {
+  id: number,
+  name: text,
+  max_users: number,
+  max_projects: number,
+  max_scripts: number,
+  free_for_all: number,
+  obfuscations: number,
+  price: number,
+  max_ad_users: number,
+  max_checkpoints: number,
+  max_systems: number,
 }
+export type TiersTable = TableOf<typeof tiers>
 
-export type CustomersTable = {
-  seq: Seq
-  id: string
-  /** SHA-256 in hex; the key itself is kept nowhere. */
-  api_key_hash: string
-  /** The first eight characters, by which its owner recognises a key. */
-  api_key_start: string
-  email: string
-  chat_id: string | null
-  tier: number
-  plan_expires: number
-  created_at: number
-  obfuscations_used: Generated<number>
+export const customers = {
+  seq,
+  id: text,
+  /** SHA-256 in hex; the key itself is not stored. */
+  api_key_hash: text,
+  /** The first eight characters, so that owners recognise their key. */
+  api_key_start: text,
+  email: text,
+  chat_id: nullable(text),
+  tier: number,
+  plan_expires: number,
+  created_at: number,
+  obfuscations_used: withDefault(number),
   /** year * 12 + month in UTC for which `obfuscations_used` counts. */
-  obfuscations_month: Generated<number>
-  bonus_obfuscations_left: Generated<number>
-  admin: Generated<Flag>
-  verified: Generated<Flag>
-  blacklisted: Generated<Flag>
-  blacklist_reason: string | null
-  blacklist_expires: number | null
-  total_executions: Generated<number>
+  obfuscations_month: withDefault(number),
+  bonus_obfuscations_left: withDefault(number),
+  admin: withDefault(flag),
+  verified: withDefault(flag),
+  blacklisted: withDefault(flag),
+  blacklist_reason: nullable(text),
+  blacklist_expires: nullable(number),
+  total_executions: withDefault(number),
 }
+export type CustomersTable = TableOf<typeof customers>
 
-/** New API keys that their owners have not been given yet, at most one for a customer. */
-export type WaitingApiKeysTable = {
-  customer_id: string
-  api_key_hash: string
+/** New API keys that wait to be sent to their owners, at most one for each customer. */
+export const waitingApiKeys = {
+  customer_id: text,
+  api_key_hash: text,
   /** The key itself, encrypted. */
-  sealed: Uint8Array
-  created_at: number
+  sealed: bytes,
+  created_at: number,
   /** When the next mail with it is due. */
-  mail_at: number
-  /** Mails that were begun. */
-  attempts: Generated<number>
+  mail_at: number,
+  /** Mails that were attempted. */
+  attempts: withDefault(number),
 }
+export type WaitingApiKeysTable = TableOf<typeof waitingApiKeys>
 
-/** Obfuscations that are counted and not kept yet. */
-export type ObfuscationReservationsTable = {
-  id: string
-  customer_id: string
+/** Obfuscations in progress: counted, but without a version yet. */
+export const obfuscationReservations = {
+  id: text,
+  customer_id: text,
   /** As in `obfuscations_month`. */
-  month: number
-  from_bonus: Flag
-  reserved_at: number
+  month: number,
+  from_bonus: flag,
+  reserved_at: number,
 }
+export type ObfuscationReservationsTable = TableOf<typeof obfuscationReservations>
 
-export type ProjectsTable = {
-  seq: Seq
-  id: string
-  customer_id: string
-  name: string
-  fingerprint_reset_cooldown: number
-  allow_fingerprint_resets: Flag
-  delete_expired_users: Flag
-  execution_webhook: string | null
-  information_webhook: string | null
-  blacklist_webhook: string | null
-  require_chat: Flag
-  require_join_chat_server: Flag
-  /** Software that is not Lua may ask about keys. */
-  allow_checks: Generated<Flag>
-  total_executions: Generated<number>
-  created_at: number
-  /** Its rows in `users`; whoever inserts or deletes some says so to `changeUserCount`. */
-  total_users: Generated<number>
-  /** Those of them whose key was earned by ads. */
-  ad_users: Generated<number>
+export const projects = {
+  seq,
+  id: text,
+  customer_id: text,
+  name: text,
+  fingerprint_reset_cooldown: number,
+  allow_fingerprint_resets: flag,
+  delete_expired_users: flag,
+  execution_webhook: nullable(text),
+  information_webhook: nullable(text),
+  blacklist_webhook: nullable(text),
+  require_chat: flag,
+  require_join_chat_server: flag,
+  /** Whether software that is not Lua may check keys. */
+  allow_checks: withDefault(flag),
+  total_executions: withDefault(number),
+  created_at: number,
+  /** Its rows in `users`, maintained by `changeUserCount`. */
+  total_users: withDefault(number),
+  /** Those of them who earned their key by ads. */
+  ad_users: withDefault(number),
 }
+export type ProjectsTable = TableOf<typeof projects>
 
-export type ScriptsTable = {
-  seq: Seq
-  id: string
-  project_id: string
-  name: string
-  free_for_all: Flag
-  use_heartbeat: Flag
-  kick_outdated: Flag
-  require_sessions: Flag
-  silent: Flag
-  enabled: Generated<Flag>
+export const scripts = {
+  seq,
+  id: text,
+  project_id: text,
+  name: text,
+  free_for_all: flag,
+  use_heartbeat: flag,
+  kick_outdated: flag,
+  require_sessions: flag,
+  silent: flag,
+  enabled: withDefault(flag),
   /** The active one among `script_versions`. */
-  version: number
-  /** JSON: the options that the next version is built with, by their ids. */
-  options: Generated<string>
-  total_executions: Generated<number>
-  created_at: number
+  version: number,
+  /** JSON: build options of the next version, by id. */
+  options: withDefault(text),
+  total_executions: withDefault(number),
+  created_at: number,
 }
+export type ScriptsTable = TableOf<typeof scripts>
 
-export type ScriptVersionsTable = {
-  seq: Seq
-  script_id: string
-  version: number
-  preset: string
-  created_at: number
+export const scriptVersions = {
+  seq,
+  script_id: text,
+  version: number,
+  preset: text,
+  created_at: number,
   /** The author's text, encrypted. */
-  source: Uint8Array
+  source: bytes,
   /** Size of the author's text before encryption. */
-  source_bytes: number
+  source_bytes: number,
   /** The protected text as one raw LZ4 block. */
-  payload: Uint8Array
+  payload: bytes,
   /** Bytes of the protected text before LZ4. */
-  payload_size: number
+  payload_size: number,
   /** JSON: the slots of its watermark, as places in the protected text. */
-  slots: Generated<string>
+  slots: withDefault(text),
   /** The data of the protected text as one raw LZ4 block; null when the text is one piece. */
-  data: Uint8Array | null
+  data: nullable(bytes),
   /** Bytes of the data before LZ4, and its place in the protected text. */
-  data_size: number | null
-  data_at: number | null
+  data_size: nullable(number),
+  data_at: nullable(number),
   /** The protected text without its data, packed for loaders; null when they do not carry it. */
-  interpreter: string | null
-  /** JSON: the options that it was built with, by their ids. */
-  options: Generated<string>
-  /** What the build was proved with, encrypted. */
-  test_script: Uint8Array | null
-  /** What its locks are opened with, encrypted; null when it has none. */
-  service_key: Uint8Array | null
+  interpreter: nullable(text),
+  /** JSON: the options that it was built with, by id. */
+  options: withDefault(text),
+  /** The author's test that the build had to pass, encrypted. */
+  test_script: nullable(bytes),
+  /** The key of its locked parts, encrypted; null when it has none. */
+  service_key: nullable(bytes),
   /** JSON. */
-  report: string
-  duration_ms: number
+  report: text,
+  duration_ms: number,
 }
+export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
-export type UsersTable = {
-  seq: Seq
-  key: string
-  project_id: string
-  chat_id: string | null
-  executor: string | null
-  executions: Generated<number>
-  key_expires: number | null
-  created_at: number
-  last_reset: Generated<number>
-  total_fingerprint_resets: Generated<number>
-  note: string | null
-  blacklisted: Generated<Flag>
-  blacklist_reason: string | null
-  blacklist_expires: number | null
-  max_instances: number | null
-  max_executions: number | null
-  use_fingerprint: Generated<Flag>
-  ad_system_id: string | null
-  fingerprint_assigned: Generated<Flag>
+export const users = {
+  seq,
+  key: text,
+  project_id: text,
+  chat_id: nullable(text),
+  executor: nullable(text),
+  executions: withDefault(number),
+  key_expires: nullable(number),
+  created_at: number,
+  last_reset: withDefault(number),
+  total_fingerprint_resets: withDefault(number),
+  note: nullable(text),
+  blacklisted: withDefault(flag),
+  blacklist_reason: nullable(text),
+  blacklist_expires: nullable(number),
+  max_instances: nullable(number),
+  max_executions: nullable(number),
+  use_fingerprint: withDefault(flag),
+  ad_system_id: nullable(text),
+  fingerprint_assigned: withDefault(flag),
   /** JSON of the three masked parts, made when the device was bound. */
-  fingerprint_display: string | null
+  fingerprint_display: nullable(text),
 }
+export type UsersTable = TableOf<typeof users>
 
-export type UserFingerprintsTable = {
-  user_key: string
-  project_id: string
-  component: string
-  strength: number
+export const userFingerprints = {
+  user_key: text,
+  project_id: text,
+  component: text,
+  strength: number,
   /** Hex. */
-  hash: string
+  hash: text,
 }
+export type UserFingerprintsTable = TableOf<typeof userFingerprints>
 
-/** Devices that ran a free-for-all script without a key; they count once in a project, whatever they run there. */
-export type FfaDevicesTable = {
-  customer_id: string
-  project_id: string
-  device: string
-  /** The script that the device ran first; null after that script was removed. */
-  script_id: string | null
-  first_seen: number
+/** Devices that ran a free-for-all script without a key; each counts once in a project. */
+export const ffaDevices = {
+  customer_id: text,
+  project_id: text,
+  device: text,
+  /** The script that the device ran first; null after that script was deleted. */
+  script_id: nullable(text),
+  first_seen: number,
 }
+export type FfaDevicesTable = TableOf<typeof ffaDevices>
 
-export type DailyExecutionsTable = {
-  script_id: string
+export const dailyExecutions = {
+  script_id: text,
   /** Days since 1970-01-01 in UTC. */
-  day: number
-  executor: string
-  project_id: string
-  customer_id: string
-  count: number
+  day: number,
+  executor: text,
+  project_id: text,
+  customer_id: text,
+  count: number,
 }
+export type DailyExecutionsTable = TableOf<typeof dailyExecutions>
 
-export type InstancesTable = {
-  seq: Seq
-  exec: string
-  project_id: string
-  script_id: string
-  user_key: string | null
-  device: string | null
-  script_version: number
-  executor: string
-  runtime: string
-  game_user_id: string | null
-  place_id: string | null
-  job_id: string | null
-  granted_at: number
-  last_seen: number
-  /** From here on it is dead, though it may come back while its row is there. */
-  expires_at: number
-  /** Key of its session and key of its payload, encrypted; null for a client that does neither beat nor hold one. */
-  secrets: Uint8Array | null
-  /** Number of the last beat that was answered. */
-  beat_n: Generated<number>
-  /** The key that the next beat is sealed under and the one of the last beat, encrypted. */
-  beat_keys: Uint8Array | null
-  /** Digest of the last beat as it came, and what it was answered. */
-  beat_body: string | null
-  beat_reply: string | null
-  /** Digest of the variables that the client knows. */
-  told: string | null
-  /** Whether it was granted on condition that it holds a session. */
-  ws_required: Generated<Flag>
-  /** The last connection that was let in; every later one has a higher number. */
-  ws_epoch: Generated<number>
+export const instances = {
+  seq,
+  exec: text,
+  project_id: text,
+  script_id: text,
+  user_key: nullable(text),
+  device: nullable(text),
+  script_version: number,
+  executor: text,
+  runtime: text,
+  game_user_id: nullable(text),
+  place_id: nullable(text),
+  job_id: nullable(text),
+  granted_at: number,
+  last_seen: number,
+  /** From then on it counts as ended, but it may come back while its row exists. */
+  expires_at: number,
+  /** Session key and payload key, encrypted; null for a client that sends no heartbeats and holds no session. */
+  secrets: nullable(bytes),
+  /** Number of the last heartbeat that was answered. */
+  beat_n: withDefault(number),
+  /** Keys of the next and of the last heartbeat, encrypted. */
+  beat_keys: nullable(bytes),
+  /** Digest of the last heartbeat, and its answer. */
+  beat_body: nullable(text),
+  beat_reply: nullable(text),
+  /** Digest of the variables that the client has received. */
+  told: nullable(text),
+  /** Whether it must hold a session. */
+  ws_required: withDefault(flag),
+  /** Number of the last accepted connection; later ones have higher numbers. */
+  ws_epoch: withDefault(number),
   /** When it last had a session. */
-  ws_seen: number | null
-  /** Why it was ended; the client is told at the next occasion. */
-  kick: KickReason | null
+  ws_seen: nullable(number),
+  /** Why it was ended; sent to the client with the next answer. */
+  kick: nullable(textOf<KickReason>()),
 }
+export type InstancesTable = TableOf<typeof instances>
 
-/** Denied executions: of a user, or of a project when no user's key came with the attempt. */
-export type DenialsTable = {
-  seq: Seq
-  project_id: string
-  user_key: string | null
-  script_id: string
-  script_version: number
-  reason: DenialReason
-  /** What the check looked at, masked where it is a secret. */
-  value: string | null
-  allowed_at: number | null
-  /** Masked, as all that is kept of a device. */
-  ip: string
-  fingerprint: string
-  executor: string
-  runtime: string
-  /** How often the same was denied in a row. */
-  count: Generated<number>
-  /** Denials that came too fast to be written, before this one. */
-  left_out: Generated<number>
-  first_at: number
-  last_at: number
+/** Denied executions: of a user, or of a project when the attempt had no user's key. */
+export const denials = {
+  seq,
+  project_id: text,
+  user_key: nullable(text),
+  script_id: text,
+  script_version: number,
+  reason: textOf<DenialReason>(),
+  /** The value that was checked, masked where it is a secret. */
+  value: nullable(text),
+  allowed_at: nullable(number),
+  /** Masked, as everything stored about a device. */
+  ip: text,
+  fingerprint: text,
+  executor: text,
+  runtime: text,
+  /** How often the same denial was repeated in a row. */
+  count: withDefault(number),
+  /** Denials before this one that came too fast to be written. */
+  left_out: withDefault(number),
+  first_at: number,
+  last_at: number,
 }
+export type DenialsTable = TableOf<typeof denials>
 
-/** Whom a watermarked payload was made for; `exec` is what its code word was made from. */
-export type ExecutionMarksTable = {
-  seq: Seq
-  script_id: string
-  script_version: number
-  exec: string
-  /** Null for a guest; the key of a user that may be gone by now. */
-  user_key: string | null
-  executor: string
-  granted_at: number
+/** Who received a watermarked payload; its code word derives from `exec`. */
+export const executionMarks = {
+  seq,
+  script_id: text,
+  script_version: number,
+  exec: text,
+  /** Null for a guest; the user may be deleted by now. */
+  user_key: nullable(text),
+  executor: text,
+  granted_at: number,
 }
+export type ExecutionMarksTable = TableOf<typeof executionMarks>
 
-/** Who is in the chat server of a project, as its bot says. */
-export type ChatMembersTable = {
-  seq: Seq
-  project_id: string
-  chat_id: string
-  added_at: number
+/** Members of a project's chat server, as reported by its bot. */
+export const chatMembers = {
+  seq,
+  project_id: text,
+  chat_id: text,
+  added_at: number,
 }
+export type ChatMembersTable = TableOf<typeof chatMembers>
 
 /** One for each address that a project has; `domain/projects.ts` makes and removes them with the address. */
-export type WebhooksTable = {
-  seq: Seq
-  project_id: string
-  kind: 'execution' | 'information' | 'blacklist'
+export const webhooks = {
+  seq,
+  project_id: text,
+  kind: textOf<'execution' | 'information' | 'blacklist'>(),
   /** When something is to be sent; null while nothing waits. */
-  due_at: number | null
+  due_at: nullable(number),
   /** Nobody sends before: somebody else is at it, or the receiver asked for time, or it keeps failing. */
-  held_until: Generated<number>
+  held_until: withDefault(number),
   /** In a row. */
-  failures: Generated<number>
-  failing_since: number | null
-  paused_at: number | null
-  pause_reason: 'failing' | 'gone' | null
+  failures: withDefault(number),
+  failing_since: nullable(number),
+  paused_at: nullable(number),
+  pause_reason: nullable(textOf<'failing' | 'gone'>()),
 }
+export type WebhooksTable = TableOf<typeof webhooks>
 
-export type OutboxTable = {
-  seq: Seq
-  id: string
-  project_id: string
-  kind: WebhooksTable['kind']
-  type: string
+export const outbox = {
+  seq,
+  id: text,
+  project_id: text,
+  kind: textOf<WebhooksTable['kind']>(),
+  type: text,
   /** JSON. */
-  data: string
-  state: 'pending' | 'delivered' | 'failed' | 'dropped'
-  created_at: number
+  data: text,
+  state: textOf<'pending' | 'delivered' | 'failed' | 'dropped'>(),
+  created_at: number,
   /** Differs from `created_at` when it was sent once more. */
-  queued_at: number
-  attempts: number
+  queued_at: number,
+  attempts: number,
   /** Null exactly when it is not pending. */
-  due_at: number | null
+  due_at: nullable(number),
 }
+export type OutboxTable = TableOf<typeof outbox>
 
-export type WebhookDeliveriesTable = {
-  seq: Seq
-  event_id: string
-  attempted_at: number
-  duration_ms: number
-  address: string
-  status: number | null
+export const webhookDeliveries = {
+  seq,
+  event_id: text,
+  attempted_at: number,
+  duration_ms: number,
+  address: text,
+  status: nullable(number),
   /** The beginning of what the receiver said. */
-  answer: string | null
-  error: string | null
+  answer: nullable(text),
+  error: nullable(text),
 }
+export type WebhookDeliveriesTable = TableOf<typeof webhookDeliveries>
 
-/** Requests that name themselves, so that sending one again does not do it again. */
-export type IdempotencyKeysTable = {
-  customer_id: string
-  /** What the sender called it. */
-  key: string
-  /** SHA-256 in hex of what was asked. */
-  request_hash: string
-  /** Names the one request, of several with the key, that is being done. */
-  claim: string
-  created_at: number
-  /** The answer; all null until there is one. */
-  status: number | null
-  content_type: string | null
+/** Idempotency keys: a retried request gets the stored answer. */
+export const idempotencyKeys = {
+  customer_id: text,
+  /** Chosen by the client. */
+  key: text,
+  /** SHA-256 in hex of the request. */
+  request_hash: text,
+  /** Identifies the one request, of several with the key, that is executed. */
+  claim: text,
+  created_at: number,
+  /** The answer; all null until it is stored. */
+  status: nullable(number),
+  content_type: nullable(text),
   /** Encrypted. */
-  body: Uint8Array | null
+  body: nullable(bytes),
 }
+export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
 
-export type Tables = {
-  tiers: TiersTable
-  customers: CustomersTable
-  waiting_api_keys: WaitingApiKeysTable
-  obfuscation_reservations: ObfuscationReservationsTable
-  projects: ProjectsTable
-  scripts: ScriptsTable
-  script_versions: ScriptVersionsTable
-  users: UsersTable
-  user_fingerprints: UserFingerprintsTable
-  ffa_devices: FfaDevicesTable
-  daily_executions: DailyExecutionsTable
-  instances: InstancesTable
-  execution_marks: ExecutionMarksTable
-  denials: DenialsTable
-  chat_members: ChatMembersTable
-  ad_systems: AdSystemsTable
-  ad_checkpoints: AdCheckpointsTable
-  ad_slots: AdSlotsTable
-  ad_visitors: AdVisitorsTable
-  ad_progress: AdProgressTable
-  ad_attempts: AdAttemptsTable
-  ad_used_tokens: AdUsedTokensTable
-  ad_keys: AdKeysTable
-  ad_counts: AdCountsTable
-  idempotency_keys: IdempotencyKeysTable
-  webhooks: WebhooksTable
-  outbox: OutboxTable
-  webhook_deliveries: WebhookDeliveriesTable
+export const tables = {
+  tiers,
+  customers,
+  waiting_api_keys: waitingApiKeys,
+  obfuscation_reservations: obfuscationReservations,
+  projects,
+  scripts,
+  script_versions: scriptVersions,
+  users,
+  user_fingerprints: userFingerprints,
+  ffa_devices: ffaDevices,
+  daily_executions: dailyExecutions,
+  instances,
+  execution_marks: executionMarks,
+  denials,
+  chat_members: chatMembers,
+  ...adTables,
+  idempotency_keys: idempotencyKeys,
+  webhooks,
+  outbox,
+  webhook_deliveries: webhookDeliveries,
 }
+export type Tables = { [T in keyof typeof tables]: TableOf<(typeof tables)[T]> }

@@ -13,7 +13,7 @@ export const findTier = (db: Queries, id: number): Promise<TierRow | undefined> 
 export const listTiers = (db: Queries): Promise<TierRow[]> =>
   db.selectFrom('tiers').selectAll().orderBy('id').execute()
 
-/** Puts a tier in the place of the one with its id. */
+/** Replaces the tier with this id. */
 export const insertTier = (tx: Queries, { id, ...rest }: NewTier): Promise<TierRow> =>
   tx
     .insertInto('tiers')
@@ -22,7 +22,7 @@ export const insertTier = (tx: Queries, { id, ...rest }: NewTier): Promise<TierR
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Tiers that an empty store begins with; those that are there already stay as they are. */
+/** Tiers of a new store; existing ones stay unchanged. */
 export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): Promise<void> => {
   await tx
     .insertInto('tiers')
@@ -31,7 +31,7 @@ export const insertFirstTiers = async (tx: Queries, rows: readonly NewTier[]): P
     .execute()
 }
 
-/** False when there is none; throws when a customer is on it. */
+/** False when there is none; throws while a customer is on it. */
 export const deleteTier = async (tx: Queries, id: number): Promise<boolean> => {
   const done = await tx.deleteFrom('tiers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n

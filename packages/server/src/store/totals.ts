@@ -1,4 +1,4 @@
-/** Counts over all that one customer owns; each reads several tables, so none of their files is the place for it. */
+/** Counts over everything that one customer owns. Each reads several tables, so it has no file of a table. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { prepared } from './prepared.ts'
@@ -17,7 +17,7 @@ const running = prepared(runningOf)
 const runningInProject = prepared((db, p: Owned & { project_id: string }) =>
   runningOf(db, p).where('projects.id', '=', p.project_id),
 )
-/** Instances that still run, by project; projects without any are left out. */
+/** Running instances by project; projects without any are left out. */
 export const countInstances = async (
   db: Queries,
   customer_id: string,
@@ -34,9 +34,9 @@ export const countInstances = async (
 export type UserTotals = { total: number; banned: number; unused: number; from_ads: number }
 
 /**
- * Unused is a user who never executed, has no fingerprint and no chat id. A blacklist that has run out is over. Each
- * count reads an index that holds the users in question alone, so its condition says what the index says. The unused
- * are all unbound ones but those who executed, since they have an executor and are few.
+ * A user is unused who never executed, has no fingerprint and no chat id. An expired blacklist counts as none. Each count
+ * reads a partial index, so its condition repeats the one of the index. The unused are the unbound ones minus those with
+ * an executor, who are few.
  */
 export const countUsersByState = async (
   db: Queries,

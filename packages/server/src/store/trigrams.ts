@@ -1,19 +1,18 @@
 /**
- * The index behind `search` on each engine: all pieces of three letters in the texts of a user, FTS5 in SQLite and
- * `pg_trgm` in PostgreSQL. Both live in `users_search` beside `users`, so that counting an execution does not touch
- * them, and ignore the case of ASCII letters alone, which both engines agree on in every locale.
+ * The trigram index behind `search` on each engine: FTS5 in SQLite and `pg_trgm` in PostgreSQL. Both live in `users_search` beside `users`, so that counting an execution does not touch
+ * them, and ignore the case of ASCII letters only, on which both engines agree in every locale.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
-/** Shorter terms have no piece of three letters. */
+/** Shorter terms have no trigram. */
 export const SHORTEST_TERM = 3
 
 export type Trigrams = {
-  /** Makes `users_search`, fills it, and keeps it in step from then on. */
+  /** Creates `users_search`, fills it, and keeps it up to date by triggers. */
   readonly create: readonly string[]
   /** The user's `seq` in `users_search as s`. */
   readonly seq: RawBuilder<number>
-  /** Rows of `users_search as s` that may contain a term in lower case; `holds` says whether one does. */
+  /** Rows of `users_search as s` that may contain a term in lower case; `holds` decides. */
   readonly matches: (term: string) => RawBuilder<SqlBool>
   /** Whether a text contains a term in lower case. */
   readonly holds: (text: RawBuilder<string>, term: string) => RawBuilder<SqlBool>
@@ -35,7 +34,7 @@ const changed = (isOther: string): string =>
     .map((column) => `old.${column} ${isOther} new.${column}`)
     .join(' or ')
 
-/** Positions within a text are not kept: they would double the index, and a match is looked at anyway. */
+/** Without positions: they would double the index, and a match is checked anyway. */
 export const fts5: Trigrams = {
   create: [
     `create virtual table users_search using fts5(
@@ -53,7 +52,7 @@ export const fts5: Trigrams = {
     end`,
   ],
   seq: sql`s.rowid`,
-  matches: (term) => sql`s.users_search match ${piecesOf(term)}`,
+  matches: (term) => sql`s.users_search match ${trigramsOf(term)}`,
   holds: (text, term) => sql`instr(lower(${text}), ${term}) > 0`,
 }
 
@@ -68,7 +67,7 @@ const trigger = (
 
 /**
  * Any role that may create things in the database may create this extension since PostgreSQL 13. Without it `search`
- * answers all the same, by reading `users_search` from end to end; docs/decisions/0014 says how to add it later.
+ * scans all of `users_search`; docs/decisions/0014 says how to add it later.
  */
 const INDEX = `do $$ declare place text; begin
   begin
@@ -106,15 +105,15 @@ export const pgTrgm: Trigrams = {
   holds: (text, term) => sql`strpos(lower((${text}) collate "C"), ${term}) > 0`,
 }
 
-/** Puts what was collected for the index in its place; nothing without the index. */
+/** Merges the pending entries of the index; does nothing without the index. */
 export const settlePgTrgm = sql`select gin_clean_pending_list(to_regclass('users_search_text'))`
 
-/** Asks for every piece of the term; in which order they stand is not in the index. */
-function piecesOf(term: string): string {
+/** Requires every trigram of the term; their order is not in the index. */
+function trigramsOf(term: string): string {
   const letters = [...term]
-  const pieces = letters
+  const trigrams = letters
     .slice(SHORTEST_TERM - 1)
     .map((_, start) => letters.slice(start, start + SHORTEST_TERM))
-  const quoted = pieces.map((piece) => `"${piece.join('').replaceAll('"', '""')}"`)
+  const quoted = trigrams.map((trigram) => `"${trigram.join('').replaceAll('"', '""')}"`)
   return [...new Set(quoted)].join(' AND ')
 }

@@ -1,6 +1,6 @@
 /**
- * Changes of many users of a project, each in one statement whatever their number, for `Database.bulk`, and what an
- * export reads. Whoever inserts or deletes here tells the project's count, which `changeUserCount` keeps.
+ * Changes of many users of a project, each in one statement regardless of their number, for `Database.bulk`, and the
+ * reads of an export. Callers that insert or delete here also call `changeUserCount`.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './db.ts'
@@ -11,7 +11,7 @@ import { isBanned } from './user-filter.ts'
 import type { NewUserFingerprint } from './user-fingerprints.ts'
 import type { UserRow } from './users.ts'
 
-/** A user as a list of many makes him; what is not named here has its default. */
+/** A user of an import; columns that are not listed here have their default. */
 export type ListedUser = Pick<
   UserRow,
   | 'key'
@@ -91,8 +91,8 @@ const exportedJson = prepared<
     where u.project_id = ${p.project_id} and u.seq > ${p.after} order by u.seq limit ${p.limit}) as page`
 })
 /**
- * The users after one as JSON objects with commas between them, in order of creation, and the last of them; nulls when
- * there are none. The engine writes the text, because a million rows made of ten values each keep a process busy.
+ * The users after one as JSON objects separated by commas, in order of creation, and the `seq` of the last; nulls when
+ * there are none. The engine writes the text, because building a million rows in JavaScript takes seconds.
  */
 export const readExportedJson = async (
   db: Queries,
@@ -116,21 +116,21 @@ const exported = prepared((db, p: { project_id: string; after: number; limit: nu
     .orderBy('seq')
     .limit(p.limit),
 )
-/** What an export as text tells of the users after one, in order of creation. */
+/** The columns of a text export for the users after one, in order of creation. */
 export const listExportedUsers = (
   db: Queries,
   projectId: string,
   { after, limit }: Page,
 ): Promise<ExportedUser[]> => exported.all(db, { project_id: projectId, after, limit })
 
-/** Those of the keys that a user of any project has. */
+/** Those of the keys that exist in any project. */
 export const listTakenKeys = async (db: Queries, keys: readonly string[]): Promise<string[]> => {
   const { rows } = await sql<{ key: string }>`select users.key from ${textsOf(db, keys)} as given
     cross join users where users.key = given.text`.execute(db)
   return rows.map((row) => row.key)
 }
 
-/** Those of the chat ids that a user of the project has. */
+/** Those of the chat ids that exist in the project. */
 export const listTakenChats = async (
   db: Queries,
   projectId: string,
@@ -141,7 +141,7 @@ export const listTakenChats = async (
   return rows.map((row) => row.chat_id)
 }
 
-/** Unbinds every user who is bound, and answers how many there were. Their fingerprints are deleted apart. */
+/** Unbinds every bound user, and returns how many. Their fingerprints are deleted separately. */
 export const updateAllUnbound = async (tx: Queries, projectId: string, now: number): Promise<number> => {
   const done = await tx
     .updateTable('users')
@@ -157,7 +157,7 @@ export const updateAllUnbound = async (tx: Queries, projectId: string, now: numb
   return Number(done.numUpdatedRows)
 }
 
-/** Keys that can expire do so later, but not after `latest`; those that have, by `now`, only when asked to. */
+/** Extends keys that can expire, up to `latest`; keys that expired by `now` only when requested. */
 export const updateExpiries = async (
   tx: Queries,
   projectId: string,
@@ -179,7 +179,7 @@ export const deleteUnusedUsers = (tx: Queries, projectId: string): Promise<UserC
 export const deleteAllUsers = (tx: Queries, projectId: string): Promise<UserChange> =>
   deleteWhere(tx, sql`project_id = ${projectId}`)
 
-/** Those of ads in a statement of their own: how many it deleted is the only number that holds beside other transactions. */
+/** Those of ads in their own statement: its row count is the only number that is exact beside other transactions. */
 async function deleteWhere(tx: Queries, condition: RawBuilder<unknown>): Promise<UserChange> {
   const earned = await sql`delete from users where ${condition} and ad_system_id >= ''`.execute(tx)
   const others = await sql`delete from users where ${condition} and ad_system_id is null`.execute(tx)

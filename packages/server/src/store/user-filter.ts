@@ -1,6 +1,6 @@
 /**
- * Users of a project that match a filter, a bounded piece at a time: a statement on SQLite holds up every other
- * request, so none of these looks at more rows than it is told to. How the pieces follow each other is in the domain.
+ * Users of a project that match a filter, a bounded number of rows at a time: a statement on SQLite blocks every other
+ * request, so none of these scans more rows than requested. The domain iterates over the ranges.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
@@ -8,7 +8,7 @@ import { dialectOf } from './dialect.ts'
 import { SHORTEST_TERM, toSearchTerm } from './trigrams.ts'
 import type { UserRow } from './users.ts'
 
-/** All that is given must hold. A blacklist whose time has come counts as none. */
+/** All given conditions must hold. An expired blacklist counts as none. */
 export type UserFilter = {
   readonly key?: string
   readonly chat_id?: string
@@ -29,14 +29,14 @@ export type UserFilter = {
 export type Matching = { readonly projectId: string; readonly filter: UserFilter; readonly now: number }
 type Condition = RawBuilder<SqlBool>
 
-/** The users after one of whom the filter's most selective member holds; `size` is how many of them are looked at. */
-export type Stretch = { readonly after: number; readonly size: number }
+/** Up to `size` users after one that match the most selective member of the filter. */
+export type ScanRange = { readonly after: number; readonly size: number }
 
-/** The `seq` of the last user of a stretch; undefined when there are not so many. */
-export const findStretchEnd = async (
+/** The `seq` of the last user of a range; undefined when there are fewer. */
+export const findScanEnd = async (
   db: Queries,
   matching: Matching,
-  { after, size }: Stretch,
+  { after, size }: ScanRange,
 ): Promise<number | undefined> => {
   const { rows } = await sql<{
     seq: number
@@ -44,21 +44,21 @@ export const findStretchEnd = async (
   return rows[0]?.seq
 }
 
-/** The first `limit` matches of a stretch, in order of creation. */
+/** The first `limit` matches of a range, in order of creation. */
 export const listMatchingUsers = async (
   db: Queries,
   matching: Matching,
-  { after, size, limit }: Stretch & { limit: number },
+  { after, size, limit }: ScanRange & { limit: number },
 ): Promise<UserRow[]> => {
   const { filter, now } = matching
-  // The limit inside keeps SQLite from choosing another index, by which it would look at everybody.
+  // The inner limit keeps SQLite from choosing another index, by which it would scan all users.
   const { rows } = await sql<UserRow>`select u.* from (${candidates(matching, after)} limit ${size}) as near
     cross join users as u where u.seq = near.seq and ${all(conditions(db, filter, now))}
     order by near.seq limit ${limit}`.execute(db)
   return rows
 }
 
-/** Whether at most `most` users of all projects may contain the term, so that looking at each of them is cheap. */
+/** Whether at most `most` users of all projects may contain the term, so that checking each of them is cheap. */
 export const isRareTerm = async (db: Queries, term: string, most: number): Promise<boolean> => {
   if ([...term].length < SHORTEST_TERM) return false
   const { trigrams } = dialectOf(db)
@@ -69,14 +69,14 @@ export const isRareTerm = async (db: Queries, term: string, most: number): Promi
   return (rows[0]?.count ?? 0) <= most
 }
 
-/** The first `limit` matches after a user, looked for among those who may contain the filter's `search`. */
+/** The first `limit` matches after a user, among those who may contain the filter's `search`. */
 export const listFoundUsers = async (
   db: Queries,
   { projectId, filter, now }: Matching,
   { after, limit }: { after: number; limit: number },
 ): Promise<UserRow[]> => {
   const { trigrams } = dialectOf(db)
-  // SQLite takes the tables of a cross join in the order in which they stand here.
+  // SQLite joins the tables of a cross join in the order of the statement.
   const { rows } = await sql<UserRow>`select u.* from users_search as s cross join users as u
     where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${trigrams.seq} > ${after}
     and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, filter, now))}
@@ -89,7 +89,7 @@ function candidates({ projectId, filter }: Matching, after: number): RawBuilder<
     where u.project_id = ${projectId} and ${narrowest(filter)} and u.seq > ${after} order by u.seq`
 }
 
-/** The member with an index that most likely singles out the fewest; the others are looked at row by row. */
+/** The indexed member that is most likely the most selective; the others are checked row by row. */
 function narrowest(filter: UserFilter): Condition {
   if (filter.key !== undefined) return sql`u.key = ${filter.key}`
   if (filter.chat_id !== undefined) return sql`u.chat_id = ${filter.chat_id}`
@@ -98,7 +98,7 @@ function narrowest(filter: UserFilter): Condition {
   if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
   if (filter.executor !== undefined) return sql`u.executor = ${filter.executor}`
   if (filter.fingerprint_assigned !== undefined) return fingerprint(filter.fingerprint_assigned)
-  return filter.key_expires === undefined ? EVERYBODY : expiry(filter.key_expires)
+  return filter.key_expires === undefined ? ALL_USERS : expiry(filter.key_expires)
 }
 
 function conditions(db: Queries, filter: UserFilter, now: number): Condition[] {
@@ -107,29 +107,29 @@ function conditions(db: Queries, filter: UserFilter, now: number): Condition[] {
     ...(['key', 'chat_id', 'note', 'executor'] as const).map((name) =>
       equals(name, { key, chat_id, note, executor }[name]),
     ),
-    fingerprint_assigned === undefined ? EVERYBODY : fingerprint(fingerprint_assigned),
-    key_expires === undefined ? EVERYBODY : expiry(key_expires),
+    fingerprint_assigned === undefined ? ALL_USERS : fingerprint(fingerprint_assigned),
+    key_expires === undefined ? ALL_USERS : expiry(key_expires),
     ...blacklistConditions(filter, now),
-    search === undefined ? EVERYBODY : holds(db, search, now),
-  ].filter((condition) => condition !== EVERYBODY)
+    search === undefined ? ALL_USERS : holds(db, search, now),
+  ].filter((condition) => condition !== ALL_USERS)
 }
 
 function blacklistConditions(filter: UserFilter, now: number): Condition[] {
   const { blacklisted, blacklist_reason: reason, blacklist_expires } = filter
   const banned = isBanned(now)
   return [
-    blacklisted === undefined ? EVERYBODY : when(blacklisted, banned),
+    blacklisted === undefined ? ALL_USERS : when(blacklisted, banned),
     typeof reason === 'boolean'
       ? when(reason, sql`(${banned} and u.blacklist_reason is not null)`)
-      : EVERYBODY,
-    typeof reason === 'string' ? sql`(${banned} and u.blacklist_reason = ${reason})` : EVERYBODY,
+      : ALL_USERS,
+    typeof reason === 'string' ? sql`(${banned} and u.blacklist_reason = ${reason})` : ALL_USERS,
     blacklist_expires === undefined
-      ? EVERYBODY
+      ? ALL_USERS
       : when(blacklist_expires, sql`(${banned} and u.blacklist_expires is not null)`),
   ]
 }
 
-/** A reason that is not shown any more is not found any more. */
+/** A reason that is no longer shown is not found either. */
 function holds(db: Queries, term: string, now: number): Condition {
   const reason = sql<string>`case when ${isBanned(now)} then u.blacklist_reason end`
   const columns = ['key', 'chat_id', 'note', 'executor'].map((name) => sql<string>`${sql.ref(`u.${name}`)}`)
@@ -137,8 +137,8 @@ function holds(db: Queries, term: string, now: number): Condition {
   return dialectOf(db).trigrams.holds(sql`${sql.join(texts, sql` || '\n' || `)}`, toSearchTerm(term))
 }
 
-const EVERYBODY: Condition = sql`1 = 1`
-/** The flag stands in the statement itself, so that both engines see that the index of flagged rows will do. */
+const ALL_USERS: Condition = sql`1 = 1`
+/** The flag is a literal, so that both planners can use the partial index. */
 export const isBanned = (now: number): Condition =>
   sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 const fingerprint = (assigned: boolean): Condition =>
@@ -147,7 +147,7 @@ const expiry = (can: boolean): Condition =>
   can ? sql`u.key_expires is not null` : sql`u.key_expires is null`
 
 function equals(column: string, value: string | undefined): Condition {
-  return value === undefined ? EVERYBODY : sql`${sql.ref(`u.${column}`)} = ${value}`
+  return value === undefined ? ALL_USERS : sql`${sql.ref(`u.${column}`)} = ${value}`
 }
 
 function when(expected: boolean, condition: Condition): Condition {
@@ -155,5 +155,5 @@ function when(expected: boolean, condition: Condition): Condition {
 }
 
 function all(conditions: readonly Condition[]): Condition {
-  return conditions.length === 0 ? EVERYBODY : (sql.join([...conditions], sql` and `) as Condition)
+  return conditions.length === 0 ? ALL_USERS : (sql.join([...conditions], sql` and `) as Condition)
 }

@@ -1,7 +1,7 @@
 /** Rows of `users` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf, held } from './dialect.ts'
+import { forUpdate, skipLocked } from './dialect.ts'
 import { prepared } from './prepared.ts'
 import type { UsersTable } from './tables.ts'
 
@@ -23,12 +23,12 @@ export const findUserByChat = (
     .executeTakeFirst()
 
 const locked = prepared((db, p: { project_id: string; key: string }) =>
-  held(
+  forUpdate(
     db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
     db,
   ),
 )
-/** The user as of now, held against every other transaction that changes it; null when the project has no such key. */
+/** The current user, locked; null when the project has no such key. */
 export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
   locked.first(tx, { project_id: projectId, key })
 
@@ -68,7 +68,7 @@ export const findUserSeqAt = async (
 export const insertUser = (tx: Queries, row: NewUser): Promise<UserRow> =>
   tx.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Undefined when the user is gone. */
+/** Undefined when the user was deleted. */
 export const updateUser = (
   tx: Queries,
   projectId: string,
@@ -83,7 +83,7 @@ export const updateUser = (
     .returningAll()
     .executeTakeFirst()
 
-/** Takes its fingerprint and instances with it, by their foreign keys. */
+/** Deletes the user's fingerprint and instances too, by their foreign keys. */
 export const deleteUser = (tx: Queries, projectId: string, key: string): Promise<DeletedUser | undefined> =>
   tx
     .deleteFrom('users')
@@ -112,12 +112,12 @@ const executed = prepared((db, p: UserExecution) =>
     }))
     .where('key', '=', p.key),
 )
-/** Counts one execution of a user and says what ran it. */
+/** Counts one execution of a user and records the executor. */
 export const updateUserExecution = async (tx: Queries, execution: UserExecution): Promise<void> => {
   await executed.count(tx, execution)
 }
 
-/** Ends a blacklist whose time has come; false when somebody else has ended it or made it longer. */
+/** Ends an expired blacklist; false when another transaction has ended or extended it. */
 export const updateEndedBlacklist = async (tx: Queries, key: string, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('users')
@@ -129,7 +129,7 @@ export const updateEndedBlacklist = async (tx: Queries, key: string, now: number
   return done.numUpdatedRows > 0n
 }
 
-/** Ends at most `limit` blacklists whose time has come, of whatever project, and answers the users as they were. */
+/** Ends up to `limit` expired blacklists of all projects, and returns the users as they were. */
 export const updateEndedBlacklists = async (tx: Queries, now: number, limit: number): Promise<UserRow[]> => {
   const ended = tx
     .selectFrom('users')
@@ -137,7 +137,7 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
     .where('blacklisted', '=', 1)
     .where('blacklist_expires', '<=', now)
     .limit(limit)
-  const rows = await (dialectOf(tx).rowLocks ? ended.modifyEnd(sql`for update skip locked`) : ended).execute()
+  const rows = await skipLocked(ended, tx).execute()
   if (rows.length === 0) return rows
   await tx
     .updateTable('users')
@@ -152,8 +152,8 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
 }
 
 /**
- * Deletes at most `limit` users of a project whose keys expired before this time, if the project still wants that,
- * and answers them. Rows that another transaction holds are left for the next time.
+ * Deletes up to `limit` users of a project whose keys expired before this time, if the project still wants that, and
+ * returns them. Rows that another transaction has locked are left for the next run.
  */
 export const deleteExpiredUsers = async (
   tx: Queries,
@@ -178,7 +178,7 @@ export const deleteExpiredUsers = async (
     .limit(limit)
   return tx
     .deleteFrom('users')
-    .where('seq', 'in', dialectOf(tx).rowLocks ? expired.modifyEnd(sql`for update skip locked`) : expired)
+    .where('seq', 'in', skipLocked(expired, tx))
     .returning('ad_system_id')
     .execute()
 }

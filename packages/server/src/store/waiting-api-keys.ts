@@ -1,7 +1,7 @@
 /** Rows of `waiting_api_keys` and every statement on that table. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf } from './dialect.ts'
+import { skipLocked } from './dialect.ts'
 import type { WaitingApiKeysTable } from './tables.ts'
 
 export type WaitingApiKeyRow = Selectable<WaitingApiKeysTable>
@@ -10,7 +10,7 @@ export type WaitingApiKeyChanges = Updateable<WaitingApiKeysTable>
 
 const MINUTE_MS = 60_000
 
-/** Takes the place of the key that waited for the same customer, which is worth nothing any more. */
+/** Replaces the key that waits for the same customer, which is invalid by now. */
 export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): Promise<void> => {
   const { customer_id: _, ...rest } = row
   await tx
@@ -21,8 +21,8 @@ export const insertWaitingApiKey = async (tx: Queries, row: NewWaitingApiKey): P
 }
 
 /**
- * The key whose mail is due longest. The same call puts the next try off, each time
- * further, so that no two processes send one mail and a crash in between costs a pause and not the key.
+ * The key whose mail is due longest. The same statement schedules the next attempt with a growing backoff, so that no two
+ * processes send one mail, and a crash in between delays the mail and does not lose it.
  */
 export const claimDueMail = async (tx: Queries, now: number): Promise<WaitingApiKeyRow | undefined> => {
   const due = tx
@@ -37,12 +37,12 @@ export const claimDueMail = async (tx: Queries, now: number): Promise<WaitingApi
       attempts: e('attempts', '+', 1),
       mail_at: sql<number>`cast(${now} as bigint) + ${sql.lit(MINUTE_MS)} * (attempts + 1) * (attempts + 1)`,
     }))
-    .where('customer_id', 'in', dialectOf(tx).rowLocks ? due.modifyEnd(sql`for update skip locked`) : due)
+    .where('customer_id', 'in', skipLocked(due, tx))
     .returningAll()
     .executeTakeFirst()
 }
 
-/** Of this customer, and of the key with this hash alone: another may have come to wait meanwhile. */
+/** Of this customer, and only the key with this hash: it may have been replaced meanwhile. */
 export const deleteWaitingApiKey = async (
   tx: Queries,
   customerId: string,
@@ -56,7 +56,7 @@ export const deleteWaitingApiKey = async (
   return done.numDeletedRows > 0n
 }
 
-/** Those that nobody took; their owners need another one anyway. */
+/** Those that were not collected; their owners need a new one anyway. */
 export const deleteOldWaitingApiKeys = async (tx: Queries, before: number): Promise<number> => {
   const done = await tx.deleteFrom('waiting_api_keys').where('created_at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)

@@ -5,7 +5,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import type { Lull } from '../lulls.ts'
-import type { Hurry } from '../store/db.ts'
 import { deleteOldEvents } from '../store/outbox.ts'
 import {
   claimDueWebhooks,
@@ -80,7 +79,7 @@ export function webhookWorker(deps: Deps, { sender, failed, patience, lull }: De
         await tidy(deps, now)
       }
       const limit = Math.min(CLAIMED_AT_ONCE, PLACES - active.size)
-      const claimed = await claim(deps, { sleeping, limit, hurry: isFlooded ? 'at once' : 'leisurely' })
+      const claimed = await claim(deps, { sleeping, limit })
       isFlooded = claimed.length === limit
       const together = isFlooded ? 1 : BEGUN_TOGETHER
       for (const [index, one] of claimed.entries()) {
@@ -110,10 +109,9 @@ type Claiming = {
   /** Addresses that may have something to send and not be due. */
   readonly sleeping: readonly number[]
   readonly limit: number
-  readonly hurry: Hurry
 }
 
-async function claim(deps: Deps, { sleeping, limit, hurry }: Claiming): Promise<Claimed[]> {
+async function claim(deps: Deps, { sleeping, limit }: Claiming): Promise<Claimed[]> {
   const now = deps.now()
   const isAwake = sleeping.length === 0
   if (isAwake && (await findDueWebhook(deps.db.read, now)) === null) return []
@@ -121,11 +119,11 @@ async function claim(deps: Deps, { sleeping, limit, hurry }: Claiming): Promise<
   const targets = await deps.db.transaction(async (tx) => {
     if (!isAwake) await updateSleepingWebhooks(tx, sleeping)
     return claimDueWebhooks(tx, { now, until, limit })
-  }, hurry)
+  })
   return targets.map((target) => ({ target, until }))
 }
 
 async function tidy(deps: Deps, now: number): Promise<void> {
-  await deps.db.transaction((tx) => updateSleepingWebhooks(tx), 'leisurely')
-  await deps.db.transaction((tx) => deleteOldEvents(tx, now - KEPT_MS, REMOVED_AT_ONCE), 'leisurely')
+  await deps.db.transaction((tx) => updateSleepingWebhooks(tx))
+  await deps.db.transaction((tx) => deleteOldEvents(tx, now - KEPT_MS, REMOVED_AT_ONCE))
 }

@@ -14,7 +14,7 @@ export class FreshEvents {
 
   /** The first look finds nothing: whoever begins looks at all addresses. */
   async take(db: Queries): Promise<number[]> {
-    if (dialectOf(db).changesInside) return []
+    if (dialectOf(db).dataModifyingCtes) return []
     if (this.#newest === undefined) {
       this.#newest = await findNewestEvent(db)
       return []

@@ -5,7 +5,7 @@
 import type { Deps } from '../deps.ts'
 import { leaveOutEvents } from '../domain/events.ts'
 import { NEVER } from '../domain/quotas.ts'
-import type { Hurry, Queries } from '../store/db.ts'
+import type { Queries } from '../store/db.ts'
 import {
   countPendingEvents,
   deleteFinishedEvents,
@@ -80,13 +80,13 @@ export async function serveWebhook(serving: Serving, target: WebhookTarget, unti
   const health: Health = { failures, failing_since, paused_at, pause_reason }
   const url = URL.parse(target.address ?? '')
   const claim: Claim = { target, until, url, format: formatOf(deps, url) }
-  if (url === null) await deps.db.transaction((tx) => updatePendingEvents(tx, target, 'dropped'), 'leisurely')
+  if (url === null) await deps.db.transaction((tx) => updatePendingEvents(tx, target, 'dropped'))
   const start = deps.now()
   let turn: Turn = { health, heldUntil: 0, isMore: url !== null }
   while (turn.isMore && !ended.aborted && deps.now() - start < LAST_START_MS) {
     turn = await takeTurn(serving, claim, turn.health)
   }
-  if (!turn.isReleased) await deps.db.transaction((tx) => release(tx, claim, turn), 'leisurely')
+  if (!turn.isReleased) await deps.db.transaction((tx) => release(tx, claim, turn))
 }
 
 async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise<Turn> {
@@ -107,8 +107,6 @@ async function takeTurn(serving: Serving, claim: Claim, health: Health): Promise
     attempts: made,
     health,
     isLast: next.batches.length < most && format !== 'chat',
-    // So many messages cost far more than a commit of their own, and more of them wait for it.
-    hurry: made.length === MOST_IN_TURN ? 'at once' : 'leisurely',
   })
 }
 
@@ -141,11 +139,10 @@ type Made = {
   readonly health: Health
   /** Nothing else was due, so that the address is given back with what came of it. */
   readonly isLast: boolean
-  readonly hurry: Hurry
 }
 
 /** Everything that a turn came to, in one transaction. */
-async function settle(deps: Deps, claim: Claim, { attempts, health, isLast, hurry }: Made): Promise<Turn> {
+async function settle(deps: Deps, claim: Claim, { attempts, health, isLast }: Made): Promise<Turn> {
   const { target, format } = claim
   const now = deps.now()
   const settled = attempts.flatMap((one) => {
@@ -177,7 +174,7 @@ async function settle(deps: Deps, claim: Claim, { attempts, health, isLast, hurr
     // Now and then is enough, and the same for however many processes there are.
     if (settled.some(({ event }) => event.seq % 64 === 0))
       await deleteFinishedEvents(tx, target.project_id, KEPT_EVENTS)
-  }, hurry)
+  })
   return { ...turn, isMore: !isReleased, isReleased }
 }
 
@@ -253,7 +250,7 @@ function mayBeMany({ format }: Claim, next: Next, most: number): boolean {
 async function leaveOut(deps: Deps, { target, format }: Claim): Promise<boolean> {
   const { most, keep } = MOST_WAITING[format]
   if ((await countPendingEvents(deps.db.read, target, most + 1)) <= most) return false
-  await deps.db.transaction((tx) => leaveOutEvents(tx, deps, target, keep), 'leisurely')
+  await deps.db.transaction((tx) => leaveOutEvents(tx, deps, target, keep))
   return true
 }
 

@@ -1,4 +1,4 @@
-/** Requests of a customer and of his scripts to a service that may be killed meanwhile. */
+/** Requests of a customer and their scripts to a service that may be killed meanwhile. */
 import { component, ProtocolClient } from '../protocol/client.ts'
 
 export type Body = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export class Caller {
     return this.#send(path, { method: 'GET' })
   }
 
-  /** With a name it may be sent again; then its being done already, though nobody kept the answer, is an answer too. */
+  /** With an idempotency key it may be retried; that it was done already, with a lost answer, is then an answer too. */
   post(path: string, body: Body = {}, name?: string): Promise<Body> {
     const headers = {
       'content-type': 'application/json',

@@ -20,7 +20,7 @@ export type Service = {
   stop(): Promise<void>
 }
 
-/** Tried again when somebody else took the port between its being found free and its being used. */
+/** Retried when another process takes the port between its being found free and used. */
 export async function startService(location: Location, sabotage?: Sabotage, tries = 1): Promise<Service> {
   const command = sabotage === undefined ? [MAIN, 'serve'] : [SABOTEUR, sabotage]
   const child = spawn(process.execPath, command, {

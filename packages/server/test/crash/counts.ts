@@ -9,7 +9,7 @@ export async function contradictions(location: Location): Promise<string[]> {
   const db = await reopen(location)
   try {
     const found: string[] = []
-    const rules = dialectOf(db.read).changesInside ? [...RULES, ...RULES_OF_EVENTS] : RULES
+    const rules = dialectOf(db.read).dataModifyingCtes ? [...RULES, ...RULES_OF_EVENTS] : RULES
     for (const [words, condition] of rules) {
       const { rows } = await sql<{ count: number }>`select count(*) as count from ${condition}`.execute(
         db.read,

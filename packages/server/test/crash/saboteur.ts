@@ -1,6 +1,6 @@
 /**
  * A process that breaks the promises of the database on purpose: the real service on a real database, of which it either
- * answers before it commits, or commits every statement by itself. As long as nobody kills it, nothing of that shows.
+ * answers before it commits, or commits every statement by itself. While it is not killed, nothing of that shows.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { endpoints } from '../../src/endpoints/list.ts'
 import { createHttpServer } from '../../src/http/serve.ts'
 import { Lulls } from '../../src/lulls.ts'
 import { openDeps } from '../../src/open-deps.ts'
-import type { Database, Queries, Unchanged } from '../../src/store/db.ts'
+import type { Database, Queries, RowCache } from '../../src/store/db.ts'
 import { dialectOf } from '../../src/store/dialect.ts'
 import { postgresDialect, queriesOf, sqliteDialect } from '../../src/store/queries.ts'
 import type { Tables } from '../../src/store/tables.ts'
@@ -46,7 +46,7 @@ function commitPiecemeal(db: Database): Database {
   return { ...db, transaction: change, bulk: change }
 }
 
-/** Whoever reads waits for the commits that are late, so that nobody misses what he has just been told. */
+/** Reads wait for the late commits, so that every client sees what it was just answered. */
 function answerEarly(db: Database): Database {
   const late = new Set<Promise<unknown>>()
   const read = on(db, async (query) => {
@@ -65,8 +65,8 @@ function answerEarly(db: Database): Database {
       late.add(done)
       done.catch(reject).finally(() => late.delete(done))
     })
-  const unchanged: Unchanged = { find: (_, look) => look() }
-  return { ...db, read, readPoint: read, unchanged, transaction: change, bulk: change }
+  const cache: RowCache = { find: (_, look) => look() }
+  return { ...db, read, readPoint: read, cache, transaction: change, bulk: change }
 }
 
 type Run = (query: CompiledQuery) => Promise<QueryResult<unknown>>

@@ -101,7 +101,7 @@ export class Writer {
     this.#keepSpare(deed.after, answer, tag)
   }
 
-  /** The last user of whom the service said that he was made, as long as no later change took him away. */
+  /** The last user whose creation was acknowledged, unless a later change deleted them. */
   #keepSpare({ groups }: State, { user_key: key }: Body, note: string): void {
     if (typeof key === 'string') this.#spare = { key, note }
     else if (!groups.some((group) => group.note === this.#spare?.note)) this.#spare = undefined

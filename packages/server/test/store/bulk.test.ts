@@ -30,7 +30,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
   const tierIds = async () =>
     (await db.read.selectFrom('tiers').select('id').orderBy('id').execute()).map(({ id }) => id)
 
-  test('are there for everybody once they are acknowledged, with what they answered', async () => {
+  test('bulk changes are visible to all readers once acknowledged, and return their value', async () => {
     expect(await db.bulk(addTier(1))).toEqual({ id: 1 })
     expect(await tierIds()).toEqual([1])
     expect(
@@ -40,7 +40,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     ).toBe(1n)
   })
 
-  test('are undone when they throw, are refused, or one of their statements fails', async () => {
+  test('bulk changes are rolled back when they throw, are refused, or a statement fails', async () => {
     const refused = await db.bulk(async (tx) => {
       await addTier(1)(tx)
       return refuse('account_expired')
@@ -63,7 +63,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     expect(await tierIds()).toEqual([4])
   })
 
-  test('leave readers with what was there before, and other changes with their turn', async () => {
+  test('during a bulk change readers see the state before it, and other changes wait their turn', async () => {
     await db.transaction(addTier(1))
     const seen: number[][] = []
     const others: Promise<unknown>[] = []
@@ -78,7 +78,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     expect(await tierIds()).toEqual([2, 5, 6])
   })
 
-  test('cannot be added to when they are over', async () => {
+  test('a bulk change cannot be extended after its end', async () => {
     let late: Queries | undefined
     await db.bulk(async (tx) => {
       late = tx
@@ -86,7 +86,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     await expect(addTier(1)(late as Queries)).rejects.toThrow('this transaction is over')
   })
 
-  test('hold foreign keys and wait for the disk as every change does', async () => {
+  test('bulk changes enforce foreign keys and are durable as every change', async () => {
     const orphan = { user_key: 'nobody', project_id: 'none', component: 'c', strength: 1, hash: 'h' }
     await expect(
       db.bulk((tx) => tx.insertInto('user_fingerprints').values(orphan).execute()),
@@ -96,7 +96,7 @@ describe.each(engines)('bulk changes on $name', (engine) => {
     expect(pragma.rows).toEqual([{ synchronous: 2 }])
   })
 
-  test('are whole or not there at all when the process is killed in the middle', async () => {
+  test('a bulk change is whole or not there at all when the process is killed in the middle', async () => {
     await db.transaction((tx) => plant(tx, 'projects'))
     await db.close()
     const { dataDir, databaseUrl = '' } = db.location

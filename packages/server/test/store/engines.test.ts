@@ -1,4 +1,4 @@
-/** Everything in which the two engines differ by themselves and in which the store must make them alike. */
+/** Everything in which the two engines differ and the store makes them alike. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -124,7 +124,7 @@ describe.each(engines)('the store on $name', (engine) => {
     await db.ping()
   })
 
-  test('a second row with the same unique value is told apart from other failures', async () => {
+  test('a unique violation is distinguished from other failures', async () => {
     const key = await failure((tx) =>
       tx
         .insertInto('users')

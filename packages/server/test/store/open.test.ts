@@ -31,7 +31,7 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
-  test('a database of a newer version is refused by the name of what is unknown', async () => {
+  test('a database of a newer version is refused, and the unknown migrations are named', async () => {
     const location = await migrated(engine.locate())
     await runRaw(location, `insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`)
     await expect(openDatabase(location)).rejects.toThrow(/newer version of Scriptward \(9999-later\)/)

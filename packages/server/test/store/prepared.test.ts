@@ -59,7 +59,7 @@ describe.each(engines)('prepared statements on $name', (engine) => {
     expect(await byKey.first(db.read, { key: 'nobody' })).toBeNull()
   })
 
-  test('a change tells how many rows it touched, and is part of its transaction', async () => {
+  test('a change returns how many rows it changed, and is part of its transaction', async () => {
     const counts = await db
       .transaction(async (tx) => {
         const counted = [
@@ -73,7 +73,7 @@ describe.each(engines)('prepared statements on $name', (engine) => {
     expect(await byKey.first(db.read, { key: user.key })).toEqual({ note: null })
   })
 
-  test('a change with each of many tells what each touched, and is part of its transaction', async () => {
+  test('a repeated change returns what each run changed, and is part of its transaction', async () => {
     const counted = await db
       .transaction(async (tx) => {
         const all = [user.key, '', user.key].map((key, i) => ({ key, note: `${i}` }))

@@ -34,7 +34,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([1])
   })
 
-  test('a change that throws is rolled back alone, among others that are kept', async () => {
+  test('a change that throws is rolled back alone, and its neighbours are committed', async () => {
     const changes = [1, 2, 3, 4].map((id) =>
       db.transaction(async (tx) => {
         await addTier(tx, id)
@@ -72,7 +72,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([])
   })
 
-  test('a change sees what it wrote, and nobody else does before it is committed', async () => {
+  test('a change sees its own writes, and no reader does before the commit', async () => {
     const [inside, outside] = await db.transaction(async (tx) => {
       await addTier(tx, 1)
       return [await countRows(tx, 'tiers'), await countRows(db.read, 'tiers')]
@@ -107,7 +107,7 @@ describe.each(engines)('transactions on $name', (engine) => {
     expect(await tierIds()).toEqual([1, 2, 3])
   })
 
-  test('of two hundred that take the last place at once, one gets it', async () => {
+  test('of two hundred concurrent changes that take the last place, exactly one succeeds', async () => {
     await db.transaction((tx) => plant(tx, 'customers'))
     await db.transaction((tx) =>
       tx

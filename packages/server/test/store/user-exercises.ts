@@ -85,11 +85,9 @@ export const ofUserFilter: ExercisesOf<typeof userFilter> = {
     const { rows } = await sql`select u.key from users as u where ${userFilter.isBanned(AT)}`.execute(tx)
     return rows
   },
-  findStretchEnd: async (tx) => {
+  findScanEnd: async (tx) => {
     await plantMany(tx)
-    const ends = FILTERS.map((filter) =>
-      userFilter.findStretchEnd(tx, matching(filter), { after: 0, size: 1 }),
-    )
+    const ends = FILTERS.map((filter) => userFilter.findScanEnd(tx, matching(filter), { after: 0, size: 1 }))
     return (await Promise.all(ends)).map((end) => end !== undefined)
   },
   listMatchingUsers: async (tx) => {

@@ -1,6 +1,6 @@
 /**
  * A process of its own that writes rows until it is killed, printing the number of each when it is acknowledged; or,
- * with `fill`, until writing fails, and once more when it is told that there is room.
+ * with `fill`, until writing fails, and once more after a line on stdin says that there is room.
  */
 import { once } from 'node:events'
 import type { Database } from '../../src/store/db.ts'

@@ -1,11 +1,8 @@
 /** Webhooks and requests to the same service: requests go first, and webhooks go all the same. */
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { openDeps } from '../../src/open-deps.ts'
 import { engines } from '../databases.ts'
 import { createUser } from '../endpoints/nouns.ts'
 import { serverOn } from '../harness.ts'
@@ -39,23 +36,6 @@ describe.each(engines)('webhooks on $name', (engine) => {
 describe.each(engines)('the service on $name', (engine) => {
   const { at } = serverOn(engine, { config: { ...WEBHOOKS, jobs: true } })
   const scene = scenes(at)
-
-  it('makes changes that nobody waits for when nobody waits for an answer', async () => {
-    const { dataDir, databaseUrl, remove } = await engine.locate()
-    let lulls = 0
-    const lull = async () => {
-      lulls += 1
-    }
-    const log = pino({ level: 'silent' })
-    const config = { ...at().deps.config, dataDir, databaseUrl }
-    const { deps, close } = await openDeps(config, { now: Date.now, random: randomBytes, log, lull })
-    await deps.db.transaction(async () => {})
-    expect(lulls).toBe(0)
-    await deps.db.transaction(async () => {}, 'leisurely')
-    expect(lulls).toBe(1)
-    await close()
-    await remove()
-  })
 
   it('sends webhooks although a request waits for its answer all the time', async () => {
     const { receiver, owner, project } = await scene()

@@ -1,27 +1,60 @@
-/** Visitors of ad systems: how far each has come, where he was sent, what he earned, and what was used up on the way. */
-import { type Kysely, sql } from 'kysely'
-import { type Dialect, dialectOf } from '../dialect.ts'
+/** Tables of the first schema for ad systems: what their owners set up, and what their visitors do. */
+import type { Dialect } from '../dialect.ts'
 
-export const visitors = {
-  up: async (db: Kysely<unknown>): Promise<void> => {
-    for (const statement of statements(dialectOf(db))) await sql.raw(statement).execute(db)
-  },
-}
-
-const statements = (dialect: Dialect) => [
-  ...changes(dialect),
-  ...ways(dialect),
-  ...keys(dialect),
-  ...counts(dialect),
+export const adSystems = ({ integer, bigint, bytes, seq, table, clusteredTable }: Dialect): string[] => [
+  `create table ad_systems (
+    seq ${seq},
+    id text not null unique,
+    project_id text not null references projects (id) on delete cascade,
+    name text not null,
+    url text,
+    key_duration ${bigint} not null,
+    max_keys ${integer} not null,
+    allow_extending ${integer} not null,
+    max_duration ${bigint} not null,
+    created_at ${bigint} not null,
+    total_keys ${bigint} not null default 0,
+    total_completions ${bigint} not null default 0
+  ) ${table}`,
+  'create index ad_systems_project on ad_systems (project_id)',
+  'create unique index ad_systems_url on ad_systems (lower(url))',
+  // No unique index over the order: engines check it row by row, and a swap passes through a duplicate.
+  `create table ad_checkpoints (
+    seq ${seq},
+    id text not null unique,
+    system_id text not null references ad_systems (id) on delete cascade,
+    "index" ${integer} not null,
+    name text not null,
+    url text not null,
+    provider text not null,
+    provider_data ${bytes} not null,
+    callback_id text not null unique,
+    postback_id text not null unique,
+    created_at ${bigint} not null,
+    total_started ${bigint} not null default 0,
+    total_completed ${bigint} not null default 0,
+    fallback_checkpoint_id text,
+    misconfigured_at ${bigint},
+    misconfigured_told ${bigint}
+  ) ${table}`,
+  'create index ad_checkpoints_system on ad_checkpoints (system_id, "index")',
+  `create table ad_slots (
+    system_id text not null primary key references ad_systems (id) on delete cascade,
+    checkpoint_id text not null,
+    callback_id text not null,
+    postback_id text not null,
+    expires_at ${bigint} not null
+  ) ${clusteredTable}`,
+  `create table ad_counts (
+    checkpoint_id text not null references ad_checkpoints (id) on delete cascade,
+    kind text not null,
+    value text not null,
+    count ${bigint} not null,
+    primary key (checkpoint_id, kind, value)
+  ) ${clusteredTable}`,
 ]
 
-const changes = ({ bigint }: Dialect) => [
-  'alter table ad_checkpoints add column fallback_checkpoint_id text',
-  `alter table ad_checkpoints add column misconfigured_at ${bigint}`,
-  `alter table ad_checkpoints add column misconfigured_told ${bigint}`,
-]
-
-const ways = ({ integer, bigint, seq, table, clusteredTable }: Dialect) => [
+export const adVisitors = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
   `create table ad_visitors (
     id_hash text not null primary key,
     first_seen ${bigint} not null,
@@ -57,6 +90,9 @@ const ways = ({ integer, bigint, seq, table, clusteredTable }: Dialect) => [
   'create index ad_progress_starts on ad_progress (network, started_at)',
   'create index ad_progress_issued on ad_progress (network, issued_at)',
   'create index ad_progress_expires on ad_progress (expires_at)',
+]
+
+export const adVisits = ({ integer, bigint, seq, table, clusteredTable }: Dialect): string[] => [
   `create table ad_attempts (
     seq ${seq},
     progress_id text not null references ad_progress (id) on delete cascade,
@@ -76,9 +112,6 @@ const ways = ({ integer, bigint, seq, table, clusteredTable }: Dialect) => [
     used_at ${bigint} not null
   ) ${clusteredTable}`,
   'create index ad_used_tokens_at on ad_used_tokens (used_at)',
-]
-
-const keys = ({ integer, bigint, clusteredTable }: Dialect) => [
   `create table ad_keys (
     user_key text not null primary key references users (key) on delete cascade,
     system_id text not null,
@@ -94,14 +127,4 @@ const keys = ({ integer, bigint, clusteredTable }: Dialect) => [
   'create index ad_keys_visitor on ad_keys (visitor, system_id)',
   'create index ad_keys_device on ad_keys (device, system_id) where device is not null',
   'create index ad_keys_network on ad_keys (network, browser, system_id)',
-]
-
-const counts = ({ bigint, clusteredTable }: Dialect) => [
-  `create table ad_counts (
-    checkpoint_id text not null references ad_checkpoints (id) on delete cascade,
-    kind text not null,
-    value text not null,
-    count ${bigint} not null,
-    primary key (checkpoint_id, kind, value)
-  ) ${clusteredTable}`,
 ]

@@ -1,0 +1,34 @@
+/**
+ * How columns are declared: once, as values. The types of a table, the list of its columns and the test that compares
+ * them with the real tables all derive from these.
+ */
+import type { Generated, GeneratedAlways } from 'kysely'
+
+/** `type` is never set: it carries the type of the column's values. */
+export type Column<T> = {
+  readonly kind: 'number' | 'text' | 'bytes'
+  readonly isNullable: boolean
+  readonly type?: T
+}
+export type Columns = Readonly<Record<string, Column<unknown>>>
+
+/** What Kysely needs to know of a table. */
+export type TableOf<C> = { -readonly [N in keyof C]: C[N] extends Column<infer T> ? T : never }
+
+/** Yes or no, in a form that both engines compare alike. */
+export type Flag = 0 | 1
+
+export const number: Column<number> = { kind: 'number', isNullable: false }
+export const flag: Column<Flag> = { kind: 'number', isNullable: false }
+export const text: Column<string> = { kind: 'text', isNullable: false }
+export const bytes: Column<Uint8Array> = { kind: 'bytes', isNullable: false }
+/** Ascending number of a row within its table: the order of every list, never reused. */
+export const seq: Column<GeneratedAlways<number>> = { kind: 'number', isNullable: false }
+
+/** Text that is one of a few. */
+export const textOf = <T extends string>(): Column<T> => ({ kind: 'text', isNullable: false })
+
+export const nullable = <T>({ kind }: Column<T>): Column<T | null> => ({ kind, isNullable: true })
+
+/** A column that an insert may leave out. */
+export const withDefault = <T>({ kind }: Column<T>): Column<Generated<T>> => ({ kind, isNullable: false })
