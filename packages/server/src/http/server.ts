@@ -163,8 +163,11 @@ function respondError(
 ): FastifyReply {
   if (request.is404) return respondNotFound(reply)
   const refused = refusalOf(error, request)
-  if (refused === undefined) failed(request, error)
-  return respondRefusal(reply, refused === undefined ? refuseThrown(error) : (request.refusal ?? refused))
+  // Fastify closes after a refused body; a client that is still sending could then miss the answer.
+  reply.removeHeader('connection')
+  if (refused !== undefined) return respondRefusal(reply, request.refusal ?? refused)
+  failed(request, error)
+  return respondRefusal(reply, refuseThrown(error))
 }
 
 /** Errors by which Fastify refuses a request; undefined for everything else, which is a bug or an outage. */
