@@ -2,6 +2,7 @@
  * The body of a request from bytes to a value that is safe to validate: of bounded depth, UTF-8, without texts that
  * PostgreSQL cannot store.
  */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { type Refused, refuse, refuseMember } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -18,6 +19,19 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
   if (bytes.length > 0 && !acceptsType(endpoint, headers['content-type']))
     return refuse('unsupported_media_type')
   return endpoint.consumes === 'text' ? parseAscii(bytes) : parseJson(bytes)
+}
+
+/** The bytes of a body, refused as soon as it is known to be longer than `limit` bytes. */
+export async function collectBody(message: IncomingMessage, limit: number): Promise<Buffer | Refused> {
+  if (Number(message.headers['content-length']) > limit) return refuse('too_large', { limit })
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) return refuse('too_large', { limit })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 const NO_BYTES = Buffer.alloc(0)

@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import { apiKeyIn, authenticate, findToken } from './authenticate.ts'
-import { type Body, readBody } from './body.ts'
+import { type Body, collectBody, readBody } from './body.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { type Answer, answerOutcome, respond, respondRefusal } from './respond.ts'
@@ -51,7 +51,10 @@ export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: 
     schema: schemaOf(endpoint),
     config: { failures: endpoint.failures },
     onRequest: (request, reply) => identifyCaller(route, request, reply),
-    preValidation: (request, reply) => identifyByBody(route, request, reply),
+    preValidation:
+      endpoint.readsBody && endpoint.method === 'GET'
+        ? readGetBody
+        : (request, reply) => identifyByBody(route, request, reply),
     handler: (request, reply) => callEndpoint(route, request, reply),
   })
 }
@@ -74,6 +77,13 @@ async function identifyCaller(route: Route, request: FastifyRequest, reply: Fast
   const token = findToken(auth, request)
   if (token !== undefined || auth !== 'account') return admit(route, token, request, reply)
   request.refusal = refuse('unauthorized')
+}
+
+/** Fastify leaves the body of a GET alone, and the interface gives one to an endpoint. */
+async function readGetBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const bytes = await collectBody(request.raw, request.routeOptions.bodyLimit)
+  if (bytes instanceof Refused) return respondRefusal(reply, request.refusal ?? bytes)
+  request.body = bytes
 }
 
 /** An account may be named by its body, of which nothing else counts before. */

@@ -119,8 +119,7 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
     },
     clientErrorHandler: respondMalformed,
   })
-  // The interface has a GET with a body. Which types an endpoint takes is checked after its caller is known.
-  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
+  // Which types an endpoint takes is checked after its caller is known.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     '*',
