@@ -7,15 +7,9 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const ROOT = path.join(import.meta.dirname, '..')
-/** With which scripts/launch.mjs runs the service. */
-export const SERVICE_FLAGS = [
-  '--max-semi-space-size=4',
-  '--no-parallel-scavenge',
-  '--max-inlined-bytecode-size=1000',
-  '--max-inlined-bytecode-size-cumulative=3000',
-]
+/** As scripts/launch.mjs starts the service. */
+export const SERVICE_FLAGS = ['--max-semi-space-size=4']
 export const SERVICE_ENV = {
-  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   // Without it the service holds 17 MiB more when idle (decision 33).
   NODE_COMPILE_CACHE: path.join(ROOT, '.runtime', 'compile-cache'),
 }

@@ -16,7 +16,6 @@ import { readConfig } from '../packages/server/src/config.ts'
 import type { Deps } from '../packages/server/src/deps.ts'
 import { sealBeatStates, sealSecrets } from '../packages/server/src/domain/live-instances.ts'
 import { start } from '../packages/server/src/main.ts'
-import { makeRandom } from '../packages/server/src/random.ts'
 import { insertInstance, type StartedInstance } from '../packages/server/src/store/instances.ts'
 import { insertProject } from '../packages/server/src/store/projects.ts'
 import { insertScript } from '../packages/server/src/store/scripts.ts'
@@ -84,7 +83,7 @@ async function startService() {
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
   }
   const log = pino({ level: 'info' }, { write: () => {} })
-  const { url, deps } = await start(readConfig(settings), { now: Date.now, random: makeRandom(), log })
+  const { url, deps } = await start(readConfig(settings), { now: Date.now, random: randomBytes, log })
   await addScript(deps)
   const instances = await addInstances(deps)
   process.on('disconnect', () => {

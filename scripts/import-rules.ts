@@ -13,18 +13,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Folder of packages/server/src → folders (or files) of it whose values it may import. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  http: [
-    'http',
-    'endpoints',
-    'pages',
-    'domain',
-    'limits',
-    'deps.ts',
-    'config.ts',
-    'soon.ts',
-    'store',
-    'valkey',
-  ],
+  http: ['http', 'endpoints', 'pages', 'domain', 'limits', 'deps.ts', 'config.ts', 'store', 'valkey'],
   endpoints: ['endpoints', 'pages', 'domain', 'adproviders'],
   pages: ['pages'],
   domain: ['domain', 'store', 'webhooks', 'protocol', 'limits', 'adproviders', 'deps.ts'],
@@ -41,9 +30,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Libraries that only one place of the server knows. */
 const OWNERS: readonly (readonly [RegExp, RegExp])[] = [
-  [/^fastify$|^@fastify\//, /^http\/serve\.ts$/],
+  [/^fastify$|^@fastify\//, /^http\//],
   [/^(kysely|pg|node:sqlite)$/, /^store\//],
-  [/^ws$/, /^http\/socket\.ts$/],
+  [/^ws$/, /^http\/websocket\.ts$/],
   [/^piscina$/, /^obfuscation\//],
   [/^request-filtering-agent$/, /^webhooks\//],
   [/^iovalkey$/, /^valkey\//],

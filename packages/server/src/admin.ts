@@ -13,7 +13,7 @@ import { isNewStore } from './domain/customers.ts'
 import { Refused, refusals } from './domain/refusals.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/list.ts'
-import { compileCheck, type Failure, readQuery } from './http/validate.ts'
+import { compileCheck, type Failure, readTexts } from './http/validate.ts'
 import { openDeps } from './open-deps.ts'
 import { rotateKeyring } from './protocol/keyring.ts'
 import { findCustomerByEmail } from './store/customers.ts'
@@ -89,7 +89,7 @@ function read(schema: Endpoint['body'], given: Given): Record<string, unknown> {
     .map((name) => [name, given[name] ?? given[camelCased(name)]] as const)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, ISO_DATE.test(String(value)) ? String(Date.parse(String(value))) : value])
-  const members = readQuery(schema, Object.fromEntries(texts))
+  const members = readTexts(schema, Object.fromEntries(texts))
   const failed = compileCheck(schema, 'words')(members)
   if (failed.length > 0) throw new Error(failed.map(describeFailure).join('\n'))
   return members

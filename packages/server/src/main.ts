@@ -2,7 +2,7 @@
  * The only file that starts anything: it opens what the service stands on, passes it on as arguments, and closes it
  * in reverse. The words of the command line that need the server are here too.
  */
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -15,12 +15,11 @@ import { createFirstAdmin } from './domain/customers.ts'
 import { reviewOwnSessions } from './domain/tend-sessions.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
-import { createHttpServer, type HttpServer } from './http/serve.ts'
+import { createHttpServer, type HttpServer } from './http/server.ts'
 import { type Lull, Lulls } from './lulls.ts'
 import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './protocol/session-hub.ts'
-import { makeRandom } from './random.ts'
 import { ThreadSender } from './webhooks/sender.ts'
 import { webhookWorker } from './workers/deliver-webhooks.ts'
 import { listWorkers } from './workers/list.ts'
@@ -54,7 +53,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     const newApiKey = await createFirstAdmin(deps)
     await meetProcesses(deps, log)
     const providers = new ProviderGateway(config.adProviders, now)
-    const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, { log, lulls })
+    const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)
     const url = await server.listen()
     const jobs = startJobs(deps, lull, log)
     const tending = startTending(deps, log)
@@ -143,7 +142,7 @@ async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const log = openLog(config)
   for (const name of unknownSettings(process.env)) log.warn({ name }, 'this setting is not known')
-  const running = await start(config, { now: Date.now, random: makeRandom(), log })
+  const running = await start(config, { now: Date.now, random: randomBytes, log })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running))
   const isTold = running.newApiKey !== undefined && config.adminKey === undefined
   const key = isTold ? welcome(running) : ''
@@ -199,7 +198,7 @@ async function commands(): Promise<Command> {
   program.command('doctor').description('check that the service can start here').action(doctor)
   addAdmin(program, {
     now: Date.now,
-    random: makeRandom(),
+    random: randomBytes,
     print: (text) => void process.stdout.write(text),
     config: () => readConfig(process.env),
   })

@@ -1,5 +1,6 @@
 /** Requests that fit no endpoint are refused before anything of them counts, however much is wrong with them. */
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { engines } from './databases.ts'
 import { createProject } from './endpoints/nouns.ts'
@@ -71,6 +72,27 @@ describe.each(engines)('on $name', (engine) => {
     expect(fields).toEqual(['users.1.note'])
   })
 
+  test('a body that is too large is refused whether or not it announces its length', async () => {
+    const { owner, path } = await project()
+    const limit = at().deps.config.bodyLimit
+    const head = `POST ${path}/edit HTTP/1.1\r\nhost: a\r\ntoken: ${owner.apiKey}\r\ncontent-type: application/json\r\n`
+    const announced = `${head}content-length: ${limit + 1}\r\n\r\n`
+    const chunk = `${limit.toString(16)}\r\n${'x'.repeat(limit)}\r\n`
+    for (const text of [announced, `${head}transfer-encoding: chunked\r\n\r\n${chunk}${chunk}`]) {
+      const answer = await writeTo(at().url, text)
+      expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+      expect(answer).toContain(`"limit":${limit}`)
+    }
+  })
+
+  test('what is not HTTP is answered with JSON, and its connection ends', async () => {
+    const answer = await writeTo(at().url, 'NONSENSE\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]{8,}\r\n/)
+    expect(answer).toContain('"type":"invalid_request"')
+    expect(answer).toContain('\r\nconnection: close\r\n')
+  })
+
   test('a path that leads out of the pages is none', async () => {
     expect(await statusOf(at().url, '/docs/')).toBe(200)
     for (const path of [
@@ -83,6 +105,21 @@ describe.each(engines)('on $name', (engine) => {
     expect(at().log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 })
+
+/** What is answered to these bytes, from its head to the first end of an error envelope. */
+function writeTo(url: string, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    let answer = ''
+    socket.on('error', reject).on('data', (some) => {
+      answer += String(some)
+      if (!answer.includes('}}')) return
+      socket.destroy()
+      resolve(answer)
+    })
+  })
+}
 
 /** `fetch` would tidy the path up. */
 function statusOf(url: string, path: string): Promise<number | undefined> {

@@ -56,7 +56,7 @@ describe.each(engines)('metrics on $name', (engine) => {
     expect(values.scriptward_sessions).toBeGreaterThan(0)
     expect(values.process_resident_memory_bytes).toBeGreaterThan(10_000_000)
     for (const name of [
-      'scriptward_database_waiting',
+      'scriptward_database_queue_length',
       'scriptward_obfuscations_waiting',
       'scriptward_obfuscations_running',
       'nodejs_eventloop_lag_seconds',

@@ -1,6 +1,6 @@
 /**
- * What an endpoint is. One declaration gives the route, the validation, the OpenAPI operation, the derived tests
- * and the metric label; nothing about HTTP libraries lives here.
+ * What an endpoint is. One declaration gives the route, the validation, the OpenAPI operation, the derived tests and the
+ * metric label. Nothing here depends on an HTTP library.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
@@ -8,15 +8,14 @@ import type { AdCheckpointSubject } from '../domain/ad-checkpoints.ts'
 import type { AdSystemSubject } from '../domain/ad-systems.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
 import type { Session } from '../protocol/session-hub.ts'
-import type { Soon } from '../soon.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import type { ProjectRow } from '../store/projects.ts'
 import type { ScriptRow } from '../store/scripts.ts'
 import type { UserRow } from '../store/users.ts'
 
 /**
- * Who may call and which noun of the path is loaded for the call. A noun that is missing and one that belongs to
- * somebody else are refused alike before `handle` runs, so ownership cannot be forgotten there.
+ * Who may call, and which noun of the path is loaded for the call. A missing noun and another customer's are refused alike
+ * before `handle` runs, so ownership cannot be forgotten there.
  */
 export type Subjects = {
   none: undefined
@@ -35,7 +34,7 @@ export type Subjects = {
 }
 export type Auth = keyof Subjects
 
-/** What of the transport a handler may see: the caller's address as the proxy settings resolve it, and headers. */
+/** What a handler may see of the transport: the client's address as the proxy settings resolve it, and headers. */
 export type Origin = {
   readonly requestId: string
   readonly address: string
@@ -46,7 +45,7 @@ export type Origin = {
 export type Text = {
   readonly status: number
   readonly contentType: string
-  /** Or the bytes themselves, where the caller asked for them. */
+  /** Or bytes, where the client asked for them. */
   readonly text: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -92,8 +91,8 @@ export type Declaration<
   /** Query or body name a noun too, which may be missing or somebody else's. */
   readonly namesNoun?: true
   /**
-   * Its answer may have many thousands of entries, which the engine's own JSON writes three times as fast as what is made
-   * of a schema. Nothing is left out of it then: `handle` answers the members of `response` and no other.
+   * The answer may have many thousands of entries, which `JSON.stringify` writes three times as fast as a serializer made from
+   * a schema. Nothing is left out of it then: `handle` must answer the members of `response` and no others.
    */
   readonly isLong?: true
   /** A GET that takes a body too, because the interface gives members to it. */
@@ -101,8 +100,8 @@ export type Declaration<
   /** Largest body in bytes when it is not the common limit of 1 MiB. */
   readonly bodyLimit?: 'script' | 'import'
   /**
-   * `text`: the body is an ASCII string as it was sent. `anyJson`: JSON that may also say that it is plain text, which
-   * pages of other sites may send without asking first.
+   * `text`: the body is an ASCII string as it was sent. `anyJson`: JSON, also with the type of plain text, which pages of
+   * other sites may send without a CORS preflight.
    */
   readonly consumes?: 'text' | 'anyJson'
   /**
@@ -114,7 +113,7 @@ export type Declaration<
   handle(
     call: Call<A, P, Q, B>,
     deps: Deps,
-  ): Soon<Omit<Static<R>, 'success'> | Text | Stream | Refused<NoInfer<F> | GeneralReason>>
+  ): Promise<Omit<Static<R>, 'success'> | Text | Stream | Refused<NoInfer<F> | GeneralReason>>
 }
 
 /** An endpoint with its types erased, so that a list of many checks as fast as a list of one. */
@@ -123,7 +122,7 @@ export type Endpoint = Omit<
   'handle' | 'failures'
 > & {
   readonly failures: Readonly<Partial<Record<EndpointReason, number>>>
-  handle(call: Call<Auth, TSchema, TSchema, TSchema>, deps: Deps): Soon<object | Text | Stream | Refused>
+  handle(call: Call<Auth, TSchema, TSchema, TSchema>, deps: Deps): Promise<object | Text | Stream | Refused>
 }
 
 export function endpoint<

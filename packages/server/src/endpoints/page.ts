@@ -1,7 +1,6 @@
 /**
- * What a page is: an address that people open in a browser. Pages are declared like endpoints but are no part of the
- * API: they take forms instead of JSON, answer with HTML, and tell of errors in words for people. Nothing about HTTP
- * libraries lives here.
+ * What a page is: an address that people open in a browser. Pages are declared like endpoints but are not part of the API:
+ * they take forms instead of JSON and answer HTML, also for errors. Nothing here depends on an HTTP library.
  */
 import type { Deps } from '../deps.ts'
 import type { Language } from '../pages/language.ts'
@@ -27,8 +26,6 @@ export type PageRequest = {
 export type PageAnswer = {
   readonly status: number
   readonly text: string
-  /** Nothing in `text` is beyond ASCII, as somebody has looked before. */
-  readonly isAscii?: boolean
   /** HTML, if it says nothing else. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string | string[]>>

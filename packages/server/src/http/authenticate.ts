@@ -1,14 +1,14 @@
 /**
- * Who calls, and whether the noun in the path is theirs. Both are settled before a body is read. A noun that is
- * missing, malformed or somebody else's is refused by the same path, so that neither words nor time tell them apart.
+ * Who is calling, and whether the noun in the path is theirs. Both are known before the body counts. A noun that is missing,
+ * malformed or another customer's is refused by the same code path, so that neither the answer nor its time differ.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { hashApiKey } from '../domain/credentials.ts'
 import { isBlacklisted } from '../domain/customers.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Subjects } from '../endpoints/endpoint.ts'
-import { onceThere, type Soon } from '../soon.ts'
 import { type CustomerRow, findCustomerByApiKeyHash } from '../store/customers.ts'
 import type { Database, Queries } from '../store/db.ts'
 import {
@@ -21,30 +21,23 @@ import {
   type UserSubject,
 } from '../store/subjects.ts'
 
-export type Request = {
-  readonly headers: IncomingHttpHeaders
-  readonly params: Readonly<Record<string, string>>
-  readonly query: unknown
-  /** Reads the body, which only those endpoints do where it may hold the API key. */
-  readonly body: () => Promise<{ readonly value: unknown } | Refused>
-}
 export type Credentials = {
   readonly token: string | undefined
   readonly params: Readonly<Record<string, string>>
 }
 
-type Outcome<A extends Auth> = Soon<Subjects[A] | Refused>
+type Outcome<A extends Auth> = Promise<Subjects[A] | Refused>
 
 export function authenticate(deps: Deps, auth: Auth, given: Credentials): Outcome<Auth> {
   return LOADERS[auth](deps, given)
 }
 
-/** The API key, from where callers of such an endpoint give it; whether it is one is not asked here. */
-export function findToken(auth: Auth, { headers, params, query, body }: Request) {
+/** The API key from where an endpoint of this kind takes it, but for the body; whether it is valid is not asked here. */
+export function findToken(auth: Auth, { headers, params, query }: FastifyRequest): string | undefined {
   if (auth === 'none' || auth === 'client') return undefined
-  if (auth === 'customerByPathKey') return params.api_key
+  if (auth === 'customerByPathKey') return (params as Credentials['params']).api_key
   const token = tokenOf(headers)
-  return token === undefined && auth === 'account' ? (apiKeyIn(query) ?? apiKeyInBody(body)) : token
+  return token === undefined && auth === 'account' ? apiKeyIn(query) : token
 }
 
 /** The API key as it was sent; an address part carries it where the interface says so. */
@@ -62,8 +55,8 @@ export function apiKeyIn(members: unknown): string | undefined {
 }
 
 const LOADERS: { readonly [A in Auth]: (deps: Deps, given: Credentials) => Outcome<A> } = {
-  none: () => undefined,
-  client: () => undefined,
+  none: async () => undefined,
+  client: async () => undefined,
   customer: loadCustomer,
   customerByPathKey: loadCustomer,
   account: loadCustomer,
@@ -73,7 +66,7 @@ const LOADERS: { readonly [A in Auth]: (deps: Deps, given: Credentials) => Outco
   },
   project: (deps, given) => loadNoun(deps, given, 'project_id', findOwnProject),
   script: (deps, given) => loadNoun(deps, given, 'script_id', reading(findScriptSubject)),
-  user: (deps, given) => loadNoun(deps, given, 'user_key', findUserAndOwner),
+  user: (deps, given) => loadNoun(deps, given, 'user_key', findOwnUser),
   adSystem: (deps, given) => loadNoun(deps, given, 'system_id', reading(findAdSystemSubject)),
   adCheckpoint: (deps, given) => loadNoun(deps, given, 'checkpoint_id', reading(findAdCheckpointSubject)),
   async session(deps, given) {
@@ -82,11 +75,6 @@ const LOADERS: { readonly [A in Auth]: (deps: Deps, given: Credentials) => Outco
     const session = await deps.protocol.network.find(given.params.session_id ?? '')
     return session?.customer_id === customer.id ? { customer, session } : refuse('not_found')
   },
-}
-
-async function apiKeyInBody(read: Request['body']): Promise<string | undefined> {
-  const body = await read()
-  return 'value' in body ? apiKeyIn(body.value) : undefined
 }
 
 async function loadCustomer(
@@ -99,54 +87,43 @@ async function loadCustomer(
   return isBlacklisted(customer, deps.now()) ? refuse('forbidden') : customer
 }
 
-/** Answers what `next` makes of the subject. */
-type FindSubject<S> = <R>(
-  db: Database,
-  token: string,
-  id: string,
-  next: (subject: S | undefined) => Soon<R>,
-) => Soon<R>
+type FindSubject<S> = (db: Database, token: string, id: string) => Promise<S | undefined>
 
 function reading<S>(
   find: (db: Queries, apiKeyHash: string, id: string) => Promise<S | undefined>,
 ): FindSubject<S> {
-  return (db, token, id, next) => find(db.readPoint, hashApiKey(token), id).then(next)
+  return (db, token, id) => find(db.readPoint, hashApiKey(token), id)
 }
 
-function findProject(db: Database, token: string, id: string): Soon<ProjectSubject | undefined> {
+async function findOwnProject(db: Database, token: string, id: string): Promise<ProjectSubject | undefined> {
   const read = () => findProjectSubject(db.readPoint, hashApiKey(token), id)
-  const byToken = db.cache.find(`project ${id}`, async () => {
+  const byToken = await db.cache.find(`project ${id}`, async () => {
     const subject = await read()
     return subject && new Map([[token, subject]])
   })
-  return onceThere(byToken, (known) => known && (known.get(token) ?? read()))
+  return byToken && (byToken.get(token) ?? read())
 }
 
-const findOwnProject: FindSubject<ProjectSubject> = (db, token, id, next) =>
-  onceThere(findProject(db, token, id), next)
-
-/** Of the users of one owner, who are asked for most of all, only the user is new. */
-const findUserAndOwner: FindSubject<UserSubject> = (db, token, key, next) =>
-  onceThere(findAnyUser(db.readPoint, key), (user) => {
-    if (user === null) return next(undefined)
-    return onceThere(findProject(db, token, user.project_id), (owner) =>
-      next(owner && { customer: owner.customer, project: owner.project, user }),
-    )
-  })
+/** Most requests ask for a user; the project and its owner are usually cached. */
+async function findOwnUser(db: Database, token: string, key: string): Promise<UserSubject | undefined> {
+  const user = await findAnyUser(db.readPoint, key)
+  if (user === null) return undefined
+  const owner = await findOwnProject(db, token, user.project_id)
+  return owner && { customer: owner.customer, project: owner.project, user }
+}
 
 /** One statement answers "is this theirs?" for the usual case; only a refusal asks who is calling. */
-function loadNoun<S extends { customer: CustomerRow }>(
+async function loadNoun<S extends { customer: CustomerRow }>(
   deps: Deps,
   { token, params }: Credentials,
   name: string,
   find: FindSubject<S>,
-): Soon<S | Refused> {
+): Promise<S | Refused> {
   if (token === undefined) return refuse('unauthorized')
   const id = params[name] ?? ''
-  return find(deps.db, token, isStorable(id) ? id : '', (subject): Soon<S | Refused> => {
-    const isTheirs = subject !== undefined && !isBlacklisted(subject.customer, deps.now())
-    return isTheirs ? subject : refuseNoun(deps, token)
-  })
+  const subject = await find(deps.db, token, isStorable(id) ? id : '')
+  const isTheirs = subject !== undefined && !isBlacklisted(subject.customer, deps.now())
+  return isTheirs ? subject : refuseNoun(deps, token)
 }
 
 async function refuseNoun(deps: Deps, token: string): Promise<Refused> {
@@ -154,7 +131,7 @@ async function refuseNoun(deps: Deps, token: string): Promise<Refused> {
   return 'reason' in customer ? customer : refuse('not_found')
 }
 
-/** Other texts are asked for all the same, as an id that nothing has. */
+/** Other texts are looked up too, as an id that does not exist. */
 function isStorable(id: string): boolean {
   return !id.includes('\0')
 }

@@ -1,47 +1,57 @@
 /**
- * A request's body from bytes to a value that is safe to validate: bounded in size and depth, UTF-8, without texts
- * that PostgreSQL cannot store. Whether the value fits its endpoint is not decided here.
+ * The body of a request from bytes to a value that is safe to validate: of bounded depth, UTF-8, without texts that
+ * PostgreSQL cannot store.
  */
 import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { type Refused, refuse, refuseMember } from '../domain/refusals.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 
-/** A list in an object in a list … that no endpoint takes; it bounds every walk over a body. */
+/** Deeper than any endpoint needs; it bounds the recursion over a body. */
 const MAX_DEPTH = 32
-/** Longer rests of a refused body are not read to their end; the connection is closed instead. */
-const MAX_DRAIN = 64 * 1024 * 1024
 
-/** Collects the body, or refuses it as soon as it is known to be larger than `limit` bytes. */
-export function readBytes(message: IncomingMessage, limit: number): Promise<Buffer | Refused> {
-  const declared = Number(message.headers['content-length'] ?? 0)
-  if (declared > limit) return Promise.resolve(refuse('too_large', { limit }))
+export type Body = { readonly value: unknown } | Refused
+
+/** The body of a request to this endpoint, which Fastify has collected; whether its schema fits is not checked here. */
+export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest): Body {
+  if (!takesBody(endpoint)) return { value: {} }
+  const bytes = body instanceof Buffer ? body : NO_BYTES
+  if (bytes.length > 0 && !acceptsType(endpoint, headers['content-type']))
+    return refuse('unsupported_media_type')
+  return endpoint.consumes === 'text' ? parseAscii(bytes) : parseJson(bytes)
+}
+
+/** The bytes of a body, refused as soon as it is known to be longer than `limit` bytes. */
+export async function collectBody(message: IncomingMessage, limit: number): Promise<Buffer | Refused> {
+  if (Number(message.headers['content-length']) > limit) return refuse('too_large', { limit })
   const chunks: Buffer[] = []
   let size = 0
-  return new Promise((resolve, reject) => {
-    message.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= limit) chunks.push(chunk)
-      else resolve(refuse('too_large', { limit }))
-    })
-    message.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    // Whatever else ends it is told by this too, and an error only if somebody listens for one.
-    message.on('close', () => {
-      // An error collects its stack, which is much for something that every request comes by.
-      if (!message.complete) reject(new Error('the client went away before its request was complete'))
-    })
-  })
+  for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) return refuse('too_large', { limit })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
-/** Whether the rest of a body that was refused half-way is not worth reading to keep the connection. */
-export function mustCloseAfter(message: IncomingMessage): boolean {
-  const declared = message.headers['content-length']
-  return (
-    !message.complete &&
-    (declared === undefined ? 'transfer-encoding' in message.headers : Number(declared) > MAX_DRAIN)
-  )
+const NO_BYTES = Buffer.alloc(0)
+
+function takesBody({ method, readsBody }: Endpoint): boolean {
+  return method !== 'GET' || readsBody === true
 }
 
-/** No body at all is the empty object, so that every member of it may be absent. */
-export function parseJson(bytes: Buffer): { value: unknown } | Refused {
+const JSON_TYPE = /^application\/json *(;|$)/i
+const TEXT_TYPE = /^(text\/plain|application\/octet-stream) *(;|$)/i
+
+/** Hosts of protected scripts send any type or none; management requests say that they are JSON. */
+function acceptsType({ consumes }: Endpoint, contentType: string | undefined): boolean {
+  if (contentType === undefined) return consumes !== undefined
+  const isText = consumes !== undefined && TEXT_TYPE.test(contentType)
+  return isText || (consumes !== 'text' && JSON_TYPE.test(contentType))
+}
+
+/** An empty body is the empty object, so that every member may be absent. */
+function parseJson(bytes: Buffer): Body {
   if (bytes.length === 0) return { value: {} }
   const text = decode(bytes)
   if (text === undefined) return refuseMember('body', 'must be UTF-8')
@@ -55,34 +65,34 @@ export function parseJson(bytes: Buffer): { value: unknown } | Refused {
 
 const PRINTABLE = /^[ -~]*$/
 
-export function parseAscii(bytes: Buffer): { value: string } | Refused {
+function parseAscii(bytes: Buffer): Body {
   const value = bytes.toString('latin1')
   return PRINTABLE.test(value) ? { value } : refuseMember('body', 'must be printable ASCII')
 }
 
-/** Refuses the first text that one of the two databases cannot hold, and nesting that nothing here has a use for. */
+/** Refuses the first text that one of the two databases cannot store, and too deep nesting. */
 export function findBadText(value: unknown, whole: string): Refused | undefined {
   const found = search(value, 0)
-  return found && refuseMember(found.path.reverse().join('.').slice(0, 200) || whole, found.mend)
+  return found && refuseMember(found.path.reverse().join('.').slice(0, 200) || whole, found.fix)
 }
 
-/** `path` is collected on the way back, innermost first, because nearly every body has nothing to report. */
-type Found = { readonly path: string[]; readonly mend: string }
+/** `path` is collected while returning, innermost first, because nearly every body has nothing to report. */
+type Found = { readonly path: string[]; readonly fix: string }
 
 function search(value: unknown, depth: number): Found | undefined {
   if (typeof value === 'string') return badText(value)
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth >= MAX_DEPTH) return { path: [], mend: `must not be nested more than ${MAX_DEPTH} deep` }
+  if (depth >= MAX_DEPTH) return { path: [], fix: `must not be nested more than ${MAX_DEPTH} deep` }
   return Array.isArray(value) ? searchList(value, depth) : searchMembers(value as Members, depth)
 }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Without the names of its entries: a text for each of many millions takes seconds. */
+/** Builds no path on the way down: a text for each of millions of entries takes seconds. */
 function searchList(list: readonly unknown[], depth: number): Found | undefined {
   for (let index = 0; index < list.length; index++) {
     const found = search(list[index], depth + 1)
-    if (found !== undefined) return { path: [...found.path, String(index)], mend: found.mend }
+    if (found !== undefined) return { path: [...found.path, String(index)], fix: found.fix }
   }
   return undefined
 }
@@ -90,16 +100,16 @@ function searchList(list: readonly unknown[], depth: number): Found | undefined 
 function searchMembers(members: Members, depth: number): Found | undefined {
   for (const name of Object.keys(members)) {
     const inName = badText(name)
-    if (inName !== undefined) return { path: [], mend: `has a member whose name ${inName.mend}` }
+    if (inName !== undefined) return { path: [], fix: `has a member whose name ${inName.fix}` }
     const found = search(members[name], depth + 1)
-    if (found !== undefined) return { path: [...found.path, name], mend: found.mend }
+    if (found !== undefined) return { path: [...found.path, name], fix: found.fix }
   }
   return undefined
 }
 
 function badText(text: string): Found | undefined {
-  if (text.includes('\0')) return { path: [], mend: 'must not contain the character NUL' }
-  return text.isWellFormed() ? undefined : { path: [], mend: 'must not contain half of a surrogate pair' }
+  if (text.includes('\0')) return { path: [], fix: 'must not contain the character NUL' }
+  return text.isWellFormed() ? undefined : { path: [], fix: 'must not contain half of a surrogate pair' }
 }
 
 function decode(bytes: Buffer): string | undefined {

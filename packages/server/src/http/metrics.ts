@@ -1,25 +1,25 @@
 /**
- * What an operator's monitoring reads at `/metrics`. Labels are route patterns, methods and statuses and never a part
- * of an address, in which keys stand.
+ * Prometheus metrics for the operator at `/metrics`. Labels are route patterns, methods and statuses, and never part of an
+ * address, in which keys can stand.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, Gauge, type Histogram, Registry } from '@prometheus-io/client'
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import type { Lulls } from '../lulls.ts'
 import { countDueEvents } from '../store/outbox.ts'
-import { Durations, type Observed } from './durations.ts'
+import { patternOf } from './log.ts'
 
-/** Seconds; a point read takes the first, an upload some of the last. */
+/** Seconds: a point read is in the first, an upload in one of the last. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
-/** Counting further would cost more than the difference tells. */
-const MOST_EVENTS = 100_000
+/** Beyond this the exact number does not matter. */
+const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 
 /**
- * Whoever has the token or, where none is set, this machine itself. A proxy on it makes everybody look like that, so
- * that what came through one is refused.
+ * Those who have the token or, if none is set, this machine itself. Behind a proxy on it everybody has its address, so
+ * forwarded requests are refused.
  */
 export function mayReadMetrics(token: string | undefined, { headers, socket }: IncomingMessage): boolean {
   if (token !== undefined) return isSame(headers.authorization ?? '', `Bearer ${token}`)
@@ -27,42 +27,52 @@ export function mayReadMetrics(token: string | undefined, { headers, socket }: I
   return !isForwarded && /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
 }
 
-/** As long for a wrong one as for the right one. */
+/** Takes equally long for a wrong token and for the right one. */
 function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 }
 
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #requests = new Durations(
-    'scriptward_http_request_duration_seconds',
-    'Requests by method, pattern of the route and status.',
-    BUCKETS,
-  )
+  readonly #requests: Histogram<'method' | 'route' | 'status'>
   readonly #failures: Counter
+  readonly #running: Gauge
   readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
 
-  constructor(deps: Deps, lulls: Lulls) {
+  constructor(deps: Deps) {
     const registers = [this.#registry]
-    // It asks less of a metric than its types say, which know those of the library alone.
-    this.#registry.registerMetric(this.#requests as unknown as Histogram)
-    this.#failures = new Counter({
-      name: 'scriptward_http_failures_total',
-      help: 'Requests that ended with something thrown; each is in the log.',
+    this.#requests = new Histogram({
+      name: 'scriptward_http_request_duration_seconds',
+      help: 'Duration of HTTP requests.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: BUCKETS,
       registers,
     })
-    this.#gauge(
-      'scriptward_http_requests_running',
-      'Requests that wait for their answer.',
-      () => lulls.answering,
-    )
+    this.#failures = new Counter({
+      name: 'scriptward_http_failures_total',
+      help: 'HTTP requests that failed with an unexpected error; each is logged.',
+      registers,
+    })
+    this.#running = new Gauge({
+      name: 'scriptward_http_requests_running',
+      help: 'HTTP requests in flight.',
+      registers,
+    })
     this.#registerProcess()
     this.#registerStores(deps)
     this.#delay.enable()
   }
 
-  observe(observed: Observed): void {
-    this.#requests.observe(observed)
+  /** A request that has its answer. */
+  observe(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
+    const labels = { method: request.method, route: patternOf(request), status: String(statusCode) }
+    this.#requests.observe(labels, elapsedTime / 1000)
+  }
+
+  /** Counts a request as in flight until its response is sent or its connection is gone. */
+  trackRunning({ raw }: FastifyReply): void {
+    this.#running.inc()
+    raw.once('close', () => this.#running.dec())
   }
 
   countFailure(): void {
@@ -84,14 +94,14 @@ export class Metrics {
   #registerProcess(): void {
     const usage = () => process.memoryUsage()
     const loop = this.#delay
-    this.#gauge('process_resident_memory_bytes', 'Memory of the process.', () => usage().rss)
-    this.#gauge('nodejs_heap_used_bytes', 'JavaScript objects.', () => usage().heapUsed)
-    this.#gauge('process_uptime_seconds', 'Since the start of the process.', () => process.uptime())
-    this.#gauge('process_cpu_seconds', 'Processor time of the process.', () => {
+    this.#gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => usage().rss)
+    this.#gauge('nodejs_heap_used_bytes', 'Used JavaScript heap.', () => usage().heapUsed)
+    this.#gauge('process_uptime_seconds', 'Time since the process started.', () => process.uptime())
+    this.#gauge('process_cpu_seconds', 'CPU time of the process, user and system.', () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1e6
     })
-    this.#gauge('nodejs_eventloop_lag_seconds', 'Longest pause since the last reading.', () => {
+    this.#gauge('nodejs_eventloop_lag_seconds', 'Longest event loop delay since the last scrape.', () => {
       const longest = Math.max(0, loop.max / 1e9 - DELAY_RESOLUTION_MS / 1000)
       loop.reset()
       return longest
@@ -99,34 +109,32 @@ export class Metrics {
   }
 
   #registerStores({ db, obfuscator, protocol }: Deps): void {
-    this.#gauge('scriptward_database_up', 'Whether the database answers.', () =>
+    this.#gauge('scriptward_database_up', '1 if the database responds, 0 if not.', () =>
       db.ping().then(
         () => 1,
         () => 0,
       ),
     )
+    this.#gauge('scriptward_database_queue_length', 'Queued database operations.', () => db.load().waiting)
+    this.#gauge('scriptward_database_connections', 'Open database connections.', () => db.load().connections)
+    this.#gauge('scriptward_obfuscations_waiting', 'Queued obfuscations.', () => obfuscator.load().waiting)
     this.#gauge(
-      'scriptward_database_waiting',
-      'What waits for a connection or its turn to write.',
-      () => db.load().waiting,
+      'scriptward_obfuscations_running',
+      'Obfuscations in progress.',
+      () => obfuscator.load().running,
     )
-    this.#gauge('scriptward_database_connections', 'Connections that are open.', () => db.load().connections)
-    this.#gauge(
-      'scriptward_obfuscations_waiting',
-      'Uploads that wait for a thread.',
-      () => obfuscator.load().waiting,
-    )
-    this.#gauge('scriptward_obfuscations_running', 'Threads that obfuscate.', () => obfuscator.load().running)
-    this.#gauge('scriptward_sessions', 'Live sessions of this process.', async () => {
+    this.#gauge('scriptward_sessions', 'Live sessions held by this process.', async () => {
       const sessions = await protocol.sessions.list({})
       return sessions.length
     })
-    this.#gauge('scriptward_webhook_events_due', `Events to be sent, counted up to ${MOST_EVENTS}.`, () =>
-      countDueEvents(db.read, MOST_EVENTS),
+    this.#gauge(
+      'scriptward_webhook_events_due',
+      `Webhook events due for delivery, counted up to ${MAX_EVENTS}.`,
+      () => countDueEvents(db.read, MAX_EVENTS),
     )
   }
 
-  /** What cannot be read is left out, so that monitoring goes on when the database does not. */
+  /** A value that cannot be read is left out, so that monitoring works while the database does not. */
   #gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,

@@ -1,40 +1,209 @@
 /**
- * Pages for the browser that are files: where they lie, under which address, and what they may do there. They hold
- * no data; what they show they ask the management API for, with the key that the person in front of them gave.
+ * What browsers open: pages that the service renders, static files of the dashboard and of the API reference, and the
+ * address of the pages of ad systems. The API knows nothing of this.
  */
 import { existsSync } from 'node:fs'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import staticFiles from '@fastify/static'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { Refused, refuse } from '../domain/refusals.ts'
+import type { Page, PageAnswer, PageRequest } from '../endpoints/page.ts'
+import { PAGE_POLICY } from '../pages/assets.ts'
+import { chooseLanguage, isLanguage, type Language } from '../pages/language.ts'
+import { renderProblem } from '../pages/problem-page.ts'
+import { findBadText } from './body.ts'
+import { refuseThrown, respond } from './respond.ts'
 
-export type Pages = {
+type Texts = Readonly<Record<string, string>>
+type Failed = (request: FastifyRequest, thrown: unknown, secrets: readonly string[]) => void
+
+const HTML = 'text/html; charset=utf-8'
+const RENDERED_HEADERS: Texts = {
+  'content-security-policy': PAGE_POLICY,
+  // Not `no-referrer`, which also removes the origin from the page's own forms.
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  vary: 'accept-language, cookie',
+}
+/** A key, a token and a captcha response are some hundred bytes each. */
+const FORM_LIMIT = 16 * 1024
+const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i
+/** Remembers the chosen language, for forms and for redirects back from other sites. */
+const LANGUAGE_COOKIE = 'sw_lang'
+const YEAR_SECONDS = 31_536_000
+
+/** `failed` records what a page threw, without the given texts of its request. */
+export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Failed): void {
+  const problem = (request: FastifyRequest, reply: FastifyReply, status: number) => {
+    const frame = { language: languageOf(request), assets: assetsFrom(page) }
+    return sendPage(reply, { status, text: renderProblem(frame, status < 500 ? 'unreadable' : 'failed') })
+  }
+  app.route({
+    method: page.method,
+    url: page.path,
+    bodyLimit: FORM_LIMIT,
+    errorHandler: (error: FastifyError, request, reply) => {
+      const { statusCode = 500 } = error
+      if (statusCode < 500) return problem(request, reply, statusCode)
+      failed(request, error, secretsOf(request))
+      return problem(request, reply, refuseThrown(error).status)
+    },
+    handler: async (request, reply) => {
+      const read = readPageRequest(page, request)
+      if (read instanceof Refused) return problem(request, reply, read.status)
+      return sendPage(reply, rememberLanguage(deps, read, await page.handle(read, deps)))
+    },
+  })
+}
+
+function sendPage(reply: FastifyReply, { status, text, contentType = HTML, headers }: PageAnswer) {
+  return respond(reply, { status, body: text, contentType, headers: { ...RENDERED_HEADERS, ...headers } })
+}
+
+function rememberLanguage({ config }: Deps, { query, cookies }: PageRequest, answer: PageAnswer): PageAnswer {
+  const { lang } = query
+  if (!isLanguage(lang) || cookies[LANGUAGE_COOKIE] === lang) return answer
+  const isSecure = (config.adsUrl ?? config.baseUrl ?? '').startsWith('https:')
+  const cookie = `${LANGUAGE_COOKIE}=${lang}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax`
+  const others = answer.headers?.['set-cookie'] ?? []
+  const all = [others, isSecure ? `${cookie}; Secure` : cookie].flat()
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': all } }
+}
+
+function secretsOf(request: FastifyRequest): string[] {
+  const form = readForm(request)
+  const texts = [request.params as Texts, firstValues(request.query), readCookies(request.headers.cookie)]
+  return [...texts, form instanceof Refused ? {} : form].flatMap((one) => Object.values(one))
+}
+
+function readPageRequest(page: Page, request: FastifyRequest): PageRequest | Refused {
+  const { headers } = request
+  const query = firstValues(request.query)
+  const form = page.method === 'GET' ? {} : readForm(request)
+  if (form instanceof Refused) return form
+  const params = request.params as Texts
+  if (findBadText({ params, query, form }, 'request')) return refuse('invalid_request')
+  return {
+    params,
+    query,
+    form,
+    cookies: readCookies(headers.cookie),
+    language: languageOf(request),
+    assets: assetsFrom(page),
+    isForeign: isForeign(headers),
+    origin: { requestId: request.id, address: request.ip, headers },
+  }
+}
+
+function readForm({ body, headers }: FastifyRequest): Texts | Refused {
+  if (!(body instanceof Buffer) || body.length === 0) return {}
+  if (!FORM_TYPE.test(headers['content-type'] ?? '')) return refuse('unsupported_media_type')
+  const form: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) form[name] ??= value
+  return form
+}
+
+function languageOf({ query, headers }: FastifyRequest): Language {
+  const { lang } = firstValues(query)
+  const chosen = isLanguage(lang) ? lang : readCookies(headers.cookie)[LANGUAGE_COOKIE]
+  return chooseLanguage(chosen, headers['accept-language'])
+}
+
+/** Relative to the page, because only the proxy in front knows under which path the service is reached. */
+function assetsFrom({ base, path: pagePath }: Pick<Page, 'base' | 'path'>): string {
+  if (`${pagePath}/` === base) return `${pagePath.slice(pagePath.lastIndexOf('/') + 1)}/assets/`
+  const below = pagePath.slice(base.length).split('/').length - 1
+  return `${'../'.repeat(below)}assets/`
+}
+
+/** Cookies as in RFC 6265; of two with one name the first, which has the longer path. */
+function readCookies(header: string | undefined): Texts {
+  const cookies: Record<string, string> = Object.create(null)
+  for (const pair of (header ?? '').split(';')) {
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(0, at)).trim()
+    if (name !== '') cookies[name] ??= pair.slice(at + 1).trim()
+  }
+  return cookies
+}
+
+function firstValues(query: unknown): Texts {
+  const texts: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(query as Readonly<Record<string, string | string[]>>))
+    texts[name] = (typeof value === 'string' ? value : value[0]) ?? ''
+  return texts
+}
+
+/**
+ * Whether another site sent the request, by headers that browsers set and scripts cannot change (Fetch Metadata, `Origin`).
+ * No current browser sends neither; the token in the form is checked in any case.
+ */
+function isForeign(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  if (typeof site === 'string') return site !== 'same-origin' && site !== 'none'
+  const { origin, host } = headers
+  return origin !== undefined && URL.parse(origin)?.host !== host?.toLowerCase()
+}
+
+/* The address of the pages of ad systems, which may be a host of their own. */
+
+const ADS_PATH = '/ads/'
+
+type Addresses = Pick<Config, 'adsUrl' | 'baseUrl'>
+type Requested = Pick<IncomingMessage, 'url' | 'headers'>
+
+/**
+ * Maps an address on the host of these pages to the path that the router knows. A proxy that rewrites paths and the path
+ * `/ads/` on every host need none of this: undefined where no address has to be rewritten.
+ */
+export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Requested) => string) | undefined {
+  const own = adsUrl === undefined ? null : URL.parse(adsUrl)
+  const prefix = own?.pathname.replace(/\/$/, '') ?? ''
+  // Without a path and on the same host they would shadow everything else.
+  const isApart = own !== null && (prefix !== '' || own.host !== URL.parse(baseUrl ?? '')?.host)
+  if (!isApart) return undefined
+  return ({ url = '/', headers }) => {
+    const isTheirs = headers.host?.toLowerCase() === own.host && url.startsWith(`${prefix}/`)
+    return isTheirs && !url.startsWith(ADS_PATH) ? ADS_PATH + url.slice(prefix.length + 1) : url
+  }
+}
+
+/* Static files. They hold no data and ask the management API with the key that their user enters. */
+
+type StaticPages = {
   readonly prefix: string
-  /** A file is looked for in the first one first. */
+  /** A file is looked for in the first folder first. */
   readonly roots: readonly [string, ...string[]]
-  /** Whether the names of files carry a digest of their content, all but those of pages. */
+  /** Whether names of files contain a digest of their content, except those of pages. */
   readonly isDigested: boolean
 }
 
 const PACKAGES = path.join(import.meta.dirname, '..', '..', '..')
 
-/** Everything from this server alone, nothing inline, no frames around it. */
+/** Everything from this server, nothing inline, no frames around it. */
 const OWN_CODE_ONLY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const STATIC_HEADERS: Texts = {
   'content-security-policy': OWN_CODE_ONLY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
 
-const DASHBOARD: Pages = {
+const DASHBOARD: StaticPages = {
   prefix: '/dashboard/',
   roots: [path.join(PACKAGES, 'dashboard', 'dist')],
   isDigested: true,
 }
 
-/** The reference of the API, with try-it; its page and its start are ours, the rest is Swagger UI as it comes. */
-const DOCS: Pages = {
+/** The API reference; its page and script are ours, the rest is Swagger UI as published. */
+const DOCS: StaticPages = {
   prefix: '/docs/',
   roots: [
     path.join(PACKAGES, 'server', 'pages', 'docs'),
@@ -43,15 +212,26 @@ const DOCS: Pages = {
   isDigested: false,
 }
 
-/** The folders that have been built; a server without them has the API all the same. */
-export function findPages(): Pages[] {
-  return [DASHBOARD, DOCS].filter(({ roots: [first] }) => existsSync(path.join(first, 'index.html')))
+/** Serves the folders that have been built; a service without them still has its API. */
+export function addStaticPages(app: FastifyInstance): void {
+  const built = [DASHBOARD, DOCS].filter(({ roots: [first] }) => existsSync(path.join(first, 'index.html')))
+  if (built.includes(DASHBOARD)) app.get('/', (_request, reply) => reply.redirect(DASHBOARD.prefix))
+  for (const pages of built) {
+    const { prefix, roots } = pages
+    app.get(prefix.slice(0, -1), (_request, reply) => reply.redirect(prefix))
+    app.register(staticFiles, {
+      root: [...roots],
+      prefix,
+      decorateReply: false,
+      cacheControl: false,
+      setHeaders: (reply, file) => {
+        for (const [name, value] of Object.entries(STATIC_HEADERS)) reply.header(name, value)
+        reply.header('cache-control', cacheControlOf(pages, file))
+      },
+    })
+  }
 }
 
-/** How long a browser may use a file without asking whether it is still that one. */
-export function cachingOf({ isDigested }: Pages, file: string): string {
+function cacheControlOf({ isDigested }: StaticPages, file: string): string {
   return isDigested && !file.endsWith('.html') ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
-
-/** Where somebody who opens the bare address is sent. */
-export const HOME = DASHBOARD.prefix

@@ -1,13 +1,12 @@
 /**
- * How many requests a credential may make, and how many wrong credentials an address may try. A right one works
- * however many wrong ones come from its address, so that nobody can lock his neighbours out.
+ * How many requests an API key may make, and how many wrong keys an address may try. A valid key works however many wrong
+ * ones come from its address, so that nobody can lock out their neighbours.
  */
 import { allowedRequests, allowedWrongKeys } from '../domain/limits.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import { JointBuckets } from '../limits/joint-buckets.ts'
 import { networkOf } from '../limits/networks.ts'
 import type { Rate, Taken } from '../limits/token-buckets.ts'
-import { onceThere, type Soon } from '../soon.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
 export type Caller = {
@@ -17,21 +16,19 @@ export type Caller = {
   readonly now: number
 }
 export type Admission = {
-  /** Names and values by turns. */
-  readonly headers: readonly string[]
+  /** For the answer, whatever it is; empty for a request that was not counted. */
+  readonly headers: Readonly<Record<string, string>>
   readonly refused: Refused<'rate_limited'> | undefined
 }
 
-/** Of a request that was not counted. */
-export const NO_HEADERS: Admission['headers'] = []
-const ADMITTED: Admission = { headers: NO_HEADERS, refused: undefined }
+const ADMITTED: Admission = { headers: {}, refused: undefined }
 
 export class RateLimits {
   readonly #factor: number
   readonly #requests: Rate
   readonly #wrong: Rate
   readonly #policy: string
-  /** By API key, and only those that are one. */
+  /** By API key, valid ones only. */
   readonly #known: JointBuckets
   /** By network. */
   readonly #failures: JointBuckets
@@ -47,34 +44,31 @@ export class RateLimits {
     this.#policy = `"default";q=${this.#requests.burst};w=${seconds}`
   }
 
-  /** Before anybody is looked up: whoever has had too much costs nothing more. */
-  admit({ token, now }: Omit<Caller, 'address'>): Soon<Admission> {
+  /** Before the key is looked up: a caller over their limit costs no query. */
+  async admit({ token, now }: Omit<Caller, 'address'>): Promise<Admission> {
     if (this.#factor === 0 || token === undefined) return ADMITTED
-    return this.#known.has(token) ? this.#take(token, now) : ADMITTED
+    return this.#known.has(token) ? this.#takeRequest(token, now) : ADMITTED
   }
 
-  /** After the look-up: whether there is somebody who has this key. */
-  settle({ token, address, now }: Caller, isKey: boolean): Soon<Admission> {
+  /** After the look-up: `isKey` says whether the key exists. */
+  async settle({ token, address, now }: Caller, isKey: boolean): Promise<Admission> {
     if (this.#factor === 0 || token === undefined) return ADMITTED
-    if (isKey) return this.#known.has(token) ? ADMITTED : this.#take(token, now)
+    if (isKey) return this.#known.has(token) ? ADMITTED : this.#takeRequest(token, now)
     this.#known.forget(token)
-    const taken = this.#failures.take(`wrong key ${networkOf(address)}`, this.#wrong, now)
-    return onceThere(taken, ({ waitMs }) =>
-      waitMs > 0 ? { headers: NO_HEADERS, refused: tooMany(waitMs) } : ADMITTED,
-    )
+    const { waitMs } = await this.#failures.take(`wrong key ${networkOf(address)}`, this.#wrong, now)
+    return waitMs > 0 ? { headers: {}, refused: tooMany(waitMs) } : ADMITTED
   }
 
-  #take(token: string, now: number): Soon<Admission> {
-    return onceThere(this.#known.take(token, this.#requests, now), (taken) => ({
-      headers: this.#headersOf(taken),
-      refused: taken.waitMs > 0 ? tooMany(taken.waitMs) : undefined,
-    }))
+  async #takeRequest(token: string, now: number): Promise<Admission> {
+    const taken = await this.#known.take(token, this.#requests, now)
+    const refused = taken.waitMs > 0 ? tooMany(taken.waitMs) : undefined
+    return { headers: this.#headersOf(taken), refused }
   }
 
-  /** As draft-ietf-httpapi-ratelimit-headers has them: the quota and its window, what is left and when it is whole. */
-  #headersOf({ left, fullInMs }: Taken): readonly string[] {
+  /** As in draft-ietf-httpapi-ratelimit-headers: the quota and its window, what is left and when it is full again. */
+  #headersOf({ left, fullInMs }: Taken): Admission['headers'] {
     const reset = Math.ceil(fullInMs / 1000)
-    return ['ratelimit', `"default";r=${left};t=${reset}`, 'ratelimit-policy', this.#policy]
+    return { ratelimit: `"default";r=${left};t=${reset}`, 'ratelimit-policy': this.#policy }
   }
 }
 

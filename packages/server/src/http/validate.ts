@@ -1,9 +1,12 @@
 /**
- * Schemas as checks whose complaints name the member and the mend. Which text of a query stands for which number is
- * decided here too; what a well-formed value means is the domain's business.
+ * Schemas as checks whose complaints name the member and the fix. Texts of a path or query are read as numbers and booleans
+ * here too; what a well-formed value means is up to the domain.
  */
+import type { FastifyRouteSchemaDef } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { type Refused, refuse } from '../domain/refusals.ts'
+import { findBadText } from './body.ts'
 
 export type Failure = { readonly field: string; readonly errors: readonly string[] }
 export type Check = (value: unknown) => readonly Failure[]
@@ -28,8 +31,8 @@ type Complaint = {
 }
 
 /**
- * A check of `schema`; `whole` is what a complaint about the value itself calls it. Compiled with the first value: those
- * of all endpoints together hold megabytes, and most are never asked for.
+ * A check of `schema`; `whole` is what a complaint about the value itself calls it. Compiled on first use: the checks of all
+ * endpoints together take megabytes, and most are never used.
  */
 export function compileCheck(schema: TSchema, whole: string): Check {
   let validator: Validator | undefined
@@ -39,22 +42,38 @@ export function compileCheck(schema: TSchema, whole: string): Check {
   }
 }
 
-/** Numbers and booleans arrive in a query as text; what does not read as one stays text and is refused by the check. */
-export function readQuery(schema: TSchema, query: unknown): Record<string, unknown> {
+/** What Fastify asks to check the path or the query of a request; both arrive as texts. */
+export function compileInput({ schema, httpPart }: FastifyRouteSchemaDef<TSchema>) {
+  const whole = httpPart === 'params' ? 'path' : 'query'
+  const check = compileCheck(schema, whole)
+  return (input: unknown) => {
+    const value = readTexts(schema, input)
+    const failed = check(value)
+    const refused = failed.length > 0 ? refuse('invalid_request', { failed }) : findBadText(value, whole)
+    return refused === undefined ? { value } : { error: new InvalidInput(refused) }
+  }
+}
+
+/** Fastify takes complaints as errors and passes them to its error handler. */
+export class InvalidInput extends Error {
+  readonly refused: Refused
+
+  constructor(refused: Refused) {
+    super('invalid input')
+    this.refused = refused
+  }
+}
+
+/** Numbers and booleans arrive as text; what does not read as one stays text and is refused by the check. */
+export function readTexts(schema: TSchema, texts: unknown): Record<string, unknown> {
   const properties = (schema as Node).properties ?? {}
   const read: Record<string, unknown> = {}
-  for (const name of Object.keys(query as Record<string, unknown>)) {
-    const value = (query as Record<string, unknown>)[name]
+  for (const [name, value] of Object.entries(texts as Record<string, unknown>)) {
     const node = properties[name]
     const isOther = node !== undefined && node.type !== 'string'
     read[name] = isOther && typeof value === 'string' ? readText(typesOf(node), value) : value
   }
   return read
-}
-
-/** Whether a query of this schema reads as what was sent. */
-export function isAllText(schema: TSchema): boolean {
-  return Object.values((schema as Node).properties ?? {}).every(({ type }) => type === 'string')
 }
 
 function readText(types: readonly string[], text: string): unknown {
@@ -66,8 +85,8 @@ function readText(types: readonly string[], text: string): unknown {
 }
 
 /**
- * Never empty, because no complaint means that the value is well formed. The validator tells a few complaints only, and
- * takes its time for long lists, so that those which are too long are not shown to it.
+ * Never empty, because no complaint means that the value is well formed. The validator reports only a few complaints and is
+ * slow on long lists, so lists that are too long are refused before it sees them.
  */
 function failuresOf(validator: Validator, schema: Node, whole: string, value: unknown): Failure[] {
   const tooLong = tooLongLists(schema, value)
@@ -93,7 +112,7 @@ function complaintsOf(validator: Validator, schema: Node, whole: string, value: 
   }
   for (const complaint of validator.Errors(value) as readonly Complaint[]) {
     const path = complaint.instancePath.split('/').slice(1).map(unescapePointer)
-    // An extra member is reported as one that fits the schema `false`, which only its object can put into words.
+    // An extra member is reported as failing the schema `false`; only its object knows the names that are allowed.
     const isExtra = complaint.keyword === 'boolean'
     if (isExtra) add(path.join('.').slice(0, 200), unknownMember(nodeAt(schema, path.slice(0, -1))))
     for (const [member, words] of isExtra ? [] : wordsOf(complaint, nodeAt(schema, path))) {

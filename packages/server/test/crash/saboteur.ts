@@ -10,8 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { createFirstAdmin } from '../../src/domain/customers.ts'
 import { Refused } from '../../src/domain/refusals.ts'
 import { endpoints } from '../../src/endpoints/list.ts'
-import { createHttpServer } from '../../src/http/serve.ts'
-import { Lulls } from '../../src/lulls.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { openDeps } from '../../src/open-deps.ts'
 import type { Database, Queries, RowCache } from '../../src/store/db.ts'
 import { dialectOf } from '../../src/store/dialect.ts'
@@ -87,6 +86,6 @@ const log = pino({ level: 'error' }, pino.destination(2))
 const opened = await openDeps(readConfig(process.env), { now: Date.now, random: randomBytes, log })
 await createFirstAdmin(opened.deps)
 const deps = { ...opened.deps, db: SABOTAGES[process.argv[2] as Sabotage](opened.deps.db) }
-const server = createHttpServer(deps, { endpoints, pages: [] }, { log, lulls: new Lulls() })
+const server = createHttpServer(deps, { endpoints, pages: [] }, log)
 process.stdout.write(`the saboteur listens on ${await server.listen()}\n`)
 process.once('SIGTERM', () => void server.close().then(opened.close))

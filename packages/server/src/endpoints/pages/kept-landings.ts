@@ -4,27 +4,24 @@
  */
 import { renderVisitorPage } from '../../pages/visitor-page.ts'
 import type { LandingView, VisitorView } from '../../pages/visitor-views.ts'
-import type { PageAnswer } from '../page.ts'
 
 /** Stands for the token while the page is rendered. */
 const GAP = '\u0001'
 /** Of some 15 KB each. */
 const MOST_KEPT = 500
 
-type Around = { readonly before: string; readonly after: string; readonly isAscii: boolean }
-type Rendered = Pick<PageAnswer, 'text' | 'isAscii'>
+type Around = { readonly before: string; readonly after: string }
 
 /** Pages that were rendered, by all that stands on them. */
 export class KeptLandings {
   readonly #kept = new Map<string, Around>()
 
   /** `renderVisitorPage`, from what is kept where that says the same. */
-  render(view: VisitorView): Rendered {
-    if (!isForAll(view)) return { text: renderVisitorPage(view) }
+  render(view: VisitorView): string {
+    if (!isForAll(view)) return renderVisitorPage(view)
     const around = this.#around(view)
-    if (around === undefined) return { text: renderVisitorPage(view) }
-    const { before, after, isAscii } = around
-    return { text: `${before}${view.start.fields.csrf}${after}`, isAscii }
+    if (around === undefined) return renderVisitorPage(view)
+    return `${around.before}${view.start.fields.csrf}${around.after}`
   }
 
   #around(view: LandingView): Around | undefined {
@@ -52,5 +49,5 @@ function renderAround(view: LandingView): Around | undefined {
   const text = renderVisitorPage(view)
   const [before = '', after, ...more] = text.split(GAP)
   if (after === undefined || more.length > 0) return undefined
-  return { before, after, isAscii: Buffer.byteLength(text) === text.length }
+  return { before, after }
 }

@@ -17,7 +17,7 @@ const get = endpoint({
   body: Nothing,
   response: Type.Object({ success: shape.Yes, user: shape.User }),
   failures: {},
-  handle({ subject }, deps) {
+  async handle({ subject }, deps) {
     return { user: describeUser(subject.user, deps.now()) }
   },
 })

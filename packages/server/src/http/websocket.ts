@@ -1,31 +1,35 @@
 /**
- * The only file that knows the WebSocket library: takes connections over from the HTTP server, holds them to time and
- * size, and hands texts to the domain. What the texts mean is in `domain/connect.ts` and `protocol/session-socket.ts`.
+ * WebSockets of sessions, beside Fastify: upgrades them, limits their size and the time until they authenticate, and passes
+ * their texts on. What the texts mean is in `domain/connect.ts` and `protocol/session-socket.ts`.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import proxyAddr from '@fastify/proxy-addr'
 import {
   AUTH_MS,
   CLOSE_CODES,
   type CloseReason,
   MAX_FRAME_CHARACTERS,
 } from '@scriptward/client/live-messages'
+import type { Logger } from 'pino'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { Deps } from '../deps.ts'
+import { limitAddress } from '../domain/attempts.ts'
 import { connect } from '../domain/connect.ts'
+import type { Refused } from '../domain/refusals.ts'
 import type { SessionSocket, Wire } from '../protocol/session-socket.ts'
+import { logFailure, requestIdOf } from './log.ts'
+import { refuseThrown, writeRefusal } from './respond.ts'
 
 export const SOCKET_PATH = '/client/v1/ws'
 
-export type Upgrade = { readonly socket: Socket; readonly head: Buffer }
-
-/** What the library refuses by itself is closed with its own codes, so its bound lies beyond ours. */
+/** The library closes with codes of its own, so its limits lie beyond ours. */
 const LIBRARY_LIMITS = {
   maxPayload: 2 * MAX_FRAME_CHARACTERS,
   maxFragments: 64,
   closeTimeout: 5000,
   perMessageDeflate: false,
-  // Frames are ASCII, which opening them finds out.
+  // Frames are ASCII, which decrypting them checks.
   skipUTF8Validation: true,
 }
 
@@ -36,8 +40,8 @@ export function isSocketRequest({ url, headers }: IncomingMessage): boolean {
 /** What all connections share. */
 type Host = {
   readonly deps: Deps
-  readonly failed: (thrown: unknown) => void
-  /** Those that have not said who they are; the others are sessions, which are closed as such. */
+  readonly log: Logger
+  /** Connections that have not authenticated; the others are sessions, which are closed as such. */
   readonly unknown: Set<SessionConnection>
 }
 
@@ -49,13 +53,23 @@ export class SessionSockets {
     ...LIBRARY_LIMITS,
   })
   readonly #host: Host
+  readonly #isTrusted: (address: string, hop: number) => boolean
 
-  /** `failed` is told what went wrong while somebody was let in; he is closed with "try again later". */
-  constructor(deps: Deps, failed: (thrown: unknown) => void) {
-    this.#host = { deps, failed, unknown: new Set() }
+  constructor(deps: Deps, log: Logger) {
+    this.#host = { deps, log, unknown: new Set() }
+    this.#isTrusted = proxyAddr.compile([...deps.config.trustProxy])
   }
 
-  accept(request: IncomingMessage, { socket, head }: Upgrade): void {
+  /** Answers a request to become a WebSocket, which it does unless its address opens too many. */
+  async accept(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const requestId = requestIdOf(request)
+    const log = this.#host.log.child({ request_id: requestId })
+    const start = performance.now()
+    socket.on('error', destroySocket)
+    const refused = await this.#admit(proxyAddr(request, this.#isTrusted), log)
+    logUpgrade(log, refused?.status ?? 101, performance.now() - start)
+    if (refused !== undefined) return void socket.end(writeRefusal(refused, requestId))
+    socket.off('error', destroySocket)
     this.#server.handleUpgrade(request, socket, head, (connection) => connection.begin(this.#host, socket))
   }
 
@@ -63,32 +77,51 @@ export class SessionSockets {
     for (const connection of this.#host.unknown) connection.close(CLOSE_CODES.restart)
     this.#server.close()
   }
+
+  async #admit(address: string, log: Logger): Promise<Refused | undefined> {
+    try {
+      return await limitAddress(this.#host.deps, 'connectAddress', address)
+    } catch (thrown) {
+      logFailure(log, { route: SOCKET_PATH, secrets: [] }, thrown)
+      return refuseThrown(thrown)
+    }
+  }
+}
+
+/** The `ws` library listens for errors from the upgrade on. */
+function destroySocket(this: Socket): void {
+  this.destroy()
+}
+
+function logUpgrade(log: Logger, status: number, ms: number): void {
+  const level = status < 400 ? 'debug' : 'info'
+  log[level]({ method: 'GET', route: SOCKET_PATH, status, ms: Math.round(ms * 10) / 10 }, 'request')
 }
 
 type State = SessionSocket | 'expected' | 'opening' | 'refused'
 
 /**
- * One of many thousands that are idle: it takes what the library tells by its one method for that instead of holding a
- * function for each event. The first text says who it is; until that is settled none may follow.
+ * One of many thousands of idle connections, so it overrides `emit` instead of holding a listener for each event. The first
+ * text authenticates it; until that is settled none may follow.
  */
 class SessionConnection extends WebSocket implements Wire {
   #host: Host | undefined
   #socket: Socket | undefined
   #session: State = 'expected'
-  #tooLate: NodeJS.Timeout | undefined
+  #authTimer: NodeJS.Timeout | undefined
 
   begin(host: Host, socket: Socket): void {
     this.#host = host
     this.#socket = socket
     host.unknown.add(this)
-    this.#tooLate = setTimeout(() => this.#close('timeout'), AUTH_MS)
+    this.#authTimer = setTimeout(() => this.#close('timeout'), AUTH_MS)
   }
 
-  /** Nobody else listens, and an error that is not heard would end the process: the library closes what breaks its rules. */
-  override emit(event: string | symbol, ...told: unknown[]): boolean {
+  /** An error without a listener would end the process; the library closes the connection that broke its rules. */
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
     const host = this.#host
     if (host === undefined) return false
-    if (event === 'message') this.#hear(host, told[0] as RawData, told[1] as boolean)
+    if (event === 'message') this.#receive(host, args[0] as RawData, args[1] as boolean)
     if (event === 'ping' || event === 'pong') this.#spend(host)
     if (event === 'close') this.#closed(host)
     return true
@@ -99,7 +132,7 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   end(code: number, last?: string): void {
-    // Both leave in one write, which is most of what the end of thousands costs.
+    // One write for both, which is most of the cost of closing thousands.
     this.#socket?.cork()
     if (last !== undefined) this.send(last)
     this.close(code)
@@ -110,7 +143,7 @@ class SessionConnection extends WebSocket implements Wire {
     return this.bufferedAmount
   }
 
-  #hear(host: Host, data: RawData, isBinary: boolean): void {
+  #receive(host: Host, data: RawData, isBinary: boolean): void {
     if (isBinary) return void this.#close('bad_frame')
     const text = textOf(data)
     const session = this.#session
@@ -119,7 +152,7 @@ class SessionConnection extends WebSocket implements Wire {
     if (session === 'refused' || this.readyState !== WebSocket.OPEN) return
     if (text.length > MAX_FRAME_CHARACTERS) return void this.#close('too_large')
     this.#open(host, text).catch((thrown: unknown) => {
-      host.failed(thrown)
+      logFailure(host.log, { route: SOCKET_PATH, secrets: [] }, thrown)
       this.#close('overloaded')
     })
   }
@@ -127,16 +160,16 @@ class SessionConnection extends WebSocket implements Wire {
   async #open(host: Host, text: string): Promise<void> {
     this.#session = 'opening'
     const outcome = await connect(host.deps, text, this)
-    this.#known(host)
+    this.#settle(host)
     this.#session = typeof outcome === 'string' ? 'refused' : outcome
     if (typeof outcome === 'string') return void this.#close(outcome)
     if (this.readyState !== WebSocket.OPEN) outcome.closed(host.deps.now())
   }
 
-  #known({ unknown }: Host): void {
+  #settle({ unknown }: Host): void {
     unknown.delete(this)
-    clearTimeout(this.#tooLate)
-    this.#tooLate = undefined
+    clearTimeout(this.#authTimer)
+    this.#authTimer = undefined
   }
 
   #spend({ deps }: Host): void {
@@ -144,7 +177,7 @@ class SessionConnection extends WebSocket implements Wire {
   }
 
   #closed(host: Host): void {
-    this.#known(host)
+    this.#settle(host)
     if (typeof this.#session === 'object') this.#session.closed(host.deps.now())
   }
 

@@ -1,10 +1,10 @@
 /** Which path stands for what was asked for, by host. */
 import { describe, expect, it } from 'vitest'
-import { adsPaths } from './ads-address.ts'
+import { adsRewrite } from './pages.ts'
 
 describe('the pages of ad systems', () => {
   const asked = (config: { adsUrl?: string; baseUrl?: string }, host: string, url: string) =>
-    adsPaths({ adsUrl: config.adsUrl, baseUrl: config.baseUrl })?.({ url, headers: { host } }) ?? url
+    adsRewrite({ adsUrl: config.adsUrl, baseUrl: config.baseUrl })?.({ url, headers: { host } }) ?? url
 
   const ownHost = { adsUrl: 'https://ads.example.com', baseUrl: 'https://example.com' }
   const ownPath = { adsUrl: 'https://example.com/keys', baseUrl: 'https://example.com' }

@@ -1,0 +1,190 @@
+/**
+ * The way of a request to its endpoint, in the order in which Fastify calls its steps. Each step may refuse:
+ *
+ * 1. `identifyCaller`, before the body is read: API key, rate limit, account and noun of the path.
+ * 2. Fastify collects the body, up to the limit of its route.
+ * 3. `identifyByBody`, for the few endpoints whose body may carry the API key.
+ * 4. Fastify checks path and query by the schemas of the endpoint.
+ * 5. `callEndpoint`: body, idempotency, `handle`, answer.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { Refused, refuse } from '../domain/refusals.ts'
+import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
+import { apiKeyIn, authenticate, findToken } from './authenticate.ts'
+import { type Body, collectBody, readBody } from './body.ts'
+import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { type Answer, answerOutcome, respond, respondRefusal } from './respond.ts'
+import { type Check, compileCheck } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling, and the noun of the path. */
+    subject: Subjects[Auth]
+    /** What to answer to a request that is refused unless its body says something else; it goes before later refusals. */
+    refusal: Refused | undefined
+  }
+}
+
+export type Pipeline = {
+  readonly deps: Deps
+  readonly rates: RateLimits
+  readonly idempotency: Idempotency
+  /** Records what was thrown after the answer had begun. */
+  failed(request: FastifyRequest, thrown: unknown): void
+}
+type Route = Pipeline & { readonly endpoint: Endpoint; readonly checkBody: Check }
+type Call = Parameters<Endpoint['handle']>[0]
+type Params = Readonly<Record<string, string>>
+
+/** JSON escapes some characters of a script with one to five more; on average a script takes less than twice its size. */
+const JSON_OVERHEAD = 2
+
+export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: Endpoint): void {
+  const route = { ...pipeline, endpoint, checkBody: compileCheck(endpoint.body, 'body') }
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    bodyLimit: bodyLimitOf(endpoint, pipeline.deps.config),
+    schema: schemaOf(endpoint),
+    config: { failures: endpoint.failures },
+    onRequest: (request, reply) => identifyCaller(route, request, reply),
+    preValidation:
+      endpoint.readsBody && endpoint.method === 'GET'
+        ? readGetBody
+        : (request, reply) => identifyByBody(route, request, reply),
+    handler: (request, reply) => callEndpoint(route, request, reply),
+  })
+}
+
+/** The body is checked by `callEndpoint`, because the query is refused before it. */
+function schemaOf({ params, query, response, produces, isLong }: Endpoint): FastifySchema {
+  const checked = { params, querystring: query }
+  return produces === undefined && !isLong ? { ...checked, response: { 200: response } } : checked
+}
+
+function bodyLimitOf({ bodyLimit }: Endpoint, config: Config): number {
+  if (bodyLimit === 'script') return config.scriptLimit * JSON_OVERHEAD + config.bodyLimit
+  return bodyLimit === 'import' ? config.importBodyLimit : config.bodyLimit
+}
+
+async function identifyCaller(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { auth } = route.endpoint
+  // The body alone proves who sent it, and whoever reads it counts it.
+  if (auth === 'client') return
+  const token = findToken(auth, request)
+  if (token !== undefined || auth !== 'account') return admit(route, token, request, reply)
+  request.refusal = refuse('unauthorized')
+}
+
+/** Fastify leaves the body of a GET alone, and the interface gives one to an endpoint. */
+async function readGetBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const bytes = await collectBody(request.raw, request.routeOptions.bodyLimit)
+  if (bytes instanceof Refused) return respondRefusal(reply, request.refusal ?? bytes)
+  request.body = bytes
+}
+
+/** An account may be named by its body, of which nothing else counts before. */
+async function identifyByBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if (route.endpoint.auth !== 'account' || request.refusal === undefined) return
+  const body = readBody(route.endpoint, request)
+  request.refusal = undefined
+  return admit(route, body instanceof Refused ? undefined : apiKeyIn(body.value), request, reply)
+}
+
+async function admit(
+  { deps, rates, endpoint }: Route,
+  token: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const caller = { token, address: request.ip, now: deps.now() }
+  const early = await rates.admit(caller)
+  reply.headers(early.headers)
+  if (early.refused) return respondRefusal(reply, early.refused)
+  const params = request.params as Params
+  const subject = await authenticate(deps, endpoint.auth, { token, params })
+  const late = await rates.settle(caller, !isRefusedAs(subject, 'unauthorized'))
+  reply.headers(late.headers)
+  if (late.refused) return respondRefusal(reply, late.refused)
+  if (!(subject instanceof Refused)) request.subject = subject
+  else if (!isRefusedAs(subject, 'not_found')) return respondRefusal(reply, subject)
+  else return refuseNoun({ deps, endpoint, token }, request, reply)
+}
+
+function isRefusedAs(subject: Subjects[Auth] | Refused, reason: Refused['reason']): boolean {
+  return subject instanceof Refused && subject.reason === reason
+}
+
+/** A removal that is sent again finds its noun gone, and gets the stored answer of the first one if there is one. */
+async function refuseNoun(
+  { deps, endpoint, token }: Pick<Route, 'deps' | 'endpoint'> & { readonly token: string | undefined },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const refused = refuse(endpoint.missing ?? 'not_found')
+  const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
+  const customer = isSentAgain && (await authenticate(deps, 'customer', { token, params: {} }))
+  if (!customer || customer instanceof Refused) return respondRefusal(reply, refused)
+  request.subject = customer
+  request.refusal = refused
+}
+
+async function callEndpoint(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { deps, endpoint, idempotency } = route
+  const body = checkedBody(route, request)
+  if (body instanceof Refused) return respondRefusal(reply, request.refusal ?? body)
+  const call = callOf(request, body)
+  const repeatable = repeatableOf(endpoint, call)
+  if (request.refusal !== undefined) return respondGone(route, repeatable, reply, request.refusal)
+  if (repeatable instanceof Refused) return respondRefusal(reply, repeatable)
+  if (repeatable === undefined) return respond(reply, await perform(route, call, request))
+  const answer = await idempotency.answer(deps, repeatable, async (on) =>
+    serialized(reply, await perform({ ...route, deps: on }, call, request)),
+  )
+  return answer instanceof Refused ? respondRefusal(reply, answer) : respond(reply, answer)
+}
+
+function checkedBody({ endpoint, checkBody }: Route, request: FastifyRequest): Body {
+  const body = readBody(endpoint, request)
+  if (body instanceof Refused) return body
+  const failed = checkBody(body.value)
+  return failed.length > 0 ? refuse('invalid_request', { failed }) : body
+}
+
+function callOf({ subject, params, query, id, ip, headers }: FastifyRequest, body: Body): Call {
+  const value = body instanceof Refused ? undefined : body.value
+  const origin = { requestId: id, address: ip, headers }
+  return { subject, params: params as Call['params'], query: query as Call['query'], body: value, origin }
+}
+
+async function perform(
+  { deps, endpoint, failed }: Route,
+  call: Call,
+  request: FastifyRequest,
+): Promise<Answer> {
+  const outcome = await endpoint.handle(call, deps)
+  return answerOutcome(endpoint, outcome, {
+    requestId: request.id,
+    onFailure: (thrown) => failed(request, thrown),
+  })
+}
+
+/** As it is sent, so that the same bytes can be sent again. */
+function serialized(reply: FastifyReply, answer: Answer): Answer & { readonly body: string } {
+  const { status, body } = answer
+  return { ...answer, body: typeof body === 'string' ? body : String(reply.code(status).serialize(body)) }
+}
+
+async function respondGone(
+  { deps, idempotency }: Route,
+  repeatable: Repeatable | Refused | undefined,
+  reply: FastifyReply,
+  refused: Refused,
+): Promise<unknown> {
+  const isRepeatable = repeatable !== undefined && !(repeatable instanceof Refused)
+  const before = isRepeatable ? await idempotency.findAnswer(deps, repeatable) : undefined
+  return before === undefined ? respondRefusal(reply, refused) : respond(reply, before)
+}

@@ -1,0 +1,175 @@
+/**
+ * Answers: `success: true` beside a value, the error envelope around a refusal, and the headers of all of them. Long answers
+ * are streams, which are read no faster than the client reads them.
+ */
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type EndpointReason, Refused, refusals, refuse } from '../domain/refusals.ts'
+import type { Endpoint, Stream, Text } from '../endpoints/endpoint.ts'
+import { isUnavailable } from '../store/dialect.ts'
+import { ValkeyUnavailable } from '../valkey/valkey.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The codes that an endpoint gives to the reasons of its refusals. */
+    failures?: Endpoint['failures']
+  }
+}
+
+export type Answer = {
+  readonly status: number
+  /** An object is written as JSON; with status 200 by the schema of its endpoint. */
+  readonly body: object | string | Buffer | Readable
+  /** JSON unless it says otherwise. */
+  readonly contentType?: string
+  /** Several values of one name are a list. */
+  readonly headers?: Readonly<Record<string, string | string[]>>
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Proxies must not buffer these answers. The connection ends with them, or it would delay a shutdown. */
+const LIVE = {
+  status: 200,
+  contentType: 'text/event-stream; charset=utf-8',
+  headers: { 'x-accel-buffering': 'no', connection: 'close' },
+} as const
+/** For errors that have no code of their own at an endpoint. */
+const GENERAL_CODE = -1
+/** Characters up to which a stream is buffered: it then has a length, and an error in it is still answered as one. */
+const MAX_BUFFERED = 65_536
+/** The unread rest of a refused body is discarded up to this size; beyond it the connection is closed. */
+const MAX_DRAIN_BYTES = 64 * 1024 * 1024
+
+export function respond(reply: FastifyReply, { status, body, contentType, headers }: Answer): FastifyReply {
+  if (headers !== undefined) reply.headers(headers)
+  return reply
+    .code(status)
+    .header('content-type', contentType ?? JSON_TYPE)
+    .send(body)
+}
+
+export function respondRefusal(reply: FastifyReply, refused: Refused): FastifyReply {
+  const { failures = {} } = reply.request.routeOptions.config
+  return respond(reply, answerRefusal(refused, failures, reply.request.id))
+}
+
+export function respondNotFound(reply: FastifyReply): FastifyReply {
+  return respondRefusal(reply, refuse('invalid_endpoint'))
+}
+
+/** Answers carry secrets and one GET of the interface changes something: no cache may keep or repeat them. */
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id).header('cache-control', 'no-store')
+}
+
+/** Whether the rest of a refused body is not worth reading to keep the connection. */
+export function mustCloseAfter({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false
+  const declared = headers['content-length']
+  return declared === undefined ? 'transfer-encoding' in headers : Number(declared) > MAX_DRAIN_BYTES
+}
+
+/** `onFailure` gets what a stream throws after its first part was sent; what it throws before is thrown. */
+export async function answerOutcome(
+  { produces, isLong, failures }: Endpoint,
+  outcome: object | Text | Stream | Refused,
+  { requestId, onFailure }: { readonly requestId: string; onFailure(thrown: unknown): void },
+): Promise<Answer> {
+  if (outcome instanceof Refused) return answerRefusal(outcome, failures, requestId)
+  if (produces === 'stream') return { status: 200, body: await readStream(outcome as Stream, onFailure) }
+  if (produces === 'events') return { ...LIVE, body: readEvents(outcome as Stream) }
+  // JSON without a schema has its members in this order, and copying first is faster.
+  if (isLong) return { status: 200, body: { success: true, ...outcome } }
+  if (produces !== 'text') return { status: 200, body: { ...outcome, success: true } }
+  const { text, ...rest } = outcome as Text
+  return { ...rest, body: text }
+}
+
+/** The envelope, with the code that the endpoint gives to this reason. */
+export function answerRefusal(refused: Refused, failures: Endpoint['failures'], requestId: string): Answer {
+  const { message } = refusals[refused.reason]
+  const error = {
+    code: failures[refused.reason as EndpointReason] ?? GENERAL_CODE,
+    type: refused.reason,
+    message,
+    request_id: requestId,
+    ...refused.members,
+  }
+  return { status: refused.status, body: { success: false, error }, headers: retryAfter(refused) }
+}
+
+/** What was thrown is a bug or an outage: the log has it, and the client gets the id of the request. */
+export function refuseThrown(thrown: unknown): Refused {
+  const isLater = isUnavailable(thrown) || thrown instanceof ValkeyUnavailable
+  return isLater ? refuse('unavailable', { retry_after: 1 }) : refuse('internal')
+}
+
+/** `retry_after` is in seconds, as the header of that name. */
+function retryAfter({ members }: Refused): Record<string, string> {
+  return typeof members.retry_after === 'number'
+    ? { 'retry-after': String(Math.ceil(members.retry_after)) }
+    : {}
+}
+
+/** A whole refusal as HTTP/1.1, for a connection that has no request or none that Fastify answers. */
+export function writeRefusal(refused: Refused, requestId: string): string {
+  const { status, body, headers } = answerRefusal(refused, {}, requestId)
+  const text = JSON.stringify(body)
+  const all = {
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    connection: 'close',
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`
+}
+
+async function readStream(
+  { parts }: Stream,
+  onFailure: (thrown: unknown) => void,
+): Promise<string | Readable> {
+  const rest = parts[Symbol.asyncIterator]()
+  let head = ''
+  while (head.length < MAX_BUFFERED) {
+    const { done, value } = await nextPart(rest)
+    if (done) return head
+    head += value
+  }
+  return Readable.from(partsFrom(head, rest, onFailure), { objectMode: false })
+}
+
+/** Each event is sent as soon as it is there, and none is asked for before the client has read the last one. */
+function readEvents({ parts }: Stream): Readable {
+  return Readable.from(parts, { objectMode: false, highWaterMark: 1 })
+}
+
+async function* partsFrom(
+  head: string,
+  rest: AsyncIterator<string>,
+  onFailure: (thrown: unknown) => void,
+): AsyncGenerator<string> {
+  try {
+    yield head
+    for (;;) {
+      const { done, value } = await nextPart(rest)
+      if (done) return
+      if (value !== '') yield value
+    }
+  } catch (thrown) {
+    onFailure(thrown)
+    throw thrown
+  } finally {
+    await rest.return?.()
+  }
+}
+
+/** SQLite answers before the event loop turns, so other requests get their turn between two parts. */
+async function nextPart(rest: AsyncIterator<string>): Promise<IteratorResult<string>> {
+  await setImmediate()
+  return rest.next()
+}

@@ -1,0 +1,193 @@
+/**
+ * The HTTP server: Fastify with every endpoint and page, the hooks that all requests share, and what a request is answered
+ * that no endpoint answers. The way of a request to its endpoint is in `pipeline.ts`.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { type Refused, refuse } from '../domain/refusals.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Page } from '../endpoints/page.ts'
+import { apiKeyIn, tokenOf } from './authenticate.ts'
+import { Idempotency } from './idempotency.ts'
+import { logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
+import { Metrics, mayReadMetrics } from './metrics.ts'
+import { addPage, addStaticPages, adsRewrite } from './pages.ts'
+import { addEndpoint } from './pipeline.ts'
+import { RateLimits } from './rate-limits.ts'
+import {
+  mustCloseAfter,
+  refuseThrown,
+  respond,
+  respondNotFound,
+  respondRefusal,
+  setCommonHeaders,
+  writeRefusal,
+} from './respond.ts'
+import { compileInput, InvalidInput } from './validate.ts'
+import { isSocketRequest, SessionSockets } from './websocket.ts'
+
+export type HttpServer = {
+  /** Listens and answers the address under which it can be reached from this machine. */
+  listen(): Promise<string>
+  /** Accepts nothing new, and resolves when all requests in flight are answered. */
+  close(): Promise<void>
+}
+
+/** Everything that is declared under an address. */
+export type Declared = { readonly endpoints: readonly Endpoint[]; readonly pages: readonly Page[] }
+
+const REQUEST_TIMEOUT_MS = 120_000
+/** The longest URL that Node reads; parameters are bounded by the schemas of their endpoints. */
+const MAX_PARAM_LENGTH = 16_384
+
+export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log: Logger): HttpServer {
+  const metrics = new Metrics(deps)
+  const failed: Failed = (request, thrown, secrets = []) => {
+    logFailure(
+      request.log,
+      { route: patternOf(request), secrets: [...secretsOf(request), ...secrets] },
+      thrown,
+    )
+    metrics.countFailure()
+  }
+  const finished: Finished = (request, reply) => {
+    logRequest(request, reply)
+    metrics.observe(request, reply)
+  }
+  const app = openApp(deps.config, log, finished)
+  addHooks(app, finished)
+  app.setNotFoundHandler((_request, reply) => respondNotFound(reply))
+  app.setErrorHandler((error: FastifyError, request, reply) => respondError(error, request, reply, failed))
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (_request, reply) => metrics.trackRunning(reply))
+    const rates = new RateLimits(deps.config.apiRates, deps.protocol.valkey)
+    const pipeline = { deps, rates, idempotency: new Idempotency(), failed }
+    for (const one of endpoints) addEndpoint(scope, pipeline, one)
+    for (const one of pages) addPage(scope, deps, one, failed)
+  })
+  addMetrics(app, deps.config, metrics)
+  addStaticPages(app)
+  const sockets = new SessionSockets(deps, log)
+  app.server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
+    void sockets.accept(message, socket, head)
+  })
+  return {
+    listen: async () => app.listen({ host: deps.config.host, port: deps.config.port }),
+    close: async () => {
+      sockets.close()
+      await app.close().finally(() => metrics.close())
+    },
+  }
+}
+
+/** Logs and counts a request that has its answer. */
+type Finished = (request: FastifyRequest, reply: FastifyReply) => void
+/** Logs and counts what was thrown, without the credentials of the request and `secrets`. */
+type Failed = (request: FastifyRequest, thrown: unknown, secrets?: readonly string[]) => void
+
+function openApp(config: Config, log: Logger, finished: Finished): FastifyInstance {
+  const rewriteUrl = adsRewrite(config)
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // Fastify's own lines name addresses, in which API keys can stand.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: requestIdOf,
+    trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
+    ...(rewriteUrl && { rewriteUrl }),
+    bodyLimit: config.bodyLimit,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { shouldUpgradeCallback: isSocketRequest },
+    frameworkErrors: (_error, request, reply) => {
+      // An address that cannot be decoded. Fastify calls no hooks for it.
+      setCommonHeaders(request, reply)
+      reply.raw.once('finish', () => finished(request, reply))
+      respondNotFound(reply)
+    },
+    clientErrorHandler: respondMalformed,
+  })
+  // Which types an endpoint takes is checked after its caller is known.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, bytes: Buffer) => bytes,
+  )
+  app.setValidatorCompiler(compileInput)
+  app.decorateRequest('subject', undefined)
+  app.decorateRequest('refusal', undefined)
+  return app
+}
+
+function addHooks(app: FastifyInstance, finished: Finished): void {
+  app.addHook('onRequest', async (request, reply) => {
+    setCommonHeaders(request, reply)
+    // Before the body of such a request is read.
+    if (request.is404) return respondNotFound(reply)
+  })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // A connection that is kept alive would delay the shutdown.
+    if (!app.server.listening || mustCloseAfter(request.raw)) reply.header('connection', 'close')
+    done(null, payload)
+  })
+  app.addHook('onResponse', async (request, reply) => finished(request, reply))
+}
+
+/** Not an endpoint: it is for the operator's monitoring and describes this process only. */
+function addMetrics(app: FastifyInstance, { metricsToken }: Config, metrics: Metrics): void {
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(metricsToken, request.raw)) return respondRefusal(reply, refuse('forbidden'))
+    return respond(reply, { status: 200, body: await metrics.text(), contentType: metrics.contentType })
+  })
+}
+
+function respondError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failed: Failed,
+): FastifyReply {
+  if (request.is404) return respondNotFound(reply)
+  const refused = refusalOf(error, request)
+  // Fastify closes after a refused body; a client that is still sending could then miss the answer.
+  reply.removeHeader('connection')
+  if (refused !== undefined) return respondRefusal(reply, request.refusal ?? refused)
+  failed(request, error)
+  return respondRefusal(reply, refuseThrown(error))
+}
+
+/** Errors by which Fastify refuses a request; undefined for everything else, which is a bug or an outage. */
+function refusalOf(error: FastifyError, { routeOptions }: FastifyRequest): Refused | undefined {
+  const { code, statusCode = 500 } = error
+  // A parameter that does not fit its schema is the id of nothing.
+  if (error instanceof InvalidInput)
+    return error.validationContext === 'params' ? refuse('not_found') : error.refused
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse('too_large', { limit: routeOptions.bodyLimit })
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuse('unsupported_media_type')
+  // A path that leads out of the static files.
+  if (statusCode === 403) return refuse('invalid_endpoint')
+  return statusCode < 500 ? refuse('invalid_request') : undefined
+}
+
+/** Malformed HTTP, for which there is no request: the answer is written to the connection. */
+function respondMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  socket.end(writeRefusal(refuse('invalid_request'), requestIdOf({ headers: {} })))
+}
+
+function secretsOf({ headers, params, query }: FastifyRequest): (string | undefined)[] {
+  return [tokenOf(headers), apiKeyIn(query), ...Object.values(params as Record<string, string>)]
+}
