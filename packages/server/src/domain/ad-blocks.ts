@@ -3,10 +3,10 @@
  * database, so that neither a restart nor a second process begins anew.
  */
 import type { Deps } from '../deps.ts'
-import type { Notice } from '../pages/visitor-views.ts'
 import { countNetworkAdProgress, countOwnAdIssues } from '../store/ad-progress.ts'
 import { type AdVisitorRow, updateAdVisitor } from '../store/ad-visitors.ts'
 import type { Queries } from '../store/db.ts'
+import type { Notice } from './ad-notices.ts'
 import type { Presence } from './ad-visitors.ts'
 
 const HOUR_MS = 3_600_000

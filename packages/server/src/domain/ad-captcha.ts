@@ -5,10 +5,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { askVerifier } from '../adproviders/verifier.ts'
 import type { Deps } from '../deps.ts'
-import type { Notice } from '../pages/visitor-views.ts'
 import { insertAdUsedToken } from '../store/ad-used-tokens.ts'
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Queries } from '../store/db.ts'
+import type { Notice } from './ad-notices.ts'
 import { usedToken } from './ad-tokens.ts'
 import type { Presence } from './ad-visitors.ts'
 

@@ -23,14 +23,12 @@ import {
 import { type AdSlotRow, deleteAdSlot, findAdSlot, insertAdSlot } from '../store/ad-slots.ts'
 import { lockAdSystem } from '../store/ad-systems.ts'
 import type { Queries } from '../store/db.ts'
+import type { AdCheckpointSubject, AdSystemSubject } from '../store/subjects.ts'
 import { adsBase } from './ad-addresses.ts'
 import { openProviderData, providerOf, readSettings, refuseLink, sealProviderData } from './ad-providers.ts'
-import type { AdSystemSubject } from './ad-systems.ts'
 import { newId } from './ids.ts'
 import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
-
-export type AdCheckpointSubject = AdSystemSubject & { readonly checkpoint: AdCheckpointRow }
 
 export type AdCheckpointDraft = {
   readonly name: string

@@ -2,7 +2,6 @@
  * The end of a visitor's way: a new key, or more time for one that he has. One way gives one, however often and from how
  * many places at once it is asked for.
  */
-import type { Notice } from '../pages/visitor-views.ts'
 import { updateFinishedAdSystem } from '../store/ad-counts.ts'
 import { type EarnedKey, insertAdKey, updateAdKey, updateExtendedAdKey } from '../store/ad-keys.ts'
 import { type AdProgressRow, lockAdProgress, updateAdProgress } from '../store/ad-progress.ts'
@@ -12,6 +11,7 @@ import { changeUserCount } from '../store/projects.ts'
 import { insertUserFingerprints } from '../store/user-fingerprints.ts'
 import { insertUser, lockUser, type UserRow, updateUser } from '../store/users.ts'
 import { type Earner, findProspect, listEarnings, type Prospect } from './ad-earnings.ts'
+import type { Notice } from './ad-notices.ts'
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from './ad-ways.ts'
 import { newUserKey } from './credentials.ts'
 import { STRENGTHS } from './device.ts'

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { listAdCheckpoints } from '../store/ad-checkpoints.ts'
 import { type AdCountRow, insertAdCount, listAdCounts } from '../store/ad-counts.ts'
 import type { Queries } from '../store/db.ts'
-import type { AdSystemSubject } from './ad-systems.ts'
+import type { AdSystemSubject } from '../store/subjects.ts'
 
 /** Classes of durations: each is a twelfth of a doubling, so a median is right to 6 per cent. */
 const CLASSES_PER_DOUBLING = 12

@@ -1,5 +1,4 @@
 /** The beginning of a visitor's way through the checkpoints of a system. */
-import type { Notice } from '../pages/visitor-views.ts'
 import { findLatestAdProgress, insertAdProgress } from '../store/ad-progress.ts'
 import { lockAdSystem } from '../store/ad-systems.ts'
 import { type AdVisitorRow, insertAdVisitor } from '../store/ad-visitors.ts'
@@ -7,6 +6,7 @@ import type { Queries } from '../store/db.ts'
 import { findBlock } from './ad-blocks.ts'
 import { type CaptchaKind, captchaFor, type Proof, refuseProof, useProof } from './ad-captcha.ts'
 import { type Earner, findProspect, listEarnings, type Prospect } from './ad-earnings.ts'
+import type { Notice } from './ad-notices.ts'
 import { type Presence, visitorId } from './ad-visitors.ts'
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation, WAY_MS } from './ad-ways.ts'
 import { newId } from './ids.ts'

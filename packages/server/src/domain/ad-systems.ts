@@ -17,17 +17,12 @@ import {
 } from '../store/ad-systems.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import { isUniqueViolation } from '../store/dialect.ts'
-import { lockProject, type ProjectRow } from '../store/projects.ts'
+import { lockProject } from '../store/projects.ts'
+import type { AdSystemSubject } from '../store/subjects.ts'
 import { newId } from './ids.ts'
 import { type Listed, type Part, readPart } from './parts.ts'
 import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
 import { Refused, refuse } from './refusals.ts'
-
-export type AdSystemSubject = {
-  readonly customer: CustomerRow
-  readonly project: ProjectRow
-  readonly system: AdSystemRow
-}
 
 /** What a create or an edit may give; a member that is left out has its default or stays. */
 export type AdSystemMembers = {
@@ -41,7 +36,6 @@ export type AdSystemMembers = {
 
 const DAY_MS = 86_400_000
 const DEFAULTS = { key_duration: DAY_MS, max_keys: 1, allow_extending: 1, max_duration: 7 * DAY_MS } as const
-/** Larger than any list; both engines take it as a limit. */
 const LISTED: Listed<CountedAdSystem> = { name: 'system', numberOf: ({ seq }) => seq }
 const URL_FORM = /^[A-Za-z0-9-]{3,32}$/
 /** Words that stand for something else where a visitor's address has the name of a system. */

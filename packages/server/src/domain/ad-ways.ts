@@ -11,7 +11,7 @@ import { findVisitedAdSystem, type VisitedAdSystem } from '../store/ad-systems.t
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Queries } from '../store/db.ts'
 import { type Presence, recognise } from './ad-visitors.ts'
-import { isBlacklisted } from './verify.ts'
+import { isOwnerServed } from './blacklist.ts'
 
 /** What the pages of visitors need besides what everything needs. */
 export type AdDeps = Deps & { readonly providers: ProviderGateway }
@@ -154,8 +154,7 @@ export function isOut({ state, started_at }: AdAttemptRow, now: number): boolean
   return state === 'out' && now < started_at + ATTEMPT_MS
 }
 
-/** The owner's plan runs, and nobody blacklisted him. */
+/** The owner's plan runs, without any grace, and the owner is not blacklisted. */
 export function isServed(system: VisitedAdSystem, now: number): boolean {
-  const blacklist = { reason: null, expires: system.blacklist_expires }
-  return now < system.plan_expires && !(system.blacklisted === 1 && isBlacklisted(blacklist, now))
+  return isOwnerServed(system, { now, graceMs: 0 })
 }

@@ -2,12 +2,13 @@
 import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { updateUserKicked } from '../store/instances.ts'
+import type { UserSubject } from '../store/subjects.ts'
 import { lockUser, type UserRow, updateUser } from '../store/users.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { addEvent, eventUser } from './events.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
-import { isBlacklisted, type UserSubject } from './users.ts'
 
 /** `expires` of 0, or none, is for ever. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string | number }

@@ -6,15 +6,16 @@ import { createHash } from 'node:crypto'
 import { signCheck } from '@scriptward/client/check-answers'
 import { DENIALS, type Denial, denial } from '@scriptward/client/messages'
 import type { Deps } from '../deps.ts'
+import { prefixOf } from '../limits/networks.ts'
 import type { Queries } from '../store/db.ts'
 import { type CheckableRow, findCheckable } from '../store/projects.ts'
 import { insertUserFingerprints, listUserFingerprints } from '../store/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow, updateUser } from '../store/users.ts'
-import { prefixOf } from './ad-visitors.ts'
-import { countDenial, limitAddress, limitExecution } from './attempts.ts'
+import { countWrongKey, limitAddress, limitExecution } from './attempts.ts'
+import { isOwnerServed } from './blacklist.ts'
 import { toldMembers } from './chat-members.ts'
 import { type Component, type Device, hashedDevice, maskDevice, newComponents } from './device.ts'
-import { isLockedOut, isOwnerServed, readUser } from './execution-facts.ts'
+import { isLockedOut, readUser } from './execution-facts.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { type Facts, verify } from './verify.ts'
 
@@ -56,7 +57,7 @@ export async function checkKey(
   const limited = await limitExecution(deps, { key, fp: deviceOf(fingerprint) }, address)
   if (limited) return sign(deps, question, { denial: limited, user: null, bound: [] })
   const judged = await judge(deps, question, { project, address })
-  if (judged.denial) await countDenial(deps, judged.denial, address)
+  if (judged.denial) await countWrongKey(deps, judged.denial, address)
   return sign(deps, question, judged)
 }
 

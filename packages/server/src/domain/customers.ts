@@ -19,6 +19,7 @@ import { countProjects } from '../store/projects.ts'
 import { countCustomerScripts } from '../store/scripts.ts'
 import { findTier, insertFirstTiers } from '../store/tiers.ts'
 import { countFfaDevices, countInstances, countUsersByState } from '../store/totals.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { type ApiKey, apiKeyOf, newApiKey } from './credentials.ts'
 import { newId } from './ids.ts'
 import { type Listed, type Part, readPart } from './parts.ts'
@@ -35,15 +36,7 @@ export type AccountChanges = Partial<NewAccount> & {
 export type CreatedCustomer = { readonly customer: CustomerResource; readonly apiKey: string }
 
 const FIRST_EMAIL = 'admin@localhost'
-/** Larger than any list; both engines take it as a limit. */
 const LISTED: Listed<CustomerRow> = { name: 'customer', numberOf: ({ seq }) => seq }
-
-/** A blacklist whose time has come is over from that millisecond on. */
-export function isBlacklisted(customer: CustomerRow, now: number): boolean {
-  return (
-    customer.blacklisted === 1 && (customer.blacklist_expires === null || customer.blacklist_expires > now)
-  )
-}
 
 export async function getCustomer(deps: Deps, id: string): Promise<CustomerResource | Refused<'not_found'>> {
   const row = await findCustomer(deps.db.read, id)

@@ -9,7 +9,7 @@ import {
 } from '../store/customers.ts'
 import { deleteProjects } from '../store/projects.ts'
 import { resetApiKey } from './api-keys.ts'
-import { isBlacklisted } from './customers.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
 

@@ -7,12 +7,12 @@ import { networkOf } from '../limits/networks.ts'
 import type { Limit } from '../protocol/attempt-limits.ts'
 import type { Session } from '../protocol/session-hub.ts'
 import { listScriptNames } from '../store/scripts.ts'
-import { findKeySubject } from '../store/subjects.ts'
+import { findKeySubject, type UserSubject } from '../store/subjects.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { maskKey } from './chat-text.ts'
 import { describeFingerprint, refuseReset, resetFingerprint } from './fingerprints.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { disconnectSession } from './sessions.ts'
-import { isBlacklisted, type UserSubject } from './users.ts'
 
 /** Whether the device can be unbound now, and if not, why. */
 export type OwnReset =

@@ -5,11 +5,11 @@
 import type { Deps } from '../deps.ts'
 import { findAdKeyLock, updateAdKey } from '../store/ad-keys.ts'
 import type { Queries } from '../store/db.ts'
+import type { UserSubject } from '../store/subjects.ts'
 import { LOCK_MS } from './ad-claims.ts'
 import { type Presence, recognise } from './ad-visitors.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse } from './refusals.ts'
-import type { UserSubject } from './users.ts'
 
 export type OwnLock = {
   /** When the first use is too late; milliseconds since 1970. */

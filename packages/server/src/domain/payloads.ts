@@ -1,21 +1,16 @@
 /**
- * What a granted client is sent: the protected text of a version, with the code word of this execution in it, inside the
- * reply or, when it is large, in chunks.
+ * What a granted client receives: the protected text of a version, watermarked for this execution, inline in the reply
+ * or, when it is large, in chunks.
  */
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
-import { sealPayload } from '@scriptward/client/wire'
 import { moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
-import { DELIVERY_KEPT_MS, type Delivery } from '../protocol/deliveries.ts'
 import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
 import { codeWord, findMarks, mark, watermarkKey } from '../protocol/watermark.ts'
-import { findStanding } from '../store/live-instances.ts'
 import { findPayload, type PayloadRow } from '../store/script-versions.ts'
-import { openSecrets } from './live-instances.ts'
-import { type Refused, refuse } from './refusals.ts'
 import { openBytes, SEAL_NONCE_BYTES, sealBytes } from './sealing.ts'
 
-const CHUNK_BYTES = 256 * 1024
+export const CHUNK_BYTES = 256 * 1024
 const MAX_INLINE_BYTES = (MAX_INLINE_CHARACTERS / 4) * 3
 
 export type Version = { readonly id: string; readonly version: number }
@@ -105,29 +100,6 @@ export function markedBlock(
   if (marks === null) return block
   const key = watermarkKey(protocol.keyring.watermarkRoot, projectId)
   return mark(block, marks, codeWord(key, exec, marks.slots))
-}
-
-/** The box of chunk `n`, counted from 1, of an execution that was granted lately; the same each time it is asked for. */
-export async function payloadChunk(
-  deps: Deps,
-  exec: string,
-  n: number,
-): Promise<Buffer | Refused<'not_found'>> {
-  const delivery = deps.protocol.deliveries.find(exec, deps.now()) ?? (await findDelivery(deps, exec))
-  const payload = delivery && (await loadPayload(deps, { id: delivery.scriptId, version: delivery.version }))
-  if (!payload) return refuse('not_found')
-  const block = markedBlock(deps, payload, { projectId: delivery.projectId, exec })
-  const part = block.subarray((n - 1) * CHUNK_BYTES, n * CHUNK_BYTES)
-  return part.length > 0 ? sealPayload(delivery.key, exec, n, part) : refuse('not_found')
-}
-
-/** Of an execution that another process granted. */
-async function findDelivery(deps: Deps, exec: string): Promise<Delivery | undefined> {
-  const standing = await findStanding(deps.db.readPoint, exec)
-  if (!standing || deps.now() >= standing.granted_at + DELIVERY_KEPT_MS) return undefined
-  const key = openSecrets(deps, standing)?.payload
-  const { project_id: projectId, script_id: scriptId, script_version: version } = standing
-  return key && { key, projectId, scriptId, version }
 }
 
 function serviceKeyOf(scriptId: string): string {

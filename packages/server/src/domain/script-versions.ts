@@ -12,12 +12,12 @@ import {
   type ToldVersion,
 } from '../store/script-versions.ts'
 import { type ScriptRow, updateScript } from '../store/scripts.ts'
+import type { ScriptSubject } from '../store/subjects.ts'
 import { openTest } from './builds.ts'
 import type { OptionValues } from './obfuscator-options.ts'
 import { type Listed, type Part, readPart } from './parts.ts'
 import { isAccountExpired } from './quotas.ts'
 import { Refused, refuse } from './refusals.ts'
-import type { ScriptSubject } from './scripts.ts'
 import { openText } from './sealing.ts'
 import { reviewSessions } from './tend-sessions.ts'
 

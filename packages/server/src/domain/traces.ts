@@ -7,6 +7,7 @@ import { textOf } from '../protocol/lz4-block.ts'
 import { codeWords, type WatermarkKey, watermarkKey } from '../protocol/watermark.ts'
 import { type ExecutionMarkRow, listExecutionMarks } from '../store/execution-marks.ts'
 import { findPayload, listMarkedVersions } from '../store/script-versions.ts'
+import type { ScriptSubject } from '../store/subjects.ts'
 import {
   chanceOf,
   countMatches,
@@ -19,7 +20,6 @@ import {
 import { readSlots } from './payloads.ts'
 import { readMarks } from './read-marks.ts'
 import { type Refused, refuse } from './refusals.ts'
-import type { ScriptSubject } from './scripts.ts'
 
 /** An execution that the text was served to, and what supports that. */
 export type Accused = {

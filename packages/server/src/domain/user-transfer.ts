@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { isUniqueViolation } from '../store/dialect.ts'
 import { changeUserCount, countCustomerUsers, lockProject, type ProjectRow } from '../store/projects.ts'
+import type { ProjectSubject } from '../store/subjects.ts'
 import {
   type ExportedUser,
   insertListedFingerprints,
@@ -22,9 +23,8 @@ import { addEvent } from './events.ts'
 import { type Entry, readEntry } from './import-entries.ts'
 import { isAccountExpired, isExceeded, lockAccount } from './quotas.ts'
 import { Refused, refuse, refuseCall } from './refusals.ts'
-import { changeMany, INSERTED_AT_ONCE } from './user-bulk.ts'
+import { changeMany, INSERT_BATCH } from './user-bulk.ts'
 import { everyUser } from './user-lists.ts'
-import type { ProjectSubject } from './users.ts'
 
 export type Skipped = { readonly index: number; readonly reason: string }
 export type Imported = {
@@ -104,8 +104,8 @@ async function importAll(
   if (isAccountExpired(account.customer, now)) return refuse('account_expired')
   if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
   const skipped: Skipped[] = []
-  for (let start = 0; start < entries.length; start += INSERTED_AT_ONCE) {
-    const some = entries.slice(start, start + INSERTED_AT_ONCE)
+  for (let start = 0; start < entries.length; start += INSERT_BATCH) {
+    const some = entries.slice(start, start + INSERT_BATCH)
     skipped.push(...(await importSome({ deps, tx, project, now }, some, start)))
   }
   const imported = entries.length - skipped.length

@@ -6,13 +6,8 @@
 import type { Deps } from '../deps.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import type { Queries } from '../store/db.ts'
-import {
-  changeUserCount,
-  countCustomerUsers,
-  lockProject,
-  type ProjectRow,
-  type UserChange,
-} from '../store/projects.ts'
+import { changeUserCount, countCustomerUsers, lockProject, type UserChange } from '../store/projects.ts'
+import type { ProjectSubject, UserSubject } from '../store/subjects.ts'
 import type { TierRow } from '../store/tiers.ts'
 import {
   deleteUser,
@@ -23,6 +18,7 @@ import {
   type UserRow,
   updateUser,
 } from '../store/users.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { newUserKey } from './credentials.ts'
 import { addEvent, eventUser } from './events.ts'
 import { describeFingerprint } from './fingerprints.ts'
@@ -31,12 +27,6 @@ import { Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
 import { reviewSessions } from './tend-sessions.ts'
 
-export type UserSubject = {
-  readonly customer: CustomerRow
-  readonly project: ProjectRow
-  readonly user: UserRow
-}
-export type ProjectSubject = Omit<UserSubject, 'user'>
 type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
 /** Texts may be empty, which means none; a `key_expires` of 0 means never. */
@@ -157,14 +147,6 @@ export async function removeUser(deps: Deps, { customer, project, user }: UserSu
 export function departed(deleted: readonly { readonly ad_system_id: string | null }[]): UserChange {
   const fromAds = deleted.filter(({ ad_system_id }) => ad_system_id !== null).length
   return { users: 0 - deleted.length, fromAds: 0 - fromAds }
-}
-
-/** A blacklist whose time has come is over from that millisecond on, whether or not a job has tidied it. */
-export function isBlacklisted(
-  user: Pick<UserRow, 'blacklisted' | 'blacklist_expires'>,
-  now: number,
-): boolean {
-  return user.blacklisted === 1 && (user.blacklist_expires === null || user.blacklist_expires > now)
 }
 
 export function describeUser(row: UserRow, now: number) {

@@ -3,6 +3,7 @@
  * check that objects decides, so the list is the order of client protocol §9; nothing here reads or changes anything.
  */
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
+import { type Blacklist, isActive } from './blacklist.ts'
 import type { DeviceMatch } from './device.ts'
 
 export type Facts = {
@@ -51,8 +52,6 @@ export type UserFacts = {
   readonly isNetworkLocked: boolean
 }
 
-export type Blacklist = { readonly reason: string | null; readonly expires: number | null }
-
 export type KeylessFacts = {
   /** Of the blacklisted user whose fingerprint this device has. */
   readonly blacklist: Blacklist | undefined
@@ -81,11 +80,7 @@ export function verify(facts: Facts): Verdict {
  */
 export function countingUser({ user, script, now }: Facts): UserFacts | undefined {
   if (!user || !script?.free_for_all) return user
-  return isExpired(user, now) && !isBlacklisted(user.blacklist, now) ? undefined : user
-}
-
-export function isBlacklisted(blacklist: Blacklist | undefined, now: number): blacklist is Blacklist {
-  return blacklist !== undefined && (blacklist.expires === null || now < blacklist.expires)
+  return isExpired(user, now) && !isActive(user.blacklist, now) ? undefined : user
 }
 
 export function deny(reason: DenialReason, details?: DenialExtras['details']): Denied {
@@ -125,7 +120,7 @@ function checkService(facts: Facts): Objection {
 function checkBlacklist(facts: Facts): Objection {
   const user = countingUser(facts)
   const blacklist = user ? user.blacklist : facts.keyless.blacklist
-  if (!isBlacklisted(blacklist, facts.now)) return undefined
+  if (!isActive(blacklist, facts.now)) return undefined
   return deny('blacklisted', { blacklist_reason: blacklist.reason, blacklist_expires: blacklist.expires })
 }
 

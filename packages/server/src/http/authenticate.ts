@@ -4,8 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Deps } from '../deps.ts'
+import { isBlacklisted } from '../domain/blacklist.ts'
 import { hashApiKey } from '../domain/credentials.ts'
-import { isBlacklisted } from '../domain/customers.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Subjects } from '../endpoints/endpoint.ts'
 import { onceThere, type Soon } from '../soon.ts'

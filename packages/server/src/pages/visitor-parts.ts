@@ -1,8 +1,9 @@
 /** Parts that several pages of ad systems share: steps, forms, keys, and what a visitor is told when he is refused. */
+import type { Notice } from '../domain/ad-notices.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
 import { countdown, moment, span } from './times.ts'
-import type { Action, Captcha, Notice, OwnKey, Step } from './visitor-views.ts'
+import type { Action, Captcha, OwnKey, Step } from './visitor-views.ts'
 import { say, type Word } from './words.ts'
 
 /** What an action looks like. `captcha` has to be solved first, where it can be solved in the form itself. */

@@ -1,8 +1,10 @@
 /** From where a visitor stands to what he is shown. Nothing here changes anything. */
+
 import { adsBase, nameInAddress } from '../../domain/ad-addresses.ts'
 import { blockNow } from '../../domain/ad-blocks.ts'
 import { captchaFor, makeChallenge, POW_BITS } from '../../domain/ad-captcha.ts'
 import { isMisconfigured } from '../../domain/ad-misconfigured.ts'
+import type { Notice, Refusal } from '../../domain/ad-notices.ts'
 import { describeStep, listOwnKeys, listProjectScripts } from '../../domain/ad-shown.ts'
 import { lookAhead } from '../../domain/ad-starts.ts'
 import { fallbackOf } from '../../domain/ad-steps.ts'
@@ -19,16 +21,7 @@ import {
   WAITING_MS,
 } from '../../domain/ad-ways.ts'
 import { formToken } from '../../domain/form-tokens.ts'
-import type {
-  Action,
-  Captcha,
-  KeyView,
-  Notice,
-  OwnKey,
-  Refusal,
-  Step,
-  VisitorView,
-} from '../../pages/visitor-views.ts'
+import type { Action, Captcha, KeyView, OwnKey, Step, VisitorView } from '../../pages/visitor-views.ts'
 import { clientUrls } from '../client/addresses.ts'
 import type { PageRequest } from '../page.ts'
 

@@ -6,12 +6,13 @@ import type { ProviderGateway } from '../../adproviders/gateway.ts'
 import type { Deps } from '../../deps.ts'
 import { nameInAddress } from '../../domain/ad-addresses.ts'
 import { claimKey, unlockKey } from '../../domain/ad-claims.ts'
+import type { Notice } from '../../domain/ad-notices.ts'
 import { type PostbackAnswer, receivePostback } from '../../domain/ad-postbacks.ts'
 import { comeBack } from '../../domain/ad-returns.ts'
 import { startWay } from '../../domain/ad-starts.ts'
 import { depart } from '../../domain/ad-steps.ts'
 import { readTicket } from '../../domain/ad-tickets.ts'
-import { COOKIE_BYTES, type Presence, presenceOf } from '../../domain/ad-visitors.ts'
+import { COOKIE_BYTES, type Presence } from '../../domain/ad-visitors.ts'
 import {
   type AdDeps,
   findSituationOf,
@@ -24,16 +25,16 @@ import { limitAddress } from '../../domain/attempts.ts'
 import { isFormToken } from '../../domain/form-tokens.ts'
 import { renderProblem } from '../../pages/problem-page.ts'
 import { renderVisitorPage } from '../../pages/visitor-page.ts'
-import type { Notice, VisitorView } from '../../pages/visitor-views.ts'
+import type { VisitorView } from '../../pages/visitor-views.ts'
 import type { VisitedAdSystem } from '../../store/ad-systems.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { rootOf, viewOf } from './ad-views.ts'
 import { assetsPage } from './assets.ts'
 import { KeptLandings } from './kept-landings.ts'
+import { presenceFrom, VISITOR_COOKIE } from './presence.ts'
 
 const BASE = '/ads/'
 /** Says who a visitor is. */
-export const VISITOR_COOKIE = 'swv'
 const COOKIE_SECONDS = 30 * 86_400
 
 type PageDeps = AdDeps & { readonly landings: KeptLandings }
@@ -204,10 +205,6 @@ async function back({ request, system }: Visit): Promise<PageAnswer> {
 
 function addressOf(request: PageRequest, system: VisitedAdSystem): string {
   return `${rootOf(request)}${nameInAddress(system)}`
-}
-
-function presenceFrom({ cookies, origin }: PageRequest): Presence {
-  return presenceOf(cookies[VISITOR_COOKIE], origin.address, origin.headers)
 }
 
 /** Not `Strict`: the way back from a provider begins on another site. */

@@ -4,7 +4,6 @@
  */
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
-import { type Presence, presenceOf } from '../../domain/ad-visitors.ts'
 import { formToken, isFormToken } from '../../domain/form-tokens.ts'
 import {
   describeOwn,
@@ -16,11 +15,11 @@ import {
 import { findOwnLock, unlockOwn } from '../../domain/own-locks.ts'
 import { type OwnVisit, openVisit, sealVisit, VISIT_MS } from '../../domain/own-visit.ts'
 import { Refused } from '../../domain/refusals.ts'
-import type { UserSubject } from '../../domain/users.ts'
 import { type Notice, renderOwn, renderSignIn } from '../../pages/own-page.ts'
+import type { UserSubject } from '../../store/subjects.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
-import { VISITOR_COOKIE } from './ads.ts'
 import { assetsPage } from './assets.ts'
+import { presenceFrom } from './presence.ts'
 
 const PATH = '/me'
 const BASE = '/me/'
@@ -92,11 +91,6 @@ async function noticeOf(deps: Deps, subject: UserSubject, request: PageRequest):
 
 function unlock(deps: Deps, subject: UserSubject, request: PageRequest) {
   return unlockOwn(deps, subject, presenceFrom(request))
-}
-
-/** The visitor of ads whom this browser may have been as well. */
-function presenceFrom({ cookies, origin }: PageRequest): Presence {
-  return presenceOf(cookies[VISITOR_COOKIE], origin.address, origin.headers)
 }
 
 type SignIn = { readonly status: number; readonly notice: Notice | undefined; readonly waitMs?: number }
