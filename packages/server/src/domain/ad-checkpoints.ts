@@ -264,9 +264,9 @@ function changesOf(
     url,
     provider,
     provider_data: sealProviderData(deps, row.id, data),
-    // The owner may have mended it; the next visitor shows.
+    // The owner may have fixed it; the next visitor will show.
     misconfigured_at: null,
-    // Whoever knows the former address, such as the former provider, confirms nothing any more.
+    // Nothing that the previous provider sends to the old address counts any more.
     ...(isMoved ? { postback_id: deps.random(ID_BYTES).toString('base64url') } : {}),
   }
 }

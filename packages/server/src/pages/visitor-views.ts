@@ -1,6 +1,6 @@
 /**
- * What the pages of ad systems show, one kind for each page; `visitor-page.ts` renders them and nothing else reads
- * them. Everything that a page says is here as a fact: words, plurals and formats of times are the renderer's business.
+ * What the pages of ad systems show, one type for each page. `visitor-page.ts` renders them and adds words, plurals and
+ * formats of times.
  */
 import type { Notice } from '../domain/ad-notices.ts'
 import type { Frame } from './frame.ts'
@@ -16,9 +16,9 @@ export type VisitorView =
   | SameBrowserView
   | UnavailableView
 
-/** What every page of a system knows. */
+/** Common to all pages of a system. */
 type OfSystem = Frame & {
-  /** As its owner called it. */
+  /** The name that its owner chose. */
   readonly system: string
   readonly project: string
   readonly now: number
@@ -51,7 +51,7 @@ export type OwnKey = {
 }
 
 /**
- * What a visitor does to prove that he is no program. `pow`: find the smallest-effort text `solution` such that SHA-256
+ * The captcha of a form. `pow`: find a text `solution` such that SHA-256
  * of `{challenge}:{solution}` begins with `bits` zero bits, and send it as the field `solution` beside the action's own
  * fields; it needs JavaScript, and the page says so. `external`: `href` leads to the verifier, which leads back here with
  * an answer; `isSolved` when it has, and the answer is then among the action's fields.
@@ -60,7 +60,7 @@ export type Captcha =
   | { readonly kind: 'pow'; readonly challenge: string; readonly bits: number }
   | { readonly kind: 'external'; readonly href: string; readonly isSolved: boolean }
 
-/** What to expect, before the first step. */
+/** Before the first step: what to expect. */
 export type LandingView = OfSystem & {
   readonly kind: 'landing'
   readonly steps: readonly Step[]
@@ -132,13 +132,13 @@ export type KeyView = OfSystem & {
   readonly again?: { readonly action: Action; readonly allowedAt?: number }
 }
 
-/** Came back from a provider in another browser or network than he left in; nothing was lost or gained. */
+/** Came back from a provider in another browser or network than the visitor left in; nothing was lost or gained. */
 export type SameBrowserView = Frame & {
   readonly kind: 'same-browser'
   readonly reason: 'no_cookie' | 'other_browser'
 }
 
-/** A visitor can do nothing about it. */
+/** The visitor can do nothing about it. */
 export type UnavailableView = Frame & {
   readonly kind: 'unavailable'
   /** Missing when there is no such system. */

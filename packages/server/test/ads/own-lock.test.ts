@@ -30,7 +30,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const { visitor, key } = await earned()
     const page = await openOwn(visitor, key)
     expect(textOf(page.html)).toContain(
-      'The first run has to come from the network in which you earned this key, until',
+      'Use your key for the first time on the network where you earned it, until',
     )
     expect(page.html).not.toContain('value="unlock"')
   })
@@ -42,7 +42,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const page = await openOwn(visitor, key)
     expect(page.html).toContain('value="unlock"')
     scene().server.clock.now += 1000
-    expect(textOf((await unlock(visitor, page)).html)).toContain('Freed: the first run may come from')
+    expect(textOf((await unlock(visitor, page)).html)).toContain('Unlocked. Use your key for the first time')
     const after = await lockOf(key)
     expect(after.locked_network).not.toBe(before.locked_network)
     expect(after.locked_until).toBe(scene().server.clock.now + 86_400_000)
