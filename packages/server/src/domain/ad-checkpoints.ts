@@ -40,9 +40,9 @@ export type AdCheckpointDraft = {
 }
 export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 
-/** The owner makes the link at the provider meanwhile. */
+/** Time for the owner to create the link at the provider. */
 const SLOT_MS = 86_400_000
-/** Of callback and postback ids, which nobody may guess. */
+/** Of callback and postback ids, which must not be guessable. */
 const ID_BYTES = 24
 /** Larger than any list; both engines take it as a limit. */
 const ALL = 2 ** 31 - 1
@@ -133,7 +133,7 @@ export async function editAdCheckpoint(
     const fallback = await readFallback(tx, row, edit.fallback_checkpoint_id)
     if (fallback instanceof Refused) return fallback
     await updateAdCheckpoint(tx, system.id, row.id, { ...changes, ...fallback })
-    // Whoever is out was sent to something else than the checkpoint is now.
+    // Visitors who are away were sent to something else than the checkpoint is now.
     const { url, provider, provider_data } = edit
     if ([url, provider, provider_data].some((one) => one !== undefined))
       await updateStaleAdAttempts(tx, row.id)
@@ -203,7 +203,7 @@ async function refuseCheckpoint(
   return isFull ? refuse('max_checkpoints_reached') : undefined
 }
 
-/** The member as it is kept; nothing when it was not given. */
+/** The member as a column; nothing when it was not given. */
 async function readFallback(
   tx: Queries,
   { id, system_id }: Pick<AdCheckpointRow, 'id' | 'system_id'>,

@@ -1,4 +1,4 @@
-/** What happens to the visitors of a system in numbers: written down on their way, and summed up for its owner. */
+/** Statistics of an ad system: counted while visitors pass, summed up for the owner. */
 import type { Deps } from '../deps.ts'
 import { listAdCheckpoints } from '../store/ad-checkpoints.ts'
 import { type AdCountRow, insertAdCount, listAdCounts } from '../store/ad-counts.ts'
@@ -34,7 +34,7 @@ export async function readAdStatistics({ db }: Pick<Deps, 'db'>, { system }: AdS
   }
 }
 
-/** Milliseconds; null while nobody has passed. */
+/** Milliseconds; null while nobody has completed the checkpoint. */
 function medianOf(classes: readonly AdCountRow[]): number | null {
   const total = classes.reduce((sum, { count }) => sum + count, 0)
   let left = total / 2

@@ -1,7 +1,7 @@
 /** Why a visitor of an ad system is stopped, and when they may try again. */
 
 export type Refusal =
-  /** The visitor came back before anybody can have seen an ad. */
+  /** The visitor came back too soon to have seen an ad. */
   | 'too_fast'
   /** The provider did not confirm the visit, or its answer was used before, or belongs to another link. */
   | 'not_verified'

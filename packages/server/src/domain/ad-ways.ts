@@ -1,6 +1,6 @@
 /**
- * Where a visitor stands on his way through the checkpoints of a system: read from what is stored, without changing it.
- * What moves him on is in `ad-steps.ts`, what ends it in `ad-claims.ts`.
+ * A visitor's progress through the checkpoints of a system, read from the database without changing it. `ad-steps.ts` and
+ * `ad-returns.ts` advance it, `ad-claims.ts` ends it.
  */
 import type { ProviderGateway } from '../adproviders/gateway.ts'
 import type { Deps } from '../deps.ts'
@@ -22,7 +22,7 @@ export type Situation = {
   readonly system: VisitedAdSystem
   readonly checkpoints: readonly AdCheckpointRow[]
   readonly presence: Presence
-  /** Undefined for somebody who never began here, or whose cookie was carried elsewhere. */
+  /** Undefined for a visitor who never started here, or whose cookie was copied elsewhere. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
   readonly way: AdProgressRow | undefined
@@ -56,7 +56,7 @@ export async function findSystem(
   return db.unchanged.find(`ad system ${name}`, read)
 }
 
-/** The situation of the visitor whose way this is, and of nobody else; undefined when it is not his. */
+/** The situation of the visitor who owns this progress; undefined for anyone else. */
 export async function findSituationOf(
   deps: AdDeps,
   wayId: string,
@@ -118,8 +118,8 @@ export function phaseOf({
 }
 
 /**
- * A checkpoint that was removed counts as passed, if a provider confirmed another one. Before that the way begins again
- * with the checkpoints that there are, or the last one to go would give the key away.
+ * A checkpoint that was removed counts as passed once a provider has confirmed another one. Before that the visitor
+ * starts over with the remaining checkpoints; otherwise removing the last one would give the key away.
  */
 export function settle(
   way: Pick<AdProgressRow, 'plan' | 'pos' | 'verified'>,

@@ -63,7 +63,7 @@ export async function settleDenial(deps: Deps, denied: DeniedExecution, address:
   return answer
 }
 
-/** Lists an attempt that was rate limited; a webhook for each would help nobody. */
+/** Lists an attempt that was rate limited. No webhook is sent for it. */
 export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: Denial): Promise<Denial> {
   const { hello, traits, address } = limited
   const script = await findRunnable(deps.db.readPoint, hello.script)

@@ -16,7 +16,7 @@ import { countLiveInstances } from '../store/instances.ts'
 import { listBlacklistedByFingerprint, listUserFingerprints } from '../store/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow } from '../store/users.ts'
 import { isActive, isOwnerServed } from './blacklist.ts'
-import { toldMembers } from './chat-members.ts'
+import { reportedMembers } from './chat-members.ts'
 import { type Component, type Device, isStrong, maskDevice, matchDevice } from './device.ts'
 import { type EventUser, type ExecutionData, eventUser } from './events.ts'
 import type { Facts, KeylessFacts, UserFacts } from './verify.ts'
@@ -106,7 +106,7 @@ export function findKeyUser(
 /** Only asked where it matters. */
 async function isMember(db: Queries, script: RunnableRow | null, { chat_id }: UserRow): Promise<boolean> {
   if (!script?.require_join_chat_server || chat_id === null) return false
-  return toldMembers.isMember(db, script.project_id, chat_id)
+  return reportedMembers.isMember(db, script.project_id, chat_id)
 }
 
 /** A key from ads that is bound to no device must first be used in time and from the network where it was earned. */

@@ -31,7 +31,7 @@ import {
 import { insertUserFingerprints } from '../store/user-fingerprints.ts'
 import { type UserRow, updateEndedBlacklist, updateUserExecution } from '../store/users.ts'
 import { isActive } from './blacklist.ts'
-import { tellEndedBlacklist } from './blacklists.ts'
+import { reportEndedBlacklist } from './blacklists.ts'
 import type { DeniedExecution } from './denials.ts'
 import { type ClientTraits, maskDevice, nameDevice, newComponents, readDevice } from './device.ts'
 import { addEvent, eventUser } from './events.ts'
@@ -159,7 +159,7 @@ async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: n
   const blacklist = facts.user?.blacklist
   if (!user || !blacklist || isActive(blacklist, now)) return
   await deps.db.transaction(async (tx) => {
-    if (await updateEndedBlacklist(tx, user.key, now)) await tellEndedBlacklist(tx, deps, user)
+    if (await updateEndedBlacklist(tx, user.key, now)) await reportEndedBlacklist(tx, deps, user)
   })
 }
 

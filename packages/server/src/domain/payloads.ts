@@ -17,8 +17,8 @@ export type Version = { readonly id: string; readonly version: number }
 
 export async function loadPayload(deps: Deps, { id, version }: Version): Promise<Payload | undefined> {
   const { payloads } = deps.protocol
-  const kept = payloads.find(id, version)
-  if (kept) return kept
+  const cached = payloads.find(id, version)
+  if (cached) return cached
   const row = await findPayload(deps.db.read, id, version)
   if (!row) return undefined
   const slots = readSlots(row.slots)
@@ -44,7 +44,7 @@ function readSplit(row: PayloadRow, slots: readonly Slot[]): Split | null {
   return { data: sendable(data, size, moveSlots(slots, -at)), place, interpreter }
 }
 
-/** A version's service key as it is kept, bound to its script. */
+/** A version's service key as it is stored, bound to its script. */
 export function sealServiceKey({ protocol, random }: Deps, scriptId: string, key: Buffer): Buffer {
   return sealBytes(protocol.keyring.sourceKey, serviceKeyOf(scriptId), key, random(SEAL_NONCE_BYTES))
 }
@@ -53,7 +53,7 @@ function openServiceKey({ protocol }: Deps, scriptId: string, sealed: Uint8Array
   return openBytes(protocol.keyring.sourceKey, serviceKeyOf(scriptId), sealed)
 }
 
-/** Slots as a version keeps them: for each one places and texts in turn. */
+/** Slots as a version stores them: for each one places and texts in turn. */
 export function writeSlots(slots: readonly Slot[]): string {
   return JSON.stringify(slots.map((slot) => slot.flatMap(({ at, text }) => [at, text])))
 }
@@ -68,12 +68,12 @@ export function readSlots(text: string): readonly Slot[] {
   )
 }
 
-/** What a client is sent of a payload, and how it is told of it. */
+/** What is sent of a payload, and how the grant describes it. */
 export type Shipment = { readonly sent: Sendable; readonly described: Grant['payload'] }
 
 /**
- * The data alone for a loader that carries its interpreter, and otherwise the chunk, of which a loader that can compiles
- * everything but the data. Chunks are of the whole always, so that whoever serves them need not know for which loader.
+ * The data alone for a loader that has its interpreter, otherwise the whole chunk, of which some loaders compile
+ * everything but the data. Chunks are always of the whole, so serving them does not depend on the loader.
  */
 export function ship(payload: Payload, { caps, sv }: Hello, version: number): Shipment {
   const { split } = payload
@@ -91,7 +91,7 @@ function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>)
   return { sent, described: { mode: isInline ? 'inline' : 'chunks', ...kind, z: 'lz4', len, chunks, size } }
 }
 
-/** The block as this execution alone is sent it, the same each time. */
+/** The block with this execution's watermark, the same bytes each time. */
 export function markedBlock(
   { protocol }: Deps,
   { block, marks }: Sendable,

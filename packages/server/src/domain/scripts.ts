@@ -20,7 +20,7 @@ import { findTier } from '../store/tiers.ts'
 import { type BuildOrder, type BuildReason, buildVersion, openTest, prepareBuild } from './builds.ts'
 import { newId } from './ids.ts'
 import type { OptionValues } from './obfuscator-options.ts'
-import { type Listed, type Part, type PartOfList, readPart } from './parts.ts'
+import { type ListSpec, type Page, type PageQuery, readPage } from './parts.ts'
 import {
   isAccountExpired,
   isReached,
@@ -55,7 +55,7 @@ export type ScriptEdit = {
   readonly silent?: boolean
 }
 
-const LISTED: Listed<ScriptRow> = { name: 'script', numberOf: ({ seq }) => seq }
+const LISTED: ListSpec<ScriptRow> = { name: 'script', numberOf: ({ seq }) => seq }
 
 export async function createScript(
   deps: Deps,
@@ -160,9 +160,9 @@ export async function removeScript(deps: Deps, { project, script }: ScriptSubjec
 export function listScripts(
   deps: Deps,
   project: ProjectRow,
-  part: Part,
-): Promise<PartOfList<ScriptRow> | Refused<'invalid_request'>> {
-  return readPart(LISTED, part, (stretch) => listScriptRows(deps.db.read, project.id, stretch))
+  query: PageQuery,
+): Promise<Page<ScriptRow> | Refused<'invalid_request'>> {
+  return readPage(LISTED, query, (range) => listScriptRows(deps.db.read, project.id, range))
 }
 
 export function countScripts(deps: Deps, project: ProjectRow): Promise<number> {

@@ -1,7 +1,6 @@
 /**
- * Users of a project: making, editing, linking and removing one. Many at once are in `user-bulk.ts`, lists in
- * `user-lists.ts`. What a fingerprint is and how it is reset is in
- * `fingerprints.ts`; whether a user may run a script is `verify.ts`.
+ * Users of a project: create, edit, link and remove one. Many at once are in `user-bulk.ts`, lists in `user-lists.ts`,
+ * fingerprints in `fingerprints.ts`; whether a user may run a script is decided in `verify.ts`.
  */
 import type { Deps } from '../deps.ts'
 import type { CustomerRow } from '../store/customers.ts'
@@ -94,7 +93,7 @@ export async function editUser(
     return refuseMember('blacklist_expires', 'must be in the future, or 0 for ever')
   }
   const refused = await deps.db.transaction(async (tx) => {
-    // Chat ids are handed out one transaction at a time, so that two users cannot both take one.
+    // Locks the project, so that two users cannot take one chat id.
     if (edit.chat_id && !(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
     const row = await lockUser(tx, project.id, user.key)
     if (!row) return refuse('not_found')
@@ -134,7 +133,7 @@ export async function linkUser(
   return refused
 }
 
-/** Succeeds for an expired account too, and for a user who is gone already. */
+/** Succeeds for an expired account too, and for a user who was already removed. */
 export async function removeUser(deps: Deps, { customer, project, user }: UserSubject): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const deleted = await deleteUser(tx, project.id, user.key)
@@ -143,7 +142,7 @@ export async function removeUser(deps: Deps, { customer, project, user }: UserSu
   await endSessions(deps, { user_key: user.key }, 'key_removed')
 }
 
-/** The change that the deletion of these makes. */
+/** The change of the counts when these are deleted. */
 export function departed(deleted: readonly { readonly ad_system_id: string | null }[]): UserChange {
   const fromAds = deleted.filter(({ ad_system_id }) => ad_system_id !== null).length
   return { users: 0 - deleted.length, fromAds: 0 - fromAds }
@@ -168,7 +167,7 @@ export function describeUser(row: UserRow, now: number) {
   }
 }
 
-/** What the newer family tells of a user. */
+/** The user as `/v1` shows it. */
 export function describeWideUser(row: UserRow, now: number) {
   return {
     ...describeUser(row, now),
@@ -190,7 +189,7 @@ async function isChatTaken(tx: Queries, row: UserRow, chatId: string | null | un
   return (await findUserByChat(tx, row.project_id, chatId)) !== undefined
 }
 
-/** The members that were given, as they are kept. */
+/** The members that were given, as columns. */
 function storable(edit: UserEdit): UserChanges {
   return defined({
     chat_id: when(edit.chat_id, textOrNull),

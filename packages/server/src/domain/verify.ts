@@ -1,6 +1,6 @@
 /**
- * Whether an execution is granted: one ordered list of checks over facts that somebody else has gathered. The first
- * check that objects decides, so the list is the order of client protocol §9; nothing here reads or changes anything.
+ * Decides whether an execution is granted: one ordered list of checks over gathered facts. The first check that objects
+ * decides, so the list is the order of client protocol §9. Pure: nothing here reads or writes.
  */
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
 import { type Blacklist, isActive } from './blacklist.ts'
@@ -14,7 +14,7 @@ export type Facts = {
   readonly host: { readonly canHoldSession: boolean; readonly isDeviceAmbiguous: boolean }
   readonly script: ScriptFacts | undefined
   readonly project: ProjectFacts | undefined
-  /** The owner's plan runs, grace included, and nobody blacklisted him. */
+  /** The owner's plan runs, grace included, and the owner is not blacklisted. */
   readonly isOwnerServed: boolean
   /** The user whose key came with the hello; undefined without a key and with one that is not the project's. */
   readonly user: UserFacts | undefined
@@ -64,7 +64,7 @@ export type Denied = { readonly granted: false; readonly reason: DenialReason; r
 export type Verdict = Granted | Denied
 
 type Objection = Denied | undefined
-type Check = (facts: Facts) => Objection
+type ExecutionCheck = (facts: Facts) => Objection
 
 export function verify(facts: Facts): Verdict {
   for (const check of CHECKS) {
@@ -87,8 +87,8 @@ export function deny(reason: DenialReason, details?: DenialExtras['details']): D
   return { granted: false, reason, extras: details ? { details } : {} }
 }
 
-/** Blacklist stands before expiry, so that a banned user cannot find out more about his key. */
-const CHECKS: readonly Check[] = [
+/** Blacklist comes before expiry, so that a banned user learns nothing else about their key. */
+const CHECKS: readonly ExecutionCheck[] = [
   (facts) => when(facts.isLoaderOutdated, 'outdated_loader'),
   (facts) => when(!facts.isScriptNamedRightly, 'bad_request'),
   (facts) => when(!facts.script, 'script_not_found'),
@@ -141,7 +141,7 @@ function checkDevice(facts: Facts): Objection {
   })
 }
 
-/** Whoever has no chat account linked is told so, because joining alone will not help him. */
+/** Says whether a chat account is linked, because without one joining alone does not help. */
 function checkMembership(facts: Facts): Objection {
   const user = countingUser(facts)
   if (!facts.project?.require_join_chat_server || !user || user.is_chat_member) return undefined
