@@ -58,12 +58,12 @@ async function passSteps(
     const clickId = new URL(page.url()).searchParams.get('puid') ?? ''
     at().providers.postback = 'none'
     await page.getByRole('button', { name: 'I have seen it' }).click()
-    await page.getByRole('heading', { name: 'Waiting for the confirmation' }).waitFor()
+    await page.getByRole('heading', { name: 'Waiting for confirmation' }).waitFor()
     await look('waiting')
     await wait(POSTBACK_MS)
     await at().providers.confirm(checkpoints[index]?.link ?? '', clickId, '127.0.0.1')
   }
-  await page.getByRole('heading', { name: 'All steps passed' }).waitFor()
+  await page.getByRole('heading', { name: 'All steps completed' }).waitFor()
   await look('ready')
 }
 
@@ -115,7 +115,7 @@ describe.each(walkers())('a visitor $name', ({ name, options }) => {
 
     server.clock.now += 2 * 60_000
     await page.reload()
-    await page.getByRole('button', { name: 'Pass the steps again' }).click()
+    await page.getByRole('button', { name: 'Complete the steps again' }).click()
     await passSteps(page, garden, async () => {})
     await page.getByRole('button', { name: 'Extend my key' }).click()
     await page.getByRole('heading', { name: 'Your key has been extended' }).waitFor()
@@ -152,7 +152,7 @@ describe('a visitor', () => {
     const context = await browser.newContext()
     const page = await context.newPage()
     await page.goto(address)
-    await page.getByText('The key will work on the device').waitFor()
+    await page.getByText('Your key will work on the device').waitFor()
     await page.getByRole('link', { name: 'Deutsch' }).click()
     await page.getByText('Der Schlüssel gilt auf dem Gerät').waitFor()
     await page.getByRole('link', { name: 'English' }).click()
@@ -187,7 +187,7 @@ describe('a visitor', () => {
     const context = await browser.newContext()
     const page = await context.newPage()
     await page.goto(`${checkpoints[0]?.callback_url}?hash=${'a'.repeat(64)}`)
-    await page.getByText('Please open this in the browser you started in').waitFor()
+    await page.getByText('Please continue in the browser you started in').waitFor()
     await inspect(page, 'elsewhere', true)
     await context.close()
   })

@@ -121,7 +121,7 @@ describe('the script of a page', () => {
     const page = await open('key')
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))")
     await page.getByRole('button', { name: 'Copy' }).first().click()
-    await page.getByRole('button', { name: 'Marked' }).waitFor()
+    await page.getByRole('button', { name: 'Selected' }).waitFor()
     expect(await page.evaluate<string>('String(getSelection())')).toBe(KEY)
   })
 

@@ -1,10 +1,10 @@
-/** Answers as text for operators: lists as tables, single things line by line, times as dates. */
+/** Formats answers for operators: lists as tables, single objects line by line, times as dates. */
 import type { PublicKeys } from '@scriptward/client/messages'
 import { NEVER } from './domain/quotas.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What of a wide noun a table shows; `--json` and single things show all. */
+/** Columns of wide tables; `--json` and single objects show every member. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   customers: [
     'id',

@@ -1,6 +1,6 @@
 /**
- * The operators' commands, which work on the database itself, whether the service runs or not: one for each endpoint
- * under `/v1/admin`, made from its declaration, and those for the keyring.
+ * Commands for operators. They work on the database directly, whether or not the service runs: one for each endpoint
+ * under `/v1/admin`, derived from its declaration, and two for the keyring.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -18,55 +18,57 @@ import { openDeps } from './open-deps.ts'
 import { rotateKeyring } from './protocol/keyring.ts'
 import { findCustomerByEmail } from './store/customers.ts'
 
-export type AdminSurroundings = {
+export type AdminContext = {
   readonly now: () => number
   readonly random: (count: number) => Buffer
   readonly print: (text: string) => void
   readonly config: () => Config
 }
 
-type Given = Readonly<Record<string, string | boolean>>
+type CommandOptions = Readonly<Record<string, string | boolean>>
 type Run = (deps: Deps) => Promise<string>
 
-export function addAdmin(program: Command, surroundings: AdminSurroundings): void {
-  const admin = program.command('admin').description('do what operators do, on the database itself')
+export function addAdmin(program: Command, context: AdminContext): void {
+  const admin = program
+    .command('admin')
+    .description('manage accounts, tiers and keys directly in the database')
   const groups = new Map<string, Command>()
   const groupOf = (name: string): Command => {
-    const group = groups.get(name) ?? admin.command(name).description(`operators' commands for ${name}`)
+    const group = groups.get(name) ?? admin.command(name).description(`manage ${name}`)
     groups.set(name, group)
     return group
   }
   for (const one of endpoints.filter(({ auth }) => auth === 'admin')) {
     const [, group = '', word = ''] = one.name.split('.')
-    addEndpoint(groupOf(group).command(dashed(word)), one, surroundings)
+    addEndpoint(groupOf(group).command(dashed(word)), one, context)
   }
-  addKeys(groupOf('keys'), surroundings)
+  addKeys(groupOf('keys'), context)
 }
 
-function addEndpoint(command: Command, one: Endpoint, surroundings: AdminSurroundings): void {
+function addEndpoint(command: Command, one: Endpoint, context: AdminContext): void {
   const params = namesOf(one.params)
   command.description(one.summary)
   for (const name of params) command.argument(`<${name}>`, ARGUMENTS[`${one.name.split('.')[1]}.${name}`])
   for (const name of [...namesOf(one.query), ...namesOf(one.body)])
     command.option(`--${dashed(name)} <value>`, descriptionOf(one, name))
-  if (one.name.endsWith('.remove')) command.requiredOption('--yes', 'because it cannot be undone')
-  command.option('--json', 'answer as the endpoint does')
+  if (one.name.endsWith('.remove')) command.requiredOption('--yes', 'confirm: this cannot be undone')
+  command.option('--json', 'print the JSON answer of the endpoint')
   command.action(async (...words: unknown[]) => {
-    const given = words[params.length] as Given
+    const given = words[params.length] as CommandOptions
     const named = Object.fromEntries(params.map((name, index) => [name, String(words[index])]))
-    await onStore(surroundings, (deps) => callEndpoint(deps, one, { named, given }))
+    await onStore(context, (deps) => callEndpoint(deps, one, { named, given }))
   })
 }
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'customers.id': 'id or e-mail address of the account',
-  'tiers.id': 'number of the tier',
+  'tiers.id': 'id of the tier',
 }
 
 async function callEndpoint(
   deps: Deps,
   one: Endpoint,
-  { named, given }: { named: Record<string, string>; given: Given },
+  { named, given }: { named: Record<string, string>; given: CommandOptions },
 ): Promise<string> {
   const { id } = named
   if (id?.includes('@')) named.id = (await findCustomerByEmail(deps.db.read, id.toLowerCase()))?.id ?? id
@@ -83,8 +85,8 @@ async function callEndpoint(
   return given.json ? `${JSON.stringify(whole, null, 2)}\n` : describeAnswer(whole)
 }
 
-/** The members that the schema has, as texts are read in a query; a date may stand for its milliseconds. */
-function read(schema: Endpoint['body'], given: Given): Record<string, unknown> {
+/** The members of the schema, parsed like a query; a date may be given instead of milliseconds. */
+function read(schema: Endpoint['body'], given: CommandOptions): Record<string, unknown> {
   const texts = namesOf(schema)
     .map((name) => [name, given[name] ?? given[camelCased(name)]] as const)
     .filter(([, value]) => value !== undefined)
@@ -106,42 +108,40 @@ function wordsOf({ reason, members }: Refused): string {
   return failed ? failed.map(describeFailure).join('\n') : refusals[reason].message
 }
 
-function addKeys(keys: Command, surroundings: AdminSurroundings): void {
-  const { now, random } = surroundings
+function addKeys(keys: Command, context: AdminContext): void {
+  const { now, random } = context
   keys
     .command('list')
-    .description('show the public names of the keys that clients may use')
-    .action(() =>
-      onStore(surroundings, async ({ protocol }) => describeKeys(protocol.keyring.publicKeys(now()))),
-    )
+    .description('list the ids of the server keys that clients may use')
+    .action(() => onStore(context, async ({ protocol }) => describeKeys(protocol.keyring.publicKeys(now()))))
   keys
     .command('rotate')
-    .description('make new server keys; clients with the former ones are served for another week')
+    .description('create new server keys; clients with the previous ones are served for another week')
     .action(() =>
-      onStore(surroundings, async ({ config }) => {
+      onStore(context, async ({ config }) => {
         const rotated = await rotateKeyring(config.dataDir, { random, now: now() })
-        return `${describeKeys(rotated)}Restart every process of the service, so that it uses them.\n`
+        return `${describeKeys(rotated)}Restart every process of the service to use them.\n`
       }),
     )
 }
 
-/** Only on a store that a start of the service has made: a command on a mistyped folder must not make another one. */
-async function onStore({ config: read, ...surroundings }: AdminSurroundings, run: Run): Promise<void> {
+/** Only on a database that the service created: a command with a mistyped folder must not create another one. */
+async function onStore({ config: read, ...context }: AdminContext, run: Run): Promise<void> {
   const config = read()
   const isMissing =
     config.databaseUrl === undefined && !existsSync(path.join(config.dataDir, 'scriptward.db'))
-  if (isMissing) throw new Error(`${config.dataDir} holds no store: ${NO_STORE}`)
-  const { deps, close } = await openDeps(config, { ...surroundings, log: pino({ level: 'silent' }) })
+  if (isMissing) throw new Error(`no database in ${config.dataDir}: ${NO_STORE}`)
+  const { deps, close } = await openDeps(config, { ...context, log: pino({ level: 'silent' }) })
   try {
-    if (await isNewStore(deps.db)) throw new Error(`the store is empty: ${NO_STORE}`)
-    surroundings.print(await run(deps))
+    if (await isNewStore(deps.db)) throw new Error(`the database is empty: ${NO_STORE}`)
+    context.print(await run(deps))
   } finally {
     await close()
   }
 }
 
 const NO_STORE =
-  'start the service once, or set SCRIPTWARD_DATA_DIR and SCRIPTWARD_DATABASE_URL as it has them'
+  'start the service once, or use the same SCRIPTWARD_DATA_DIR and SCRIPTWARD_DATABASE_URL as the service'
 
 type Described = { readonly properties?: Readonly<Record<string, { readonly description?: string }>> }
 
@@ -158,7 +158,7 @@ function dashed(name: string): string {
   return name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** As commander names the value of an option. */
+/** The name under which commander stores the value of an option. */
 function camelCased(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

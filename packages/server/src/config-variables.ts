@@ -1,4 +1,4 @@
-/** Every setting: its name in the environment, what it means, and what it is when nobody sets it. */
+/** Every setting: its name in the environment, what it means, and its default. */
 
 export type Variable = {
   readonly name: string
@@ -8,23 +8,23 @@ export type Variable = {
 }
 
 export const variables = {
-  port: { name: 'SCRIPTWARD_PORT', summary: 'TCP port to listen on; 0 takes a free one.', fallback: '8080' },
+  port: { name: 'SCRIPTWARD_PORT', summary: 'TCP port to listen on; 0 picks a free one.', fallback: '8080' },
   host: { name: 'SCRIPTWARD_HOST', summary: 'Address to listen on.', fallback: '127.0.0.1' },
   dataDir: {
     name: 'SCRIPTWARD_DATA_DIR',
-    summary: 'Folder of the SQLite database and the keyring.',
+    summary: 'Folder for the SQLite database and the keyring.',
     fallback: './data',
   },
   databaseUrl: {
     name: 'SCRIPTWARD_DATABASE_URL',
-    summary: 'postgres:// address; empty means SQLite in the data folder.',
+    summary: 'postgres:// address; empty uses SQLite in the data folder.',
     fallback: '',
     secret: true,
   },
   valkeyUrl: {
     name: 'SCRIPTWARD_VALKEY_URL',
     summary:
-      'redis:// or rediss:// address that all processes of this service share, needed for more than one; empty means that this is the only one.',
+      'redis:// or rediss:// address shared by all processes of this service; required for more than one process, empty for a single one.',
     fallback: '',
     secret: true,
   },
@@ -35,172 +35,173 @@ export const variables = {
   },
   baseUrl: {
     name: 'SCRIPTWARD_BASE_URL',
-    summary: 'Address under which clients reach this service; empty means http://host:port.',
+    summary: 'Public address of this service; empty means http://host:port.',
     fallback: '',
   },
   clientUrl: {
     name: 'SCRIPTWARD_CLIENT_URL',
-    summary: 'Addresses of the client protocol, comma separated, in order; empty means {base_url}/client/v1.',
+    summary:
+      'Comma-separated addresses of the client protocol, in the order in which clients try them; empty means {base_url}/client/v1.',
     fallback: '',
   },
   adsUrl: {
     name: 'SCRIPTWARD_ADS_URL',
-    summary: 'Address of the pages of ad systems; empty means {base_url}/ads.',
+    summary: 'Public address of the ad pages; empty means {base_url}/ads.',
     fallback: '',
   },
   adsRates: {
     name: 'SCRIPTWARD_ADS_RATES',
-    summary: 'Factor on the limits of visitors of ad systems, such as 2; 0 switches them off.',
+    summary: 'Multiplies the rate limits for visitors of ad pages, such as 2; 0 turns them off.',
     fallback: '1',
   },
   adsCaptcha: {
     name: 'SCRIPTWARD_ADS_CAPTCHA',
-    summary:
-      'How visitors prove that they are no programs: off, pow (a sum, which needs JavaScript) or external.',
+    summary: 'Captcha on ad pages: off, pow (proof of work, needs JavaScript) or external.',
     fallback: 'off',
   },
   adsCaptchaPage: {
     name: 'SCRIPTWARD_ADS_CAPTCHA_PAGE',
-    summary: 'For external: page that visitors are led to with ?return=; it sends them back with &captcha=.',
+    summary:
+      'External captcha: page that visitors are sent to with ?return=; it sends them back with &captcha=.',
     fallback: '',
   },
   adsCaptchaUrl: {
     name: 'SCRIPTWARD_ADS_CAPTCHA_URL',
     summary:
-      'For external: address that is asked about an answer by a form with secret, response and remoteip.',
+      'External captcha: address that verifies an answer, called with a form of secret, response and remoteip.',
     fallback: '',
   },
   adsCaptchaSecret: {
     name: 'SCRIPTWARD_ADS_CAPTCHA_SECRET',
-    summary: 'For external: the secret that is sent with an answer.',
+    summary: 'External captcha: secret that is sent with each answer.',
     fallback: '',
     secret: true,
   },
   adminKey: {
     name: 'SCRIPTWARD_ADMIN_KEY',
-    summary: 'API key of the first admin on an empty store; empty means one is made and printed once.',
+    summary: 'API key of the first admin of an empty database; empty creates one and prints it once.',
     fallback: '',
     secret: true,
   },
   trustProxy: {
     name: 'SCRIPTWARD_TRUST_PROXY',
-    summary: 'Comma separated addresses or networks of reverse proxies whose X-Forwarded-For is believed.',
+    summary: 'Comma-separated addresses or networks of reverse proxies whose X-Forwarded-For is trusted.',
     fallback: '',
   },
   logLevel: {
     name: 'SCRIPTWARD_LOG_LEVEL',
-    summary: 'fatal, error, warn, info, debug, trace or silent.',
+    summary: 'Lowest level that is logged: fatal, error, warn, info, debug, trace or silent.',
     fallback: 'info',
   },
   bodyLimit: {
     name: 'SCRIPTWARD_BODY_LIMIT',
-    summary: 'Largest request body in bytes.',
+    summary: 'Maximum size of a request body in bytes.',
     fallback: '1048576',
   },
   scriptLimit: {
     name: 'SCRIPTWARD_SCRIPT_LIMIT',
-    summary: 'Largest script source in bytes.',
+    summary: 'Maximum size of a script source in bytes.',
     fallback: '8388608',
   },
   importBodyLimit: {
     name: 'SCRIPTWARD_IMPORT_BODY_LIMIT',
-    summary: 'Largest request body of an import of users in bytes.',
+    summary: 'Maximum size of the request body of a user import in bytes.',
     fallback: '33554432',
   },
   importLimit: {
     name: 'SCRIPTWARD_IMPORT_LIMIT',
-    summary: 'Most users that one call may import.',
+    summary: 'Maximum number of users in one import.',
     fallback: '100000',
   },
   generateLimit: {
     name: 'SCRIPTWARD_GENERATE_LIMIT',
-    summary: 'Most user keys that one call may generate.',
+    summary: 'Maximum number of user keys that one call may generate.',
     fallback: '10000',
   },
   graceMs: {
     name: 'SCRIPTWARD_ACCOUNT_GRACE_MS',
-    summary: 'Milliseconds for which clients of an expired account still run.',
+    summary: 'Grace period in milliseconds for which scripts of an expired account still run.',
     fallback: '259200000',
   },
   obfuscationThreads: {
     name: 'SCRIPTWARD_OBFUSCATION_THREADS',
-    summary: 'Worker threads that obfuscate; 0 means one less than the processors, at least one.',
+    summary: 'Worker threads for obfuscation; 0 means one less than the number of processors, at least one.',
     fallback: '0',
   },
   obfuscationDeadlineMs: {
     name: 'SCRIPTWARD_OBFUSCATION_DEADLINE_MS',
-    summary: 'Milliseconds after which an obfuscation is given up.',
+    summary: 'Time limit of an obfuscation in milliseconds.',
     fallback: '60000',
   },
   obfuscationMemoryMb: {
     name: 'SCRIPTWARD_OBFUSCATION_MEMORY_MB',
-    summary: 'MiB of heap that one obfuscation thread may use.',
+    summary: 'Heap limit of an obfuscation thread in MiB.',
     fallback: '1024',
   },
   obfuscationQueue: {
     name: 'SCRIPTWARD_OBFUSCATION_QUEUE',
-    summary: 'Uploads that may wait for an obfuscation thread; further ones are told to come back later.',
+    summary:
+      'Maximum number of uploads that wait for an obfuscation thread; further ones get 503 and may retry later.',
     fallback: '32',
   },
   sessionWaitMs: {
     name: 'SCRIPTWARD_SESSION_WAIT_MS',
-    summary: 'Milliseconds for which a message to a session waits for its answer, at most 60000.',
+    summary: 'Timeout in milliseconds for the answer to a session message, at most 60000.',
     fallback: '60000',
   },
   clientRates: {
     name: 'SCRIPTWARD_CLIENT_RATES',
     summary:
-      'Factor on the rate limits of the client protocol, tracing and tests of scripts, such as 2; 0 switches them off.',
+      'Multiplies the rate limits of the client protocol, of tracing and of script tests, such as 2; 0 turns them off.',
     fallback: '1',
   },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
-    summary: 'false keeps jobs, such as deleting expired users, from running in this process.',
+    summary: 'false turns off background jobs, such as deleting expired users, in this process.',
     fallback: 'true',
   },
   smtpUrl: {
     name: 'SCRIPTWARD_SMTP_URL',
     summary:
-      'smtp:// or smtps:// address with user and password, for mails with new API keys; empty sends none.',
+      'smtp:// or smtps:// address with user and password, for e-mails with new API keys; empty sends none.',
     fallback: '',
     secret: true,
   },
   mailFrom: {
     name: 'SCRIPTWARD_MAIL_FROM',
-    summary: 'Address that mails come from, such as Scriptward <keys@example.com>.',
+    summary: 'Sender of e-mails, such as Scriptward <keys@example.com>.',
     fallback: '',
   },
   apiRates: {
     name: 'SCRIPTWARD_API_RATES',
-    summary: 'Factor on the rate limits of the management API, such as 2; 0 switches them off.',
+    summary: 'Multiplies the rate limits of the management API, such as 2; 0 turns them off.',
     fallback: '1',
   },
   metricsToken: {
     name: 'SCRIPTWARD_METRICS_TOKEN',
-    summary: 'Bearer token for /metrics; empty means that only this machine itself may read them.',
+    summary: 'Bearer token for /metrics; empty allows only requests from this machine.',
     fallback: '',
     secret: true,
   },
   webhookAllowCidr: {
     name: 'SCRIPTWARD_WEBHOOK_ALLOW_CIDR',
-    summary:
-      'Comma separated networks, such as 10.1.0.0/16, that webhooks may reach although they are private.',
+    summary: 'Comma-separated private networks, such as 10.1.0.0/16, that webhooks may reach.',
     fallback: '',
   },
   webhookAllowHttp: {
     name: 'SCRIPTWARD_WEBHOOK_ALLOW_HTTP',
-    summary: 'true lets webhooks go to http addresses too, where everybody on the way can read them.',
+    summary: 'true also allows webhooks to http addresses, which are not encrypted on the way.',
     fallback: 'false',
   },
   webhookChatHosts: {
     name: 'SCRIPTWARD_WEBHOOK_CHAT_HOSTS',
-    summary: 'Comma separated hosts whose webhook addresses get messages in the form of the chat platform.',
+    summary: 'Comma-separated hosts whose webhooks receive messages in the format of the chat platform.',
     fallback: 'discord.com,discordapp.com,ptb.discord.com,canary.discord.com',
   },
   webhookSecret: {
     name: 'SCRIPTWARD_WEBHOOK_SECRET',
     summary:
-      'Secret from which each address gets a whsec_ key for a second, symmetric signature; empty means none.',
+      'Secret from which each webhook address gets a whsec_ key for a second, symmetric signature; empty means none.',
     fallback: '',
     secret: true,
   },
@@ -210,17 +211,17 @@ export const variables = {
 export const adProvider = (letter: 'A' | 'B' | 'C') => ({
   url: {
     name: `SCRIPTWARD_ADS_PROVIDER_${letter}_URL`,
-    summary: `Address of the interface of ad provider ${letter}; empty switches the provider off.`,
+    summary: `Address of the API of ad provider ${letter}; empty turns the provider off.`,
     fallback: '',
   },
   label: {
     name: `SCRIPTWARD_ADS_PROVIDER_${letter}_LABEL`,
-    summary: `Name under which ad provider ${letter} is shown.`,
+    summary: `Display name of ad provider ${letter}.`,
     fallback: `Provider ${letter}`,
   },
   hosts: {
     name: `SCRIPTWARD_ADS_PROVIDER_${letter}_HOSTS`,
-    summary: `Comma separated hosts of links of ad provider ${letter}; *.example.com means all below; empty means the host of its address.`,
+    summary: `Comma-separated hosts that links of ad provider ${letter} may use; *.example.com includes all subdomains; empty means the host of its address.`,
     fallback: '',
   },
 })

@@ -1,19 +1,19 @@
 /**
- * The environment, read once into a frozen Config; every name, default and meaning is in
- * `config-variables.ts` and nowhere else. What is secret is not configured here but kept in the keyring file.
+ * Reads the environment once into a frozen Config. Names, defaults and descriptions are in `config-variables.ts`. The
+ * service's own keys are not configured here; they are in the keyring file.
  */
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { type adProvider, adProviders, allVariables, type Variable, variables } from './config-variables.ts'
 
-/** What the operator says of an ad provider; without a `url` it is switched off. */
+/** An ad provider as the operator set it up; without a `url` it is switched off. */
 export type AdProviderConfig = {
   readonly url: string | undefined
   readonly label: string
   readonly hosts: readonly string[]
 }
 
-/** Whoever else decides which visitors are no programs. */
+/** External captcha verifier. */
 export type AdsVerifier = { readonly page: string; readonly url: string; readonly secret: string }
 
 export type Config = {
@@ -22,14 +22,14 @@ export type Config = {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly sqliteCacheMb: number
-  /** Other processes serve the same database. */
+  /** Set when several processes serve the same database. */
   readonly valkeyUrl: string | undefined
   readonly baseUrl: string | undefined
   readonly clientUrls: readonly string[]
   readonly adsUrl: string | undefined
   readonly adsRates: number
   readonly adsCaptcha: 'off' | 'pow' | 'external'
-  /** There exactly when the captcha is external. */
+  /** Set exactly when the captcha is external. */
   readonly adsVerifier: AdsVerifier | undefined
   readonly adProviders: Readonly<Record<keyof typeof adProviders, AdProviderConfig>>
   readonly adminKey: string | undefined
@@ -50,7 +50,7 @@ export type Config = {
   readonly apiRates: number
   readonly metricsToken: string | undefined
   readonly jobs: boolean
-  /** Without it no mail is sent. */
+  /** When undefined, no mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly webhookAllowCidr: readonly string[]
   readonly webhookAllowHttp: boolean
@@ -62,7 +62,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const CAPTCHAS = ['off', 'pow', 'external'] as const
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Throws an Error that names the variable and the mend when a value is unusable. */
+/** Throws an Error that names the variable and the fix when a value is invalid. */
 export function readConfig(environment: Environment): Config {
   const text = (key: keyof typeof variables) => environment[variables[key].name] || variables[key].fallback
   const number = (key: keyof typeof variables, most = Number.MAX_SAFE_INTEGER) =>
@@ -112,13 +112,13 @@ export function readConfig(environment: Environment): Config {
   })
 }
 
-/** Names with our prefix that mean nothing here, so that a typo can be warned of. */
+/** Names with our prefix that are no settings, to warn about typing errors. */
 export function unknownSettings(environment: Environment): string[] {
   const known = new Set<string>(allVariables.map((variable) => variable.name))
   return Object.keys(environment).filter((name) => name.startsWith('SCRIPTWARD_') && !known.has(name))
 }
 
-/** Lines `NAME=value  # summary` for every variable; secret values are only said to be set or not. */
+/** `NAME=value` and the description of every variable; a secret shows only whether it is set. */
 export function describeConfig(environment: Environment): string {
   const lines = allVariables.map((variable) => {
     const given = environment[variable.name]
@@ -151,7 +151,7 @@ function readVerifier(text: (key: keyof typeof variables) => string): AdsVerifie
   return { page, url, secret: text('adsCaptchaSecret') }
 }
 
-/** Without the slashes at its end, so that paths can be put behind it. */
+/** Without trailing slashes, so that a path can be appended. */
 function webAddress(name: string, text: string): string | undefined {
   if (text !== '' && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new Error(`${name} must be an http or https address, not "${text}"`)
@@ -165,7 +165,7 @@ function readNumber(name: string, text: string, most: number): number {
   return value
 }
 
-/** The address itself is in no complaint, because it holds a password. */
+/** Errors do not quote the address, because it contains a password. */
 function mailSettings(url: string, from: string): Config['mail'] {
   if (url === '') return undefined
   if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? ''))
@@ -175,22 +175,22 @@ function mailSettings(url: string, from: string): Config['mail'] {
   return { url, from }
 }
 
-/** The address itself is in no complaint, because it may hold a password. */
+/** Errors do not quote the address, because it may contain a password. */
 function valkeyAddress(text: string): string | undefined {
   if (text !== '' && !/^rediss?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new Error(`${variables.valkeyUrl.name} must be a redis:// or rediss:// address`)
   return text || undefined
 }
 
-/** Sent in a header and in a path: no blanks, nothing that has to be escaped twice, and too long to be guessed. */
+/** Sent in headers and paths: no blanks, nothing that needs escaping, and too long to guess. */
 function apiKey(name: string, text: string): string | undefined {
   if (text !== '' && !/^[\x21-\x7e]{16,256}$/.test(text)) {
-    throw new Error(`${name} must be 16 to 256 printable ASCII characters without blanks`)
+    throw new Error(`${name} must be 16 to 256 printable ASCII characters without spaces`)
   }
   return text || undefined
 }
 
-/** Networks in the form address/bits; a bare address would be a guess about its size. */
+/** Networks as address/bits; for a bare address the size would be a guess. */
 function networks(name: string, text: string): readonly string[] {
   const found = list(text)
   for (const network of found) {

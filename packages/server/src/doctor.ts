@@ -1,6 +1,6 @@
 /**
- * What must be right before the service can start here, each with the mend when it is not. An existing database is
- * opened as a start would open it; nothing is made that is not there yet.
+ * Checks everything that the service needs before it can start here, each with a fix when it fails. An existing database
+ * is opened the way the service opens it; nothing is created.
  */
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
@@ -15,34 +15,34 @@ import { Valkey } from './valkey/valkey.ts'
 
 export type Finding = {
   readonly name: string
-  /** What to do; undefined when all is well. */
-  readonly mend: string | undefined
+  /** What to do; undefined when the check passed. */
+  readonly fix: string | undefined
 }
 
-type Check = (config: Config) => Promise<string | undefined>
+type StartCheck = (config: Config) => Promise<string | undefined>
 
 const OLDEST_NODE = 24
 
 export async function examine(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [name, check] of Object.entries(CHECKS)) {
-    const mend = await check(config).catch((error: unknown) => (error as Error).message)
-    findings.push({ name, mend })
+    const fix = await check(config).catch((error: unknown) => (error as Error).message)
+    findings.push({ name, fix })
   }
   return findings
 }
 
-const CHECKS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, StartCheck>> = {
   runtime: async () => {
     const major = Number.parseInt(process.versions.node, 10)
     return major >= OLDEST_NODE
       ? undefined
-      : `start with Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}`
+      : `use Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}`
   },
   'data folder': async ({ dataDir }) => {
     if (!existsSync(dataDir)) return writable(existingParent(dataDir))
     const others = statSync(dataDir).mode & 0o077
-    return others === 0 ? writable(dataDir) : `others may look into ${dataDir}: chmod 700 it`
+    return others === 0 ? writable(dataDir) : `other users can read ${dataDir}: run chmod 700 on it`
   },
   keyring: async (config) => {
     const isThere = existsSync(path.join(config.dataDir, 'keyring.json'))
@@ -57,7 +57,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   valkey: async ({ valkeyUrl, databaseUrl }) => {
     if (valkeyUrl === undefined) return undefined
     if (databaseUrl === undefined)
-      return 'several processes need one PostgreSQL: set SCRIPTWARD_DATABASE_URL too'
+      return 'several processes need a shared PostgreSQL: set SCRIPTWARD_DATABASE_URL too'
     const valkey = await Valkey.open({ url: valkeyUrl, name: 'doctor', failed: () => {} })
     valkey.close()
     return undefined
@@ -72,7 +72,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }),
 }
 
-/** Undefined for a database file that is not there yet. */
+/** Undefined while there is no database file. */
 async function onDatabase<T>(
   { dataDir, databaseUrl }: Config,
   ask: (db: Database) => Promise<T>,
@@ -87,7 +87,7 @@ function writable(folder: string): string | undefined {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return undefined
   } catch {
-    return `${folder} cannot be written: give this user the right to it, or choose another SCRIPTWARD_DATA_DIR`
+    return `cannot write to ${folder}: give this user write permission, or choose another SCRIPTWARD_DATA_DIR`
   }
 }
 

@@ -174,9 +174,9 @@ function openLog(config: Config): Logger {
 
 async function doctor(): Promise<void> {
   const found = await examine(readConfig(process.env))
-  for (const { name, mend } of found)
-    process.stdout.write(mend === undefined ? `ok    ${name}\n` : `WRONG ${name}: ${mend}\n`)
-  process.exitCode = found.some(({ mend }) => mend !== undefined) ? 1 : 0
+  for (const { name, fix } of found)
+    process.stdout.write(fix === undefined ? `ok    ${name}\n` : `WRONG ${name}: ${fix}\n`)
+  process.exitCode = found.some(({ fix }) => fix !== undefined) ? 1 : 0
 }
 
 function describeFailure(error: unknown): string {

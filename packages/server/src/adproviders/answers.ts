@@ -1,4 +1,4 @@
-/** Reading answers of providers, which are not to be trusted to be what they should, and writing their links. */
+/** Reads answers of providers, which may have any form, and extends their links. */
 
 /** A member of a JSON object; undefined for every other text. */
 export function memberOf(text: string, name: string): unknown {

@@ -1,4 +1,4 @@
-/** Stops asking somebody who does not answer, and tries again after a while. By the caller's clock. */
+/** Circuit breaker: stops calling a provider that fails, and tries again after a pause. Uses the caller's clock. */
 
 const FAILURES = 5
 const PAUSE_MS = 60_000
@@ -7,7 +7,7 @@ export class Breaker {
   #failures = 0
   #failedAt = 0
 
-  /** Whether nobody is to be asked now. After the pause one more failure is enough to begin the next one. */
+  /** Whether the circuit is open. After the pause a single failure opens it again. */
   isOpen(now: number): boolean {
     const since = now - this.#failedAt
     return this.#failures >= FAILURES && since >= 0 && since < PAUSE_MS

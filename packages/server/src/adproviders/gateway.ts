@@ -1,17 +1,26 @@
 /**
- * The way to the interfaces of ad providers: where they are, how long they may take, once more when they did not answer,
- * and not at all while they are down. What is asked and what an answer means is each provider's own file.
+ * Calls the APIs of ad providers: with a timeout, one retry, and a circuit breaker. Each provider's own file says what to
+ * ask and what an answer means.
  */
 import { Breaker } from './breaker.ts'
 import { adProviders } from './list.ts'
-import type { AdProvider, Ask, Leaving, ProviderId, Question, Reply, Verdict, Visit } from './provider.ts'
+import type {
+  AdProvider,
+  Ask,
+  Leaving,
+  ProviderId,
+  ProviderRequest,
+  Reply,
+  Verdict,
+  Visit,
+} from './provider.ts'
 import { ProviderDown } from './provider-down.ts'
 
 /** Where each provider is; without a `url` it is switched off. */
 export type Places = Readonly<Record<ProviderId, { readonly url: string | undefined }>>
 
 const TRIES = 2
-/** Longest answer that is read; those of the providers have some hundred bytes. */
+/** Longest answer that is read; real ones have a few hundred bytes. */
 const LONGEST_ANSWER = 64 * 1024
 
 export class ProviderGateway {
@@ -28,7 +37,7 @@ export class ProviderGateway {
     this.#now = now
   }
 
-  /** Whether a provider is switched off, or failed so often that it is not asked for a while. */
+  /** Whether a provider is switched off, or its circuit is open. */
   isDown(id: ProviderId): boolean {
     return this.#places[id].url === undefined || this.#breakers[id].isOpen(this.#now())
   }
@@ -60,7 +69,7 @@ export class ProviderGateway {
 async function askTwice(
   { timeoutMs, totalMs }: AdProvider,
   base: string,
-  question: Question,
+  question: ProviderRequest,
 ): Promise<Reply> {
   const patience = AbortSignal.timeout(totalMs)
   for (let tries = 1; tries <= TRIES && !patience.aborted; tries += 1) {
@@ -71,10 +80,10 @@ async function askTwice(
   throw new ProviderDown()
 }
 
-/** Undefined when nothing came back. Redirects are not followed: the operator said where the provider is. */
+/** Undefined without an answer. Redirects are not followed: the operator configured where the provider is. */
 async function askOnce(
   base: string,
-  { method, path, headers = {}, body }: Question,
+  { method, path, headers = {}, body }: ProviderRequest,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   try {
@@ -87,7 +96,7 @@ async function askOnce(
     })
     return { status: response.status, text: await readText(response) }
   } catch {
-    // Refused connections, broken answers and time-outs are one thing here; the address could be secret to a log.
+    // Refused connections, broken answers and timeouts are treated alike; the address may be secret, so it is not logged.
     return undefined
   }
 }

@@ -6,12 +6,12 @@
 /** What the operator says of a provider; without a `url` it is switched off. */
 export type Operated = { readonly url: string | undefined; readonly hosts: readonly string[] }
 
-/** What is wrong with a link, in words that name the mend; undefined when nothing is. */
+/** What is wrong with a link, as a fix; undefined when nothing is. */
 export function complainOfLink({ url, hosts }: Operated, link: string): string | undefined {
   const base = url === undefined ? undefined : new URL(url)
   const mayBePlain = base !== undefined && isLoopback(base.hostname)
   const parsed = URL.parse(link)
-  // The link is kept and extended as text, so it must mean the same to every reader.
+  // The link is stored and extended as text, so every parser must read it alike.
   if (parsed === null || !/^https?:\/\/[\x21-\x7e]+$/.test(link) || link.includes('\\'))
     return 'must be an https address in ASCII without blanks'
   if (parsed.protocol === 'http:' && !mayBePlain) return 'must begin with https://'

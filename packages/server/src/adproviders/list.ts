@@ -1,4 +1,4 @@
-/** Every ad provider. One that is not here does not exist. */
+/** Every ad provider. */
 import type { AdProvider, ProviderId } from './provider.ts'
 import { providerA } from './provider-a.ts'
 import { providerB } from './provider-b.ts'

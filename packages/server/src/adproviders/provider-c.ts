@@ -35,7 +35,7 @@ export const providerC: AdProvider = {
       id: 'override',
       name: 'One destination a visitor',
       type: 'toggle',
-      info: 'Each visitor gets a destination of his own, so that a destination cannot be passed on.',
+      info: 'Each visitor gets their own destination, so that it cannot be shared.',
       required: false,
     },
     {

@@ -1,6 +1,6 @@
 /**
  * What a customer sets for a provider: checked against the provider's schema with complaints that name the member and
- * the mend, and shown with its secrets masked. Where it is kept, and that it is encrypted there, is the domain's business.
+ * the fix, and shown with its secrets masked. The domain stores it, encrypted.
  */
 import { Default, Errors } from 'typebox/value'
 import type { AdProvider, ProviderData } from './provider.ts'
@@ -54,9 +54,9 @@ function unmasked({ secrets }: AdProvider, name: string, value: unknown, stored:
 function failuresOf({ dataSchema }: AdProvider, data: ProviderData): Failure[] {
   const words = new Map<string, string>()
   for (const complaint of Errors(dataSchema, data) as readonly Complaint[]) {
-    for (const [name, mend] of wordsOf(complaint, dataSchema.properties)) words.set(name.slice(0, 100), mend)
+    for (const [name, fix] of wordsOf(complaint, dataSchema.properties)) words.set(name.slice(0, 100), fix)
   }
-  return [...words].map(([name, mend]) => ({ field: `provider_data.${name}`, errors: [mend] }))
+  return [...words].map(([name, fix]) => ({ field: `provider_data.${name}`, errors: [fix] }))
 }
 
 type Members = Readonly<Record<string, { readonly description?: string }>>

@@ -1,4 +1,4 @@
-/** Thrown when a provider cannot be asked: the visitor is told to come back, and nothing of his is lost. */
+/** Thrown when a provider cannot be reached: the visitor may try again and loses nothing. */
 export class ProviderDown extends Error {
   constructor() {
     super('the ad provider does not answer')

@@ -30,19 +30,19 @@ export type Visit = {
 }
 
 /** `path` follows the provider's address. */
-export type Question = {
+export type ProviderRequest = {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 export type Reply = { readonly status: number; readonly text: string }
-export type Ask = (question: Question) => Promise<Reply>
+export type Ask = (question: ProviderRequest) => Promise<Reply>
 
 /** Where the visitor is sent, or that the owner's settings do not work there. */
 export type Leaving = { readonly location: string } | { readonly failed: 'misconfigured' }
 
-/** `address` is the visitor's as the provider saw it, for whoever compares it. */
+/** `address` is the visitor's as the provider saw it, so that it can be compared. */
 export type Verdict =
   | { readonly verdict: 'passed'; readonly address?: string }
   | { readonly verdict: 'not_verified' | 'misconfigured' }
@@ -56,7 +56,7 @@ export type AdProvider = {
   readonly secrets: readonly string[]
   /** What the customer does at the provider. */
   readonly about: string
-  /** Nobody can have seen its ads in less. */
+  /** The shortest time in which its ads can be seen. */
   readonly minimumMs: number
   /** Of one request, and of all tries together. */
   readonly timeoutMs: number

@@ -9,7 +9,7 @@ export type Verifier = { readonly page: string; readonly url: string; readonly s
 
 const TIMEOUT_MS = 4000
 
-/** False when it says no, and when it says nothing: a way in that opens by its own failure is none. */
+/** False when it rejects the answer, and when it cannot be reached: a captcha must not pass because it fails. */
 export async function askVerifier(
   { url, secret }: Verifier,
   { answer, address }: { readonly answer: string; readonly address: string },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { codeWord, codeWords, isSet } from '../protocol/watermark.ts'
-import { chanceOf, countMatches, deviationsOf, gatherEvidence, isAccused } from './accuse.ts'
+import { chanceOf, countMatches, deviationsOf, isSuspect, toEvidence } from './accuse.ts'
 
 const KEY = Buffer.alloc(16, 7)
 const SLOTS = 1024
@@ -40,8 +40,8 @@ function leakOf(users: readonly number[], { destroyed = 0, seed = 'leak', slots 
 }
 
 function accusedBy(reading: Int8Array): number[] {
-  const evidence = gatherEvidence(reading)
-  return words.flatMap((word, i) => (isAccused(evidence, countMatches(evidence, word)) ? [i] : []))
+  const evidence = toEvidence(reading)
+  return words.flatMap((word, i) => (isSuspect(evidence, countMatches(evidence, word)) ? [i] : []))
 }
 
 test('code words are the same one by one and many at once, whatever the counter carries', () => {
@@ -109,14 +109,14 @@ describe('nobody is accused', () => {
     for (let read = 1; read <= SLOTS; read++) {
       const evidence = { read, known: new Uint32Array(), bits: new Uint32Array() }
       for (const matches of [read, Math.ceil(read * 0.6), Math.ceil(read / 2)]) {
-        expect(isAccused(evidence, matches)).toBe(deviationsOf(evidence, matches) >= 6)
+        expect(isSuspect(evidence, matches)).toBe(deviationsOf(evidence, matches) >= 6)
       }
     }
   })
 })
 
 test('the bound that is told is above what chance does', () => {
-  const evidence = gatherEvidence(leakOf([1]))
+  const evidence = toEvidence(leakOf([1]))
   expect(chanceOf(evidence, SLOTS, USERS)).toBeLessThan(1e-200)
   const atThreshold = Math.ceil(SLOTS / 2 + 3 * Math.sqrt(SLOTS))
   expect(chanceOf(evidence, atThreshold, 1)).toBeGreaterThan(1e-9)

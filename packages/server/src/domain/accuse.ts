@@ -1,13 +1,13 @@
 /**
- * Whom a watermark that was read points at, and how sure that is (client protocol §10). The code words of others agree
- * with it in half of the slots, give or take; whoever agrees far more often than chance ever does was served that copy.
+ * Decides which executions a leaked copy came from, and how sure that is (client protocol §10). By chance a code word
+ * agrees with the watermark in about half of the slots; one that agrees far more often belongs to the leaked copy.
  */
 import type { Reading } from './read-marks.ts'
 
-/** Standard deviations above one half from which on somebody is accused. */
+/** An execution is suspected from this many standard deviations above one half. */
 const DEVIATIONS = 6
-/** No execution can be that far above one half in fewer slots. */
-export const FEWEST_READ = DEVIATIONS * DEVIATIONS
+/** With fewer slots no execution can be that far above one half. */
+export const MIN_SLOTS_READ = DEVIATIONS * DEVIATIONS
 
 /** A reading in the form in which many code words are compared with it. */
 export type Evidence = {
@@ -17,7 +17,7 @@ export type Evidence = {
   readonly bits: Uint32Array
 }
 
-export function gatherEvidence(reading: Reading): Evidence {
+export function toEvidence(reading: Reading): Evidence {
   const known = new Uint8Array(Math.ceil(reading.length / 32) * 4)
   const bits = new Uint8Array(known.length)
   let read = 0
@@ -39,9 +39,9 @@ export function countMatches({ known, bits }: Evidence, word: Uint32Array): numb
   return matches
 }
 
-/** Whether a code word agrees so often that its execution is accused: in `read / 2 + 3 * sqrt(read)` slots. */
-export function isAccused({ read }: Evidence, matches: number): boolean {
-  return read >= FEWEST_READ && matches >= read / 2 + (DEVIATIONS / 2) * Math.sqrt(read)
+/** Whether a code word agrees so often that its execution is suspected: in `read / 2 + 3 * sqrt(read)` slots. */
+export function isSuspect({ read }: Evidence, matches: number): boolean {
+  return read >= MIN_SLOTS_READ && matches >= read / 2 + (DEVIATIONS / 2) * Math.sqrt(read)
 }
 
 /** How far above one half, in standard deviations. */
@@ -50,7 +50,7 @@ export function deviationsOf({ read }: Evidence, matches: number): number {
 }
 
 /**
- * At most how likely it is that any of so many innocent executions agrees in so many slots: Hoeffding's bound, once for each.
+ * Upper bound for the probability that any of so many innocent executions agrees in so many slots (Hoeffding, union bound).
  */
 export function chanceOf(evidence: Evidence, matches: number, executions: number): number {
   return Math.min(1, executions * Math.exp(-(deviationsOf(evidence, matches) ** 2) / 2))

@@ -1,4 +1,4 @@
-/** Where the pages of ad systems are, for whoever has to be sent there. */
+/** The addresses of the pages of ad systems. */
 import type { Config } from '../config.ts'
 import type { AdSystemRow } from '../store/ad-systems.ts'
 

@@ -1,12 +1,12 @@
 /**
- * How often visitors may begin and earn: by network, by browser, and after visits that were not confirmed. Counted in the
- * database, so that neither a restart nor a second process begins anew.
+ * Rate limits for visitors: by network, by browser, and after unconfirmed visits. The database counts, so that limits
+ * survive a restart and hold across processes.
  */
 import type { Deps } from '../deps.ts'
-import type { Notice } from '../pages/visitor-views.ts'
 import { countNetworkAdProgress, countOwnAdIssues } from '../store/ad-progress.ts'
 import { type AdVisitorRow, updateAdVisitor } from '../store/ad-visitors.ts'
 import type { Queries } from '../store/db.ts'
+import type { Notice } from './ad-notices.ts'
 import type { Presence } from './ad-visitors.ts'
 
 const HOUR_MS = 3_600_000
@@ -22,7 +22,7 @@ const BLOCK_MS = 600_000
 type Limited = Pick<Deps, 'config' | 'now'>
 type Asker = { readonly presence: Presence; readonly visitor: AdVisitorRow | undefined }
 
-/** Why this visitor may not begin now, or undefined when he may. */
+/** Why this visitor may not start now; undefined when they may. */
 export async function findBlock(
   { config, now: clock }: Limited,
   db: Queries,
@@ -46,7 +46,7 @@ export async function findBlock(
   return { reason: 'too_many_starts', allowedAt: (starts.first ?? now) + HOUR_MS }
 }
 
-/** The same while somebody is under way, where only what he did there counts. */
+/** The same during the steps, where only unconfirmed visits count. */
 export function blockNow({ config, now }: Limited, visitor: AdVisitorRow): Notice | undefined {
   return config.adsRates === 0 ? undefined : blockOf(visitor, now())
 }
@@ -55,7 +55,7 @@ function blockOf({ blocked_until }: AdVisitorRow, now: number): Notice | undefin
   return now < blocked_until ? { reason: 'too_many_failures', allowedAt: blocked_until } : undefined
 }
 
-/** Counts a visit that was not confirmed; `isProgram` when only a program behaves so. */
+/** Counts an unconfirmed visit; `isProgram` when only a bot behaves so. */
 export async function countFailure(
   { config, now: clock }: Limited,
   tx: Queries,

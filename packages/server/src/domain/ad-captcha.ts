@@ -1,14 +1,14 @@
 /**
- * How a visitor proves that he is no program: by a sum that costs a machine some time, made and checked here without being
- * kept, or by whatever verifier the operator named. When it is asked for at all is decided here too.
+ * The captcha of visitors: when it is required, and whether it was solved. Either proof of work, created and checked here
+ * without storing anything, or an external verifier that the operator configured.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { askVerifier } from '../adproviders/verifier.ts'
 import type { Deps } from '../deps.ts'
-import type { Notice } from '../pages/visitor-views.ts'
 import { insertAdUsedToken } from '../store/ad-used-tokens.ts'
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Queries } from '../store/db.ts'
+import type { Notice } from './ad-notices.ts'
 import { usedToken } from './ad-tokens.ts'
 import type { Presence } from './ad-visitors.ts'
 
@@ -17,12 +17,12 @@ export type CaptchaKind = 'pow' | 'external'
 export type Proof = { readonly challenge?: string; readonly solution?: string; readonly answer?: string }
 
 export const POW_BITS = 18
-/** From here on a visitor is asked even where nobody is. */
+/** From this risk on a visitor must solve a captcha even where it is off. */
 const RISK = 3
 const CHALLENGE_MS = 10 * 60_000
 const NONCE_BYTES = 12
-const LONGEST = 256
-const LONGEST_ANSWER = 8192
+const MAX_LENGTH = 256
+const MAX_ANSWER_LENGTH = 8192
 
 export function captchaFor(
   { config }: Pick<Deps, 'config'>,
@@ -32,14 +32,14 @@ export function captchaFor(
   return (visitor?.risk ?? 0) >= RISK ? 'pow' : undefined
 }
 
-/** For this browser alone, and for ten minutes. */
+/** Valid for this browser, for ten minutes. */
 export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'protocol'>, cookie: string): string {
   const expires = (deps.now() + CHALLENGE_MS).toString(36)
   const content = `${expires}.${deps.random(NONCE_BYTES).toString('base64url')}`
   return `${content}.${sign(deps, cookie, content)}`
 }
 
-/** Undefined when the proof is good; it is used up by `useProof`, in the transaction that it is for. */
+/** Undefined when the proof is valid; `useProof` then uses it up, in the transaction that it pays for. */
 export async function refuseProof(
   deps: Deps,
   kind: CaptchaKind,
@@ -50,7 +50,7 @@ export async function refuseProof(
   return isGood ? undefined : { reason: 'captcha_failed' }
 }
 
-/** False when the same proof was used before. */
+/** False when this proof was used before. */
 export function useProof(tx: Queries, kind: CaptchaKind, proof: Proof, now: number): Promise<boolean> {
   const text = (kind === 'pow' ? proof.challenge : proof.answer) ?? ''
   return insertAdUsedToken(tx, { hash: usedToken(`captcha ${kind}`, text), used_at: now })
@@ -61,7 +61,7 @@ function isSolved(
   { cookie = '' }: Presence,
   { challenge = '', solution = '' }: Proof,
 ): boolean {
-  if (challenge.length > LONGEST || solution.length > LONGEST) return false
+  if (challenge.length > MAX_LENGTH || solution.length > MAX_LENGTH) return false
   const [expires = '', nonce = '', signature = ''] = challenge.split('.')
   const expected = Buffer.from(sign(deps, cookie, `${expires}.${nonce}`))
   const given = Buffer.from(signature)
@@ -73,7 +73,7 @@ function isSolved(
 
 async function isVerified({ config }: Deps, { address }: Presence, { answer = '' }: Proof): Promise<boolean> {
   const verifier = config.adsVerifier
-  if (verifier === undefined || answer === '' || answer.length > LONGEST_ANSWER) return false
+  if (verifier === undefined || answer === '' || answer.length > MAX_ANSWER_LENGTH) return false
   return askVerifier(verifier, { answer, address })
 }
 

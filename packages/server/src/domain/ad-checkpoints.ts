@@ -23,14 +23,12 @@ import {
 import { type AdSlotRow, deleteAdSlot, findAdSlot, insertAdSlot } from '../store/ad-slots.ts'
 import { lockAdSystem } from '../store/ad-systems.ts'
 import type { Queries } from '../store/db.ts'
+import type { AdCheckpointSubject, AdSystemSubject } from '../store/subjects.ts'
 import { adsBase } from './ad-addresses.ts'
 import { openProviderData, providerOf, readSettings, refuseLink, sealProviderData } from './ad-providers.ts'
-import type { AdSystemSubject } from './ad-systems.ts'
 import { newId } from './ids.ts'
 import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
-
-export type AdCheckpointSubject = AdSystemSubject & { readonly checkpoint: AdCheckpointRow }
 
 export type AdCheckpointDraft = {
   readonly name: string
@@ -42,9 +40,9 @@ export type AdCheckpointDraft = {
 }
 export type AdCheckpointEdit = Partial<AdCheckpointDraft>
 
-/** The owner makes the link at the provider meanwhile. */
+/** Time for the owner to create the link at the provider. */
 const SLOT_MS = 86_400_000
-/** Of callback and postback ids, which nobody may guess. */
+/** Of callback and postback ids, which must not be guessable. */
 const ID_BYTES = 24
 /** Larger than any list; both engines take it as a limit. */
 const ALL = 2 ** 31 - 1
@@ -135,7 +133,7 @@ export async function editAdCheckpoint(
     const fallback = await readFallback(tx, row, edit.fallback_checkpoint_id)
     if (fallback instanceof Refused) return fallback
     await updateAdCheckpoint(tx, system.id, row.id, { ...changes, ...fallback })
-    // Whoever is out was sent to something else than the checkpoint is now.
+    // Visitors who are away were sent to something else than the checkpoint is now.
     const { url, provider, provider_data } = edit
     if ([url, provider, provider_data].some((one) => one !== undefined))
       await updateStaleAdAttempts(tx, row.id)
@@ -205,7 +203,7 @@ async function refuseCheckpoint(
   return isFull ? refuse('max_checkpoints_reached') : undefined
 }
 
-/** The member as it is kept; nothing when it was not given. */
+/** The member as a column; nothing when it was not given. */
 async function readFallback(
   tx: Queries,
   { id, system_id }: Pick<AdCheckpointRow, 'id' | 'system_id'>,
@@ -266,9 +264,9 @@ function changesOf(
     url,
     provider,
     provider_data: sealProviderData(deps, row.id, data),
-    // The owner may have mended it; the next visitor shows.
+    // The owner may have fixed it; the next visitor will show.
     misconfigured_at: null,
-    // Whoever knows the former address, such as the former provider, confirms nothing any more.
+    // Nothing that the previous provider sends to the old address counts any more.
     ...(isMoved ? { postback_id: deps.random(ID_BYTES).toString('base64url') } : {}),
   }
 }

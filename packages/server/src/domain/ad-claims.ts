@@ -1,8 +1,7 @@
 /**
- * The end of a visitor's way: a new key, or more time for one that he has. One way gives one, however often and from how
- * many places at once it is asked for.
+ * Issues what a visitor earned: a new key, or more time for an existing one. Completing the steps once gives one key, no
+ * matter how often and from how many places it is claimed.
  */
-import type { Notice } from '../pages/visitor-views.ts'
 import { updateFinishedAdSystem } from '../store/ad-counts.ts'
 import { type EarnedKey, insertAdKey, updateAdKey, updateExtendedAdKey } from '../store/ad-keys.ts'
 import { type AdProgressRow, lockAdProgress, updateAdProgress } from '../store/ad-progress.ts'
@@ -12,6 +11,7 @@ import { changeUserCount } from '../store/projects.ts'
 import { insertUserFingerprints } from '../store/user-fingerprints.ts'
 import { insertUser, lockUser, type UserRow, updateUser } from '../store/users.ts'
 import { type Earner, findProspect, listEarnings, type Prospect } from './ad-earnings.ts'
+import type { Notice } from './ad-notices.ts'
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from './ad-ways.ts'
 import { newUserKey } from './credentials.ts'
 import { STRENGTHS } from './device.ts'
@@ -19,10 +19,10 @@ import { addEvent, eventUser } from './events.ts'
 import { lockAccount } from './quotas.ts'
 import { Refused } from './refusals.ts'
 
-/** How long a key that is bound to no device waits for its first use from the network in which it was earned. */
+/** How long a key without a device may wait for its first use, from the network where it was earned. */
 export const LOCK_MS = 86_400_000
 
-/** Undefined when the visitor has what he came for, by this claim or by an earlier one. */
+/** Undefined when the visitor has their key, by this claim or an earlier one. */
 export async function claimKey(deps: AdDeps, situation: Situation): Promise<Notice | undefined> {
   const { way, system, visitor, now } = situation
   if (!way || !visitor || phaseOf(situation) !== 'ready' || !isServed(system, now)) return undefined
@@ -44,7 +44,7 @@ export async function unlockKey(
   })
 }
 
-/** Rows are held from the owner downwards, as everywhere. */
+/** Locks rows from the owner downwards, like everything else. */
 async function issue(
   deps: AdDeps,
   tx: Queries,
@@ -116,7 +116,7 @@ async function create(deps: AdDeps, tx: Queries, system: VisitedAdSystem, earner
   return user.key
 }
 
-/** As if the device of the ticket had used the key already. */
+/** As if the device of the ticket had used the key. */
 async function bind(tx: Queries, { key, project_id }: UserRow, device: string): Promise<void> {
   const [component = '', hash = ''] = device.split(':')
   await insertUserFingerprints(tx, [

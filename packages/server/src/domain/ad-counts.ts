@@ -1,9 +1,9 @@
-/** What happens to the visitors of a system in numbers: written down on their way, and summed up for its owner. */
+/** Statistics of an ad system: counted while visitors pass, summed up for the owner. */
 import type { Deps } from '../deps.ts'
 import { listAdCheckpoints } from '../store/ad-checkpoints.ts'
 import { type AdCountRow, insertAdCount, listAdCounts } from '../store/ad-counts.ts'
 import type { Queries } from '../store/db.ts'
-import type { AdSystemSubject } from './ad-systems.ts'
+import type { AdSystemSubject } from '../store/subjects.ts'
 
 /** Classes of durations: each is a twelfth of a doubling, so a median is right to 6 per cent. */
 const CLASSES_PER_DOUBLING = 12
@@ -34,7 +34,7 @@ export async function readAdStatistics({ db }: Pick<Deps, 'db'>, { system }: AdS
   }
 }
 
-/** Milliseconds; null while nobody has passed. */
+/** Milliseconds; null while nobody has completed the checkpoint. */
 function medianOf(classes: readonly AdCountRow[]): number | null {
   const total = classes.reduce((sum, { count }) => sum + count, 0)
   let left = total / 2

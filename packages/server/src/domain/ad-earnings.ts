@@ -1,6 +1,6 @@
 /**
- * What a visitor would get for another way through a system: a new key, more time for one that he has, or nothing, and
- * from when on. It is looked at before he watches anything, and once more when he takes it.
+ * What a visitor would get for completing the steps: a new key, an extension, or nothing, and when that changes. Checked
+ * before the first step, and again when the key is claimed.
  */
 import {
   type AdKeyRow,
@@ -14,13 +14,13 @@ import type { Queries } from '../store/db.ts'
 import { countCustomerUsers } from '../store/projects.ts'
 import { isReached } from './quotas.ts'
 
-/** By whom keys are counted: by the device if one is known, else by the browser, else by what surrounds it. */
+/** Identifies who earns: by device if known, else by the browser's cookie, else by network and browser. */
 export type Earner = Pick<AdKeyRow, 'visitor' | 'device' | 'network' | 'browser'>
 
 export type Earnings = {
-  /** Keys that are surely his. */
+  /** Keys that surely belong to the visitor. */
   readonly own: readonly EarnedKey[]
-  /** Keys that look like his: such a browser in his network got them. He may be somebody else. */
+  /** Keys earned with a similar browser on the same network, perhaps by another person. */
   readonly alike: readonly EarnedKey[]
 }
 
@@ -33,7 +33,7 @@ export type Prospect =
       readonly allowedAt?: number
     }
 
-/** Less is not worth anybody's time. */
+/** A shorter extension is not worth the steps. */
 const LEAST_GAIN_MS = 60_000
 
 export async function listEarnings(db: Queries, system: VisitedAdSystem, earner: Earner): Promise<Earnings> {

@@ -1,14 +1,14 @@
-/** Telling an owner that a provider refuses his settings: at once, and at most once an hour. */
+/** Notifies an owner that a provider rejects their settings: at once, and at most once an hour. */
 import type { Deps } from '../deps.ts'
 import { type AdCheckpointRow, updateAdCheckpoint } from '../store/ad-checkpoints.ts'
 import { findVisitedAdSystem } from '../store/ad-systems.ts'
 import { addEvent } from './events.ts'
 
 const HOUR_MS = 3_600_000
-/** Visitors are kept from watching ads for nothing for so long; then one may show whether it works again. */
+/** After a rejection the step is closed for this long; then a visitor may try it again. */
 const PAUSE_MS = 600_000
 
-export async function tellMisconfigured(deps: Deps, { id, system_id }: AdCheckpointRow): Promise<void> {
+export async function reportMisconfigured(deps: Deps, { id, system_id }: AdCheckpointRow): Promise<void> {
   const now = deps.now()
   await deps.db.transaction(async (tx) => {
     const row = await updateAdCheckpoint(tx, system_id, id, { misconfigured_at: now })

@@ -1,4 +1,4 @@
-/** A step is passed when everything that its provider has to say was said; here it is written down. */
+/** Completes a step once everything that its provider requires has happened. */
 import { type AdAttemptRow, findLatestAdAttempt, updateAdAttempt } from '../store/ad-attempts.ts'
 import type { AdCheckpointRow } from '../store/ad-checkpoints.ts'
 import { updateCompletedAdCheckpoint } from '../store/ad-counts.ts'
@@ -11,11 +11,11 @@ import { type AdDeps, isOut, isWaiting, listCheckpoints, READY_MS, settle } from
 type Passing = {
   readonly attempt: AdAttemptRow
   readonly checkpoint: AdCheckpointRow
-  /** Who has just said his part. */
+  /** Who has just confirmed. */
   readonly by: 'visitor' | 'provider'
 }
 
-/** Both have to come where the provider confirms by itself: the way back proves the browser, the postback the provider. */
+/** With a postback both are needed: the return proves the browser, the postback the visit. */
 export async function passStep(deps: AdDeps, tx: Queries, passing: Passing): Promise<void> {
   const { checkpoint, by } = passing
   const now = deps.now()

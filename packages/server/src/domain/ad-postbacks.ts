@@ -1,4 +1,4 @@
-/** What providers say by themselves: that the visitor whose click they name has seen their ads. */
+/** Receives postbacks: a provider confirms that the visitor behind a click has seen its ads. */
 import { createHmac } from 'node:crypto'
 import { findAdAttemptByClick, findLatestAdAttempt } from '../store/ad-attempts.ts'
 import { type AdCheckpointRow, findAdCheckpointByPostback } from '../store/ad-checkpoints.ts'
@@ -14,11 +14,11 @@ import type { AdDeps } from './ad-ways.ts'
 
 type Members = Readonly<Record<string, string>>
 
-/** A name that is known and one that is not are answered alike, so that nobody can find out by asking. */
+/** A postback for an unknown click is answered like one for a known click, so that clicks cannot be probed. */
 export type PostbackAnswer = 'ok' | 'duplicate' | 'malformed' | 'unsigned' | 'not_found'
 
 const CLICK_FORM = /^[A-Za-z0-9_-]{8,64}$/
-const LONGEST_ID = 128
+const MAX_ID_LENGTH = 128
 const SIGNATURE_LIFE_S = 300
 
 export async function receivePostback(
@@ -31,7 +31,7 @@ export async function receivePostback(
   const data = openProviderData(deps, checkpoint)
   if (!providerOf(checkpoint).needsPostback(data)) return 'not_found'
   const { click_id = '', unique_id = '' } = members
-  if (!CLICK_FORM.test(click_id) || unique_id === '' || unique_id.length > LONGEST_ID) return 'malformed'
+  if (!CLICK_FORM.test(click_id) || unique_id === '' || unique_id.length > MAX_ID_LENGTH) return 'malformed'
   const secret = data.postback_secret
   if (typeof secret === 'string' && !isSigned(secret, members, deps.now())) return 'unsigned'
   return deps.db.transaction((tx) => accept(deps, tx, checkpoint, members))
@@ -57,7 +57,7 @@ async function accept(
   return 'ok'
 }
 
-/** Over the members by name, so that everybody signs the same text. */
+/** The signed text holds the members in alphabetical order. */
 function isSigned(
   secret: string,
   { click_id = '', ip = '', ts = '', unique_id = '', sig = '' }: Members,

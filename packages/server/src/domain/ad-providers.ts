@@ -37,7 +37,7 @@ export function refuseLink(
   return complaint === undefined ? undefined : refuseMember('url', complaint)
 }
 
-/** The settings as they are to be kept; secrets that were sent masked are taken from what is `stored`. */
+/** The settings to store; secrets that were sent masked are taken from what is `stored`. */
 export function readSettings(
   provider: ProviderId,
   settings: unknown,

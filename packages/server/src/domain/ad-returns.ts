@@ -1,11 +1,10 @@
 /**
- * Visitors who come back from a provider: whether it is the same browser, the step that is next, the visit that was sent
- * out for it, and a token that nobody used before; then the provider is asked. What fails moves nobody on.
+ * Handles a visitor's return from a provider. It must be the same browser, the next step, the current visit and an unused
+ * token; then the provider is asked. A return that fails changes no progress.
  */
 
 import type { Verdict } from '../adproviders/provider.ts'
 import { ProviderDown } from '../adproviders/provider-down.ts'
-import type { Refusal } from '../pages/visitor-views.ts'
 import { type AdAttemptRow, findLatestAdAttempt, updateAdAttempt } from '../store/ad-attempts.ts'
 import { type AdCheckpointRow, findAdCheckpointByCallback } from '../store/ad-checkpoints.ts'
 import { lockAdProgress, updateAdProgress } from '../store/ad-progress.ts'
@@ -14,7 +13,8 @@ import { deleteAdUsedToken, insertAdUsedToken } from '../store/ad-used-tokens.ts
 import { lockAdVisitor } from '../store/ad-visitors.ts'
 import { blockNow, countFailure } from './ad-blocks.ts'
 import { countRefusal } from './ad-counts.ts'
-import { tellMisconfigured } from './ad-misconfigured.ts'
+import { reportMisconfigured } from './ad-misconfigured.ts'
+import type { Refusal } from './ad-notices.ts'
 import { passStep } from './ad-passing.ts'
 import { openProviderData, providerOf } from './ad-providers.ts'
 import { visitOf } from './ad-steps.ts'
@@ -110,20 +110,24 @@ async function claim(
   return 'claimed'
 }
 
-type Claimed = { readonly attempt: AdAttemptRow; readonly token: string; readonly used: string | undefined }
+type ClaimedVisit = {
+  readonly attempt: AdAttemptRow
+  readonly token: string
+  readonly used: string | undefined
+}
 
 async function ask(
   deps: AdDeps,
   situation: Situation,
   checkpoint: AdCheckpointRow,
-  claimed: Claimed,
+  claimed: ClaimedVisit,
 ): Promise<void> {
   const { attempt, token } = claimed
   const visit = visitOf(deps, checkpoint, { clickId: attempt.click_id, startedAt: attempt.started_at })
   try {
     const verdict = await deps.providers.confirm(providerOf(checkpoint).id, visit, token)
     const refused = refuseVerdict(verdict, visit.data.check_ip, situation)
-    if (verdict.verdict === 'misconfigured') await tellMisconfigured(deps, checkpoint)
+    if (verdict.verdict === 'misconfigured') await reportMisconfigured(deps, checkpoint)
     if (verdict.verdict === 'misconfigured') return await giveBack(deps, situation, checkpoint, claimed)
     if (refused) return await refuse(deps, situation, checkpoint, refused)
     await deps.db.transaction((tx) => passStep(deps, tx, { attempt, checkpoint, by: 'visitor' }))
@@ -145,12 +149,12 @@ function refuseVerdict(
   return isHis ? undefined : 'other_address'
 }
 
-/** Nobody could be asked, so neither the visit nor its token is lost: loading the page again asks once more. */
+/** The provider could not be reached, so visit and token stay valid: reloading the page asks again. */
 async function giveBack(
   deps: AdDeps,
   { way }: Situation,
   checkpoint: AdCheckpointRow,
-  { attempt, used }: Claimed,
+  { attempt, used }: ClaimedVisit,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (!way || !(await lockAdProgress(tx, way.id))) return

@@ -1,4 +1,4 @@
-/** What pages tell a visitor of a system: its steps, the scripts that its keys are for, and the keys that are his. */
+/** What pages show of a system: its steps, the scripts that its keys run, and the keys of the visitor. */
 import type { AdCheckpointRow } from '../store/ad-checkpoints.ts'
 import type { VisitedAdSystem } from '../store/ad-systems.ts'
 import { listScriptNames, type ScriptName } from '../store/scripts.ts'

@@ -1,5 +1,4 @@
 /** The beginning of a visitor's way through the checkpoints of a system. */
-import type { Notice } from '../pages/visitor-views.ts'
 import { findLatestAdProgress, insertAdProgress } from '../store/ad-progress.ts'
 import { lockAdSystem } from '../store/ad-systems.ts'
 import { type AdVisitorRow, insertAdVisitor } from '../store/ad-visitors.ts'
@@ -7,6 +6,7 @@ import type { Queries } from '../store/db.ts'
 import { findBlock } from './ad-blocks.ts'
 import { type CaptchaKind, captchaFor, type Proof, refuseProof, useProof } from './ad-captcha.ts'
 import { type Earner, findProspect, listEarnings, type Prospect } from './ad-earnings.ts'
+import type { Notice } from './ad-notices.ts'
 import { type Presence, visitorId } from './ad-visitors.ts'
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation, WAY_MS } from './ad-ways.ts'
 import { newId } from './ids.ts'
@@ -18,9 +18,9 @@ export type Start = {
   readonly proof: Proof
 }
 
-type Known = Presence & { readonly cookie: string }
+type KnownVisitor = Presence & { readonly cookie: string }
 
-/** Whether somebody may begin who is not under way: the block, if there is one, and what he would get. */
+/** Whether a visitor may start: the block, if there is one, and what they would get. */
 export async function lookAhead(
   deps: AdDeps,
   db: Queries,
@@ -38,7 +38,7 @@ export async function lookAhead(
 export async function startWay(
   deps: AdDeps,
   situation: Situation,
-  presence: Known,
+  presence: KnownVisitor,
   start: Start,
 ): Promise<Notice | undefined> {
   if (situation.isElsewhere) return { reason: 'form_expired' }
@@ -65,12 +65,12 @@ export function isUnderWay(situation: Situation): boolean {
 
 type Beginning = {
   readonly situation: Situation
-  readonly presence: Known
+  readonly presence: KnownVisitor
   readonly start: Start
   readonly captcha: CaptchaKind | undefined
 }
 
-/** Everything is looked at once more where nobody else can begin meanwhile. */
+/** Checks everything again inside the transaction, where no second start can interfere. */
 async function begin(
   deps: AdDeps,
   tx: Queries,
@@ -100,7 +100,7 @@ async function begin(
   return undefined
 }
 
-function seeVisitor(tx: Queries, { now }: Situation, presence: Known): Promise<AdVisitorRow> {
+function seeVisitor(tx: Queries, { now }: Situation, presence: KnownVisitor): Promise<AdVisitorRow> {
   const { network, browser, cookie } = presence
   return insertAdVisitor(tx, {
     id_hash: visitorId(cookie),

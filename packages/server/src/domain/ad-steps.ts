@@ -5,7 +5,6 @@
 import { complainOfLink } from '../adproviders/links.ts'
 import type { AdProvider, Visit } from '../adproviders/provider.ts'
 import { ProviderDown } from '../adproviders/provider-down.ts'
-import type { Notice, Refusal } from '../pages/visitor-views.ts'
 import { findLatestAdAttempt, insertAdAttempt } from '../store/ad-attempts.ts'
 import type { AdCheckpointRow } from '../store/ad-checkpoints.ts'
 import { updateStartedAdCheckpoint } from '../store/ad-counts.ts'
@@ -14,7 +13,8 @@ import type { Queries } from '../store/db.ts'
 import { adsBase } from './ad-addresses.ts'
 import { blockNow } from './ad-blocks.ts'
 import { countRefusal } from './ad-counts.ts'
-import { tellMisconfigured } from './ad-misconfigured.ts'
+import { reportMisconfigured } from './ad-misconfigured.ts'
+import type { Notice, Refusal } from './ad-notices.ts'
 import { openProviderData, providerOf } from './ad-providers.ts'
 import { newClickId, stateOf } from './ad-tokens.ts'
 import { type AdDeps, currentCheckpoint, isOut, phaseOf, type Situation, settle } from './ad-ways.ts'
@@ -37,7 +37,7 @@ export async function depart(deps: AdDeps, situation: Situation, wantsFallback: 
   return isGone ? 'moved' : { location }
 }
 
-/** The other checkpoint that a step may be passed by, while its own provider does not answer. */
+/** The checkpoint that may replace a step while its own provider is down. */
 export function fallbackOf(
   { providers }: Pick<AdDeps, 'providers'>,
   { checkpoints }: Pick<Situation, 'checkpoints'>,
@@ -48,7 +48,7 @@ export function fallbackOf(
   return providers.isDown(providerOf(other).id) ? undefined : other
 }
 
-/** What a provider is told of a visit. */
+/** What a provider gets to know about a visit. */
 export function visitOf(
   deps: AdDeps,
   checkpoint: AdCheckpointRow,
@@ -65,7 +65,7 @@ export function visitOf(
   }
 }
 
-/** A visitor who asks again for the same page goes on with the same visit, so that a second click costs him nothing. */
+/** A second click on the same page continues the same visit. */
 function reusable(
   { attempt, now }: Situation,
   step: AdCheckpointRow,
@@ -97,7 +97,7 @@ async function askForWay(
 }
 
 async function misconfigured(deps: AdDeps, checkpoint: AdCheckpointRow): Promise<Refusal> {
-  await tellMisconfigured(deps, checkpoint)
+  await reportMisconfigured(deps, checkpoint)
   return 'provider_down'
 }
 
@@ -120,7 +120,7 @@ type Outgoing = {
   readonly clickId: string
 }
 
-/** Answers whether the visitor has moved on meanwhile, so that this step is none any more. */
+/** Returns whether the visitor has moved on, so that this step is no longer the next one. */
 async function record(tx: Queries, situation: Situation, out: Outgoing): Promise<boolean> {
   const way = situation.way && (await lockAdProgress(tx, situation.way.id))
   if (way?.state !== 'walking') return true

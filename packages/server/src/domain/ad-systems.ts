@@ -17,17 +17,12 @@ import {
 } from '../store/ad-systems.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import { isUniqueViolation } from '../store/dialect.ts'
-import { lockProject, type ProjectRow } from '../store/projects.ts'
+import { lockProject } from '../store/projects.ts'
+import type { AdSystemSubject } from '../store/subjects.ts'
 import { newId } from './ids.ts'
-import { type Listed, type Part, readPart } from './parts.ts'
+import { type ListSpec, type PageQuery, readPage } from './parts.ts'
 import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
 import { Refused, refuse } from './refusals.ts'
-
-export type AdSystemSubject = {
-  readonly customer: CustomerRow
-  readonly project: ProjectRow
-  readonly system: AdSystemRow
-}
 
 /** What a create or an edit may give; a member that is left out has its default or stays. */
 export type AdSystemMembers = {
@@ -41,8 +36,7 @@ export type AdSystemMembers = {
 
 const DAY_MS = 86_400_000
 const DEFAULTS = { key_duration: DAY_MS, max_keys: 1, allow_extending: 1, max_duration: 7 * DAY_MS } as const
-/** Larger than any list; both engines take it as a limit. */
-const LISTED: Listed<CountedAdSystem> = { name: 'system', numberOf: ({ seq }) => seq }
+const LISTED: ListSpec<CountedAdSystem> = { name: 'system', numberOf: ({ seq }) => seq }
 const URL_FORM = /^[A-Za-z0-9-]{3,32}$/
 /** Words that stand for something else where a visitor's address has the name of a system. */
 const RESERVED: ReadonlySet<string> = new Set('verify postback go state claim assets health v1'.split(' '))
@@ -72,9 +66,9 @@ export async function createAdSystem(
   })
 }
 
-export async function listAdSystems(deps: Deps, customer: CustomerRow, part: Part) {
+export async function listAdSystems(deps: Deps, customer: CustomerRow, query: PageQuery) {
   const { read } = deps.db
-  const found = await readPart(LISTED, part, (stretch) => listAdSystemRows(read, customer.id, stretch))
+  const found = await readPage(LISTED, query, (range) => listAdSystemRows(read, customer.id, range))
   if (found instanceof Refused) return found
   const total = await countAdSystems(read, customer.id)
   return { systems: found.rows.map(describe), total, next: found.next }
@@ -148,7 +142,7 @@ function describe(row: CountedAdSystem) {
   }
 }
 
-/** The members that were given, as they are kept. */
+/** The members that were given, as columns. */
 function columnsOf({ name, allow_extending, ...rest }: AdSystemMembers) {
   return {
     ...rest,
@@ -157,7 +151,7 @@ function columnsOf({ name, allow_extending, ...rest }: AdSystemMembers) {
   } satisfies AdSystemChanges
 }
 
-/** A key that lasts no time is none, and one that lasts longer than the longest could not be issued. */
+/** Keys must have a duration, and none longer than `max_duration`. */
 function areDurationsValid(system: Pick<AdSystemRow, 'key_duration' | 'max_duration'>): boolean {
   return system.key_duration > 0 && system.key_duration <= system.max_duration
 }

@@ -1,6 +1,6 @@
 /**
- * Tickets that a denied client gets for the page where its user can earn a key: they say for which device the key will be,
- * so that it is of no use to anybody else. Signed and short-lived, and kept nowhere.
+ * Tickets for the page where a user can earn a key. A denied client gets one; it names the device that the key will be
+ * bound to, so it is worthless to anyone else. Signed, short-lived and not stored.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../deps.ts'
@@ -11,11 +11,11 @@ export type DeviceName = string
 
 const TICKET_MS = 30 * 60_000
 const SIGNATURE_BYTES = 16
-const LONGEST_TICKET = 512
+const MAX_TICKET_LENGTH = 512
 
 type Signing = { readonly deps: Pick<Deps, 'now' | 'protocol'>; readonly projectId: string }
 
-/** Undefined for a device that shows nothing by which it can be known again. */
+/** Undefined for a device without a strong component. */
 export function makeTicket({ deps, projectId }: Signing, device: Device): string | undefined {
   const strongest = device.components.find(isStrong)
   if (strongest === undefined || device.isAmbiguous) return undefined
@@ -24,9 +24,9 @@ export function makeTicket({ deps, projectId }: Signing, device: Device): string
   return Buffer.concat([Buffer.from(content), sign(deps, content)]).toString('base64url')
 }
 
-/** The device of a ticket; undefined for one that is over, forged, or of another project. */
+/** The device of a ticket; undefined for an expired or forged one, and for one of another project. */
 export function readTicket({ deps, projectId }: Signing, ticket: string | undefined): DeviceName | undefined {
-  if (ticket === undefined || ticket.length > LONGEST_TICKET) return undefined
+  if (ticket === undefined || ticket.length > MAX_TICKET_LENGTH) return undefined
   const bytes = Buffer.from(ticket, 'base64url')
   if (bytes.length <= SIGNATURE_BYTES) return undefined
   const content = bytes.subarray(0, -SIGNATURE_BYTES).toString()

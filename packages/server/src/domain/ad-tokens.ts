@@ -9,7 +9,7 @@ export function newClickId({ random }: Pick<Deps, 'random'>): string {
   return random(CLICK_BYTES).toString('base64url')
 }
 
-/** The secret that a visitor brings back. Kept nowhere: it follows from the visit's name and a key of the service. */
+/** The secret that a visitor brings back. Not stored: derived from the click id and a key of the service. */
 export function stateOf({ protocol }: Pick<Deps, 'protocol'>, clickId: string): string {
   const state = createHmac('sha256', protocol.keyring.pageKey).update(`ad state\0${clickId}`).digest()
   return state.subarray(0, 16).toString('base64url')

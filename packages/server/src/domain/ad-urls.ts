@@ -1,4 +1,4 @@
-/** Where somebody whose execution was denied can earn a key, for that very device. */
+/** Where a user whose execution was denied can earn a key for that device. */
 import type { DenialReason } from '@scriptward/client/messages'
 import type { Deps } from '../deps.ts'
 import { findEarningAdSystem, findVisitedAdSystem } from '../store/ad-systems.ts'
@@ -17,11 +17,11 @@ const CURABLE: ReadonlySet<DenialReason> = new Set<DenialReason>([
 type DeniedDevice = {
   readonly projectId: string
   readonly device: Device
-  /** Whoever earned his key goes back to where he did. */
+  /** A user who earned a key returns to the system that issued it. */
   readonly user: UserRow | null
 }
 
-/** Undefined where nobody can earn anything. */
+/** Undefined where no key can be earned. */
 export async function findAdUrl(
   deps: Deps,
   reason: DenialReason,

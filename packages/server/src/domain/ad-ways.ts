@@ -1,6 +1,6 @@
 /**
- * Where a visitor stands on his way through the checkpoints of a system: read from what is stored, without changing it.
- * What moves him on is in `ad-steps.ts`, what ends it in `ad-claims.ts`.
+ * A visitor's progress through the checkpoints of a system, read from the database without changing it. `ad-steps.ts` and
+ * `ad-returns.ts` advance it, `ad-claims.ts` ends it.
  */
 import type { ProviderGateway } from '../adproviders/gateway.ts'
 import type { Deps } from '../deps.ts'
@@ -11,7 +11,7 @@ import { findVisitedAdSystem, type VisitedAdSystem } from '../store/ad-systems.t
 import type { AdVisitorRow } from '../store/ad-visitors.ts'
 import type { Queries } from '../store/db.ts'
 import { type Presence, recognise } from './ad-visitors.ts'
-import { isBlacklisted } from './verify.ts'
+import { isOwnerServed } from './blacklist.ts'
 
 /** What the pages of visitors need besides what everything needs. */
 export type AdDeps = Deps & { readonly providers: ProviderGateway }
@@ -22,7 +22,7 @@ export type Situation = {
   readonly system: VisitedAdSystem
   readonly checkpoints: readonly AdCheckpointRow[]
   readonly presence: Presence
-  /** Undefined for somebody who never began here, or whose cookie was carried elsewhere. */
+  /** Undefined for a visitor who never started here, or whose cookie was copied elsewhere. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
   readonly way: AdProgressRow | undefined
@@ -56,7 +56,7 @@ export async function findSystem(
   return db.cache.find(`ad system ${name}`, read)
 }
 
-/** The situation of the visitor whose way this is, and of nobody else; undefined when it is not his. */
+/** The situation of the visitor who owns this progress; undefined for anyone else. */
 export async function findSituationOf(
   deps: AdDeps,
   wayId: string,
@@ -118,8 +118,8 @@ export function phaseOf({
 }
 
 /**
- * A checkpoint that was removed counts as passed, if a provider confirmed another one. Before that the way begins again
- * with the checkpoints that there are, or the last one to go would give the key away.
+ * A checkpoint that was removed counts as passed once a provider has confirmed another one. Before that the visitor
+ * starts over with the remaining checkpoints; otherwise removing the last one would give the key away.
  */
 export function settle(
   way: Pick<AdProgressRow, 'plan' | 'pos' | 'verified'>,
@@ -154,8 +154,7 @@ export function isOut({ state, started_at }: AdAttemptRow, now: number): boolean
   return state === 'out' && now < started_at + ATTEMPT_MS
 }
 
-/** The owner's plan runs, and nobody blacklisted him. */
+/** The owner's plan runs, without any grace, and the owner is not blacklisted. */
 export function isServed(system: VisitedAdSystem, now: number): boolean {
-  const blacklist = { reason: null, expires: system.blacklist_expires }
-  return now < system.plan_expires && !(system.blacklisted === 1 && isBlacklisted(blacklist, now))
+  return isOwnerServed(system, { now, graceMs: 0 })
 }

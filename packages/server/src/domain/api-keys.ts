@@ -28,7 +28,7 @@ export async function resetApiKey(deps: Deps, customer: Holder): Promise<string 
   })
 }
 
-/** The same, but the new key is told to the account's mail address alone: whoever stole the old one gains nothing. */
+/** The same, but the new key goes to the account's mail address only, so that a thief of the old key gains nothing. */
 export async function resetApiKeyByMail(
   deps: Deps,
   customer: Holder,
@@ -50,7 +50,7 @@ export async function resetApiKeyByMail(
   })
 }
 
-/** A key whose mail is due; the next try is put off meanwhile, and `delivered` ends the tries. */
+/** A key whose mail is due. The next attempt is postponed; `delivered` ends the attempts. */
 export async function takeDelivery(deps: Deps): Promise<Delivery | undefined> {
   const now = deps.now()
   const due = await deps.db.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 /**
- * How often a client may try (client protocol §17): which of the counters of `attempt-limits.ts` an attempt takes
- * from, and what the one who took too much is told.
+ * Rate limits of clients and pages (client protocol §17): which limits an attempt counts against, and the answer to a
+ * client above one of them.
  */
 import { type Denial, denial, FINGERPRINT_STRENGTH, type Hello } from '@scriptward/client/messages'
 import type { Deps } from '../deps.ts'
@@ -15,7 +15,7 @@ type AddressLimit =
   | 'adPageAddress'
   | 'adPostbackAddress'
 
-/** For what is answered in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
+/** For answers in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
 export async function limitAddress(
   { protocol, now }: Deps,
   limit: AddressLimit,
@@ -25,7 +25,7 @@ export async function limitAddress(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
 
-/** For an opened hello: its address, its key and its device each have a count of their own. */
+/** For an opened hello: its address, its key and its device have a limit each. */
 export async function limitExecution(
   { protocol, now }: Deps,
   hello: Pick<Hello, 'key' | 'fp'>,
@@ -42,13 +42,13 @@ export async function limitExecution(
   return waitMs > 0 ? denial('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
 
-/** For a client that proved that it holds the instance; whoever only knows its id must not use up its attempts. */
+/** For a client that has proved that it holds the instance; knowing its id alone must not use up its attempts. */
 export async function mayConnect({ protocol, now }: Deps, exec: string): Promise<boolean> {
   return (await protocol.limits.take('connectInstance', exec, now())) === 0
 }
 
-/** Wrong keys pause an address, because trying many is noise in everybody's logs. */
-export async function countDenial(
+/** Too many wrong keys pause an address. */
+export async function countWrongKey(
   { protocol, now }: Deps,
   { reason }: Denial,
   address: string,

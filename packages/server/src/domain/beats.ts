@@ -18,7 +18,7 @@ import { deleteInstance, updateKicked } from '../store/instances.ts'
 import { findStanding, type Standing, updateBeat } from '../store/live-instances.ts'
 import { limitAddress } from './attempts.ts'
 import { accept, rowOf, type Stepped, stepTogether, waitOf } from './beat-steps.ts'
-import { tellCopied } from './execution-events.ts'
+import { reportCopiedRun } from './copied-runs.ts'
 import { limitLeases, prepareLeases } from './leases.ts'
 import { type BeatStates, digestOf, hasPlace, openBeatStates, stopReason } from './live-instances.ts'
 import { type Refused, refuse } from './refusals.ts'
@@ -132,7 +132,7 @@ async function endCopied(deps: Deps, standing: Standing, answering: Answering): 
 
 async function endInstance(deps: Deps, standing: Standing, reason: KickReason): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (await updateKicked(tx, [standing.exec], reason)) await tellCopied(tx, deps, standing)
+    if (await updateKicked(tx, [standing.exec], reason)) await reportCopiedRun(tx, deps, standing)
   })
   const { exec, project_id } = standing
   await deps.protocol.network.end({ filter: { project_id, exec }, reason })

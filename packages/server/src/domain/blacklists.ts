@@ -1,13 +1,14 @@
-/** Blacklisting a user by hand and taking it back. When a blacklist is over by itself is in `users.ts`. */
+/** Blacklists a user and undoes it. When a blacklist ends by itself is in `blacklist.ts`. */
 import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { updateUserKicked } from '../store/instances.ts'
+import type { UserSubject } from '../store/subjects.ts'
 import { lockUser, type UserRow, updateUser } from '../store/users.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { addEvent, eventUser } from './events.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
-import { isBlacklisted, type UserSubject } from './users.ts'
 
 /** `expires` of 0, or none, is for ever. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string | number }
@@ -23,18 +24,18 @@ export async function blacklistUser(
   const now = deps.now()
   if (isAccountExpired(customer, now)) return refuse('account_expired')
   if (expires !== 0 && expires <= now) return refuseMember('expires', 'must be in the future, or 0 for ever')
-  const told = { reason: String(reason).trim() || null, expires: expires || null }
+  const given = { reason: String(reason).trim() || null, expires: expires || null }
   const refused = await deps.db.transaction(async (tx) => {
     const row = await lockUser(tx, project.id, user.key)
     if (!row) return refuse('not_found')
     if (isBlacklisted(row, now)) return refuse('user_already_blacklisted')
     await updateUser(tx, project.id, row.key, {
       blacklisted: 1,
-      blacklist_reason: told.reason,
-      blacklist_expires: told.expires,
+      blacklist_reason: given.reason,
+      blacklist_expires: given.expires,
     })
     await updateUserKicked(tx, row.key, 'blacklisted')
-    const data = { user: eventUser(row), actor: 'owner', ...told } as const
+    const data = { user: eventUser(row), actor: 'owner', ...given } as const
     await addEvent(tx, deps, { type: 'user.blacklisted', project_id: project.id, data })
     return undefined
   })
@@ -60,8 +61,8 @@ export async function unblacklistUser(
   })
 }
 
-/** Goes with the end of a blacklist that ran out; `row` is as it was before. */
-export async function tellEndedBlacklist(
+/** In the transaction that clears an ended blacklist; `row` is as it was before. */
+export async function reportEndedBlacklist(
   tx: Queries,
   deps: Pick<Deps, 'now' | 'random'>,
   row: UserRow,

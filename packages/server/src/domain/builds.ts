@@ -1,25 +1,22 @@
 /**
- * From a source to a version: the obfuscation that it costs, the obfuscator's work, the proof by the author's test, and
- * the row that is kept. Where it is kept, and what is served, is decided in `scripts.ts`.
+ * Builds a version from a source: checks the order, obfuscates, proves the result with the author's test and makes the
+ * row. `scripts.ts` pays for the build from the account's quota, stores it and decides what is served.
  */
 import type { ObfuscateOptions } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
 import type { Protected } from '../obfuscation/pool.ts'
 import type { CustomerRow } from '../store/customers.ts'
-import type { Queries } from '../store/db.ts'
 import type { NewScriptVersion } from '../store/script-versions.ts'
 import { checkOptions, type OptionValues } from './obfuscator-options.ts'
 import { sealServiceKey, writeSlots } from './payloads.ts'
-import { keepObfuscation, releaseObfuscation, reserveObfuscation } from './quotas.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
 import { openText, SEAL_NONCE_BYTES, sealText } from './sealing.ts'
 
-/** What is to be built. */
-export type Order = {
+export type BuildOrder = {
   readonly scriptId: string
   readonly source: string
   readonly options: OptionValues
-  /** What the build must do as the source does; null when the author gave none. */
+  /** A script under which the build must behave like the source; null when the author gave none. */
   readonly test: string | null
 }
 
@@ -34,54 +31,47 @@ export type BuildReason =
 
 export type BuiltVersion = Omit<NewScriptVersion, 'version'>
 
-/** What scripts reach their licence by: a local of the whole chunk, not a global. */
+/** Scripts reach their licence by a local of the whole chunk, not by a global. */
 const PARAMETERS = ['ward']
 const SEED_BYTES = 16
 const SERVICE_KEY_BYTES = 32
-/** Places for the watermark, as client protocol §10 wants them. */
+/** Slots of the watermark (client protocol §10). */
 const SLOTS = 1024
-/** Seconds after which a queue of obfuscations is likely to be shorter. */
+/** Seconds until a client should retry when the queue of obfuscations is full. */
 const BUSY_RETRY_S = 5
 
-/** A build, and the key that its locks are under. */
+/** A build, and the key from which the keys of its locks are derived. */
 type Build = Protected & { readonly serviceKey: Buffer }
 
-/** Makes the reserved obfuscation a used one, in the transaction that keeps what was built. */
-type Settle = (tx: Queries) => Promise<undefined | Refused<'unauthorized'>>
-
-/** Takes one obfuscation from the account before the work, and gives it back unless `keep` kept what was built. */
-export async function buildOnQuota<T>(
+/** Options of the obfuscator, when this may be built at all. Tests are rate limited, since each runs the script. */
+export async function prepareBuild(
   deps: Deps,
   customer: CustomerRow,
-  order: Order,
-  keep: (version: BuiltVersion, settle: Settle) => Promise<T>,
-): Promise<T | Refused<BuildReason>> {
+  order: BuildOrder,
+): Promise<ObfuscateOptions | Refused<'invalid_request' | 'too_large' | 'rate_limited'>> {
   const options = checkOrder(deps, order)
-  if (options instanceof Refused) return options
-  const limited = order.test === null ? undefined : await limitProofs(deps, customer)
-  if (limited) return limited
-  const reserved = await reserveObfuscation(deps, customer.id)
-  if (reserved instanceof Refused) return reserved
-  const settle: Settle = (tx) => keepObfuscation(tx, customer.id, reserved)
-  let isKept = false
-  try {
-    const build = await obfuscate(deps, order, options)
-    const outcome = build instanceof Refused ? build : await keep(versionOf(deps, order, build), settle)
-    isKept = !(outcome instanceof Refused)
-    return outcome
-  } finally {
-    if (!isKept) await releaseObfuscation(deps, customer.id, reserved)
-  }
+  if (options instanceof Refused || order.test === null) return options
+  return (await limitProofs(deps, customer)) ?? options
 }
 
-/** The test that a version was proved with. */
+/** The new version, which is not stored yet. Needs an obfuscation that was reserved in `quotas.ts`. */
+export async function buildVersion(
+  deps: Deps,
+  order: BuildOrder,
+  options: ObfuscateOptions,
+): Promise<BuiltVersion | Refused<'obfuscation_failed' | 'unavailable'>> {
+  const build = await obfuscate(deps, order, options)
+  return build instanceof Refused ? build : versionOf(deps, order, build)
+}
+
+/** The test that a version was proved with; null when it has none. */
 export function openTest({ protocol }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
   return sealed && openText(protocol.keyring.sourceKey, testOf(scriptId), sealed)
 }
 
 function checkOrder(
   { config }: Deps,
-  { source, test, options }: Order,
+  { source, test, options }: BuildOrder,
 ): ObfuscateOptions | Refused<'invalid_request' | 'too_large'> {
   const size = Buffer.byteLength(source)
   if (size > config.scriptLimit) return refuse('too_large', { limit: config.scriptLimit })
@@ -102,7 +92,7 @@ async function limitProofs(
 
 async function obfuscate(
   deps: Deps,
-  { source, test }: Order,
+  { source, test }: BuildOrder,
   options: ObfuscateOptions,
 ): Promise<Build | Refused<'obfuscation_failed' | 'unavailable'>> {
   const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
@@ -114,7 +104,7 @@ async function obfuscate(
   return { ...outcome, serviceKey }
 }
 
-function versionOf(deps: Deps, { scriptId, source, options, test }: Order, build: Build): BuiltVersion {
+function versionOf(deps: Deps, { scriptId, source, options, test }: BuildOrder, build: Build): BuiltVersion {
   const seal = (owner: string, text: string) =>
     sealText(deps.protocol.keyring.sourceKey, owner, text, deps.random(SEAL_NONCE_BYTES))
   return {
@@ -138,7 +128,7 @@ function versionOf(deps: Deps, { scriptId, source, options, test }: Order, build
   }
 }
 
-/** A test must not be taken for the source of its script. */
+/** Separate from the source's name, so that a sealed test cannot be swapped for the source. */
 function testOf(scriptId: string): string {
   return `test ${scriptId}`
 }

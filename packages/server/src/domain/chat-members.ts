@@ -1,6 +1,6 @@
 /**
- * Who is in the chat server of a project. Who knows that is a {@link MembershipProvider}; the one that there is believes
- * what the project's bot says over the management API. What follows from it is in `verify.ts`.
+ * Who is in the chat server of a project. A {@link MembershipProvider} knows that; the only one so far trusts what the
+ * project's bot reports through the management API. `verify.ts` decides what follows.
  */
 import type { Deps } from '../deps.ts'
 import {
@@ -16,12 +16,12 @@ import type { Queries } from '../store/db.ts'
 import { lockProject, type ProjectRow } from '../store/projects.ts'
 import { type Refused, refuse } from './refusals.ts'
 
-/** Answers from what it has, in the transaction of an execution too, so that it must not ask anybody far away. */
+/** Called inside the transaction of an execution, so it must answer without a remote call. */
 export type MembershipProvider = {
   isMember(db: Queries, projectId: string, chatId: string): Promise<boolean>
 }
 
-export const toldMembers: MembershipProvider = {
+export const reportedMembers: MembershipProvider = {
   isMember: async (db, projectId, chatId) => (await findChatMember(db, projectId, chatId)) !== null,
 }
 
@@ -29,7 +29,7 @@ type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 type Failures = Refused<'not_found' | 'too_many_chat_members'>
 
 /** Of one project. */
-export const MOST_CHAT_MEMBERS = 250_000
+export const MAX_CHAT_MEMBERS = 250_000
 
 export async function showChatMembers(
   { db }: Deps,
@@ -48,13 +48,13 @@ export async function addChatMembers(
   const projectId = owner.project.id
   return change(deps, owner, async (tx) => {
     const added = await insertChatMembers(tx, { projectId, chatIds: trimmed(chatIds), now: deps.now() })
-    return (await countChatMembers(tx, projectId)) <= MOST_CHAT_MEMBERS
+    return (await countChatMembers(tx, projectId)) <= MAX_CHAT_MEMBERS
       ? { added }
-      : refuse('too_many_chat_members', { limit: MOST_CHAT_MEMBERS })
+      : refuse('too_many_chat_members', { limit: MAX_CHAT_MEMBERS })
   })
 }
 
-/** Whoever is removed may go on with what he runs; the next execution is denied. */
+/** A removed member keeps running sessions; the next execution is denied. */
 export async function removeChatMembers(
   deps: Deps,
   owner: Owner,
@@ -65,7 +65,7 @@ export async function removeChatMembers(
   }))
 }
 
-/** These are all members from now on, and nobody else is; whoever calls sees to the bound. */
+/** Replaces all members; the caller checks the maximum. */
 export async function replaceChatMembers(
   deps: Deps,
   owner: Owner,
@@ -79,7 +79,7 @@ export async function replaceChatMembers(
   })
 }
 
-/** One change of a project's members at a time, or two could pass the bound together. */
+/** One change per project at a time, or two together could exceed the maximum. */
 async function change<T extends object>(
   { db }: Deps,
   { customer, project }: Owner,

@@ -1,24 +1,25 @@
 /**
- * Answers software that is not Lua whether a key is good on a device (client protocol §19): the checks of an execution
- * that do not speak of a script, in their order. Nothing is counted, and a device is bound only when that is asked for.
+ * Answers other software whether a key is valid on a device (client protocol §19): the checks of an execution that do not
+ * concern a script, in the same order. Nothing is counted; a device is bound only on request.
  */
 import { createHash } from 'node:crypto'
 import { signCheck } from '@scriptward/client/check-answers'
 import { DENIALS, type Denial, denial } from '@scriptward/client/messages'
 import type { Deps } from '../deps.ts'
+import { prefixOf } from '../limits/networks.ts'
 import type { Queries } from '../store/db.ts'
 import { type CheckableRow, findCheckable } from '../store/projects.ts'
 import { insertUserFingerprints, listUserFingerprints } from '../store/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow, updateUser } from '../store/users.ts'
-import { prefixOf } from './ad-visitors.ts'
-import { countDenial, limitAddress, limitExecution } from './attempts.ts'
-import { toldMembers } from './chat-members.ts'
+import { countWrongKey, limitAddress, limitExecution } from './attempts.ts'
+import { isOwnerServed } from './blacklist.ts'
+import { reportedMembers } from './chat-members.ts'
 import { type Component, type Device, hashedDevice, maskDevice, newComponents } from './device.ts'
-import { isLockedOut, isOwnerServed, readUser } from './execution-facts.ts'
+import { isLockedOut, readUser } from './execution-facts.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { type Facts, verify } from './verify.ts'
 
-export type Question = {
+export type KeyCheck = {
   readonly project_id: string
   readonly key: string
   /** The component `machine_id` of the device; null for software that knows no device. */
@@ -28,41 +29,41 @@ export type Question = {
   readonly claim: boolean
 }
 
-/** What is answered, as it was signed, and the signature in base64url. */
+/** The answer as it was signed, and the signature in base64url. */
 export type SignedAnswer = { readonly text: string; readonly signature: string }
 
-type Judged = {
+type CheckVerdict = {
   readonly denial: Denial | undefined
   readonly user: UserRow | null
   readonly bound: readonly Component[]
 }
 
-/** Stands where an executor's name stands for a device that an execution bound. */
+/** Shown as the executor of a device that was bound by a check. */
 const SOFTWARE = 'software'
 
 export async function checkKey(
   deps: Deps,
-  question: Question,
+  question: KeyCheck,
   address: string,
 ): Promise<SignedAnswer | Refused<'rate_limited' | 'not_found'>> {
   const flood = await limitAddress(deps, 'execFlood', address)
   if (flood) return flood
-  // PostgreSQL refuses some texts that no id looks like.
+  // PostgreSQL rejects some texts that cannot be ids.
   const isId = /^[\w-]{1,64}$/.test(question.project_id)
   const project = isId ? await findCheckable(deps.db.readPoint, question.project_id) : null
-  // A project that does not want to be asked is none.
+  // A project that does not allow checks is answered like one that does not exist.
   if (project?.allow_checks !== 1) return refuse('not_found')
   const { key, fingerprint } = question
   const limited = await limitExecution(deps, { key, fp: deviceOf(fingerprint) }, address)
   if (limited) return sign(deps, question, { denial: limited, user: null, bound: [] })
   const judged = await judge(deps, question, { project, address })
-  if (judged.denial) await countDenial(deps, judged.denial, address)
+  if (judged.denial) await countWrongKey(deps, judged.denial, address)
   return sign(deps, question, judged)
 }
 
-type Place = { readonly project: CheckableRow; readonly address: string }
+type CheckPlace = { readonly project: CheckableRow; readonly address: string }
 
-async function judge(deps: Deps, question: Question, place: Place): Promise<Judged> {
+async function judge(deps: Deps, question: KeyCheck, place: CheckPlace): Promise<CheckVerdict> {
   const { keyring } = deps.protocol
   const device = hashedDevice(keyring.fingerprintPepper, deviceOf(question.fingerprint))
   const first = await look(deps, deps.db.readPoint, { question, ...place, device, find: findRunningUser })
@@ -74,26 +75,26 @@ async function judge(deps: Deps, question: Question, place: Place): Promise<Judg
   })
 }
 
-function isClaimable({ user, bound }: Judged, { components }: Device): boolean {
+function isClaimable({ user, bound }: CheckVerdict, { components }: Device): boolean {
   return user?.use_fingerprint === 1 && bound.length === 0 && components.length > 0
 }
 
-type Look = {
-  readonly question: Question
+type CheckLook = {
+  readonly question: KeyCheck
   readonly project: CheckableRow
   readonly address: string
   readonly device: Device
   readonly find: typeof findRunningUser
 }
 
-async function look(deps: Deps, db: Queries, asked: Look): Promise<Judged> {
+async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVerdict> {
   const { question, project, address, device, find } = asked
   const user = question.key === '' ? null : await find(db, project.id, question.key)
   const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
   const isChatMember =
     project.require_join_chat_server === 1 &&
     typeof user?.chat_id === 'string' &&
-    (await toldMembers.isMember(db, project.id, user.chat_id))
+    (await reportedMembers.isMember(db, project.id, user.chat_id))
   const from = { network: prefixOf(address), now: deps.now() }
   const isNetworkLocked = user !== null && (await isLockedOut(db, user, from))
   const seen = user ? readUser(user, { device, bound, live: 0, isChatMember, isNetworkLocked }) : undefined
@@ -101,7 +102,7 @@ async function look(deps: Deps, db: Queries, asked: Look): Promise<Judged> {
   return { denial: verdict.granted ? undefined : denial(verdict.reason, verdict.extras), user, bound }
 }
 
-/** Of a run that no script says anything about, on a host that can do everything. */
+/** As for a run without any script's rules, on a host that supports everything. */
 function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Facts {
   const now = deps.now()
   return {
@@ -117,7 +118,7 @@ function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Facts 
       require_join_chat_server: project.require_join_chat_server === 1,
     },
     isOwnerServed: isOwnerServed(project, { now, graceMs: deps.config.graceMs }),
-    // Asking is no instance, so that nothing is counted against those that run.
+    // A check starts no instance, so the maximum of instances does not apply.
     user: user && { ...user, max_instances: null },
     keyless: { blacklist: undefined, isOverLimit: false },
   }
@@ -142,8 +143,8 @@ async function bind(
   return { ...user, ...changes }
 }
 
-/** Whoever is denied is told of the key what the denial says, and nothing else. */
-function sign(deps: Deps, question: Question, { denial: denied, user }: Judged): SignedAnswer {
+/** A denied answer shows nothing of the key beyond the denial itself. */
+function sign(deps: Deps, question: KeyCheck, { denial: denied, user }: CheckVerdict): SignedAnswer {
   const shown = denied ? null : user
   const text = JSON.stringify({
     success: denied === undefined,
@@ -162,8 +163,8 @@ function sign(deps: Deps, question: Question, { denial: denied, user }: Judged):
   return { text, signature: signCheck(deps.protocol.keyring.signing.privateKey, text) }
 }
 
-/** Ties the answer to what was asked: a good key's answer is none to the question after another one. */
-function digestOf({ project_id, key, fingerprint, nonce }: Question): string {
+/** Ties the answer to the request, so that it cannot be replayed for another key. */
+function digestOf({ project_id, key, fingerprint, nonce }: KeyCheck): string {
   const text = ['lp1 asked', project_id, key, fingerprint ?? '', nonce].join('\0')
   return createHash('sha256').update(text).digest('base64url')
 }

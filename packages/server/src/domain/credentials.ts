@@ -1,7 +1,7 @@
-/** API keys and user keys: how they are made, and the hash under which an API key is found again. */
+/** API keys and user keys: how they are created, and the hash by which an API key is looked up. */
 import { hash } from 'node:crypto'
+import { BASE62, randomText } from './ids.ts'
 
-const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const SECRET_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const USER_KEY_LENGTH = 32
@@ -11,13 +11,13 @@ type Random = (count: number) => Buffer
 
 export type ApiKey = { readonly text: string; readonly hash: string; readonly start: string }
 
-/** `sw_`, 40 random characters and 6 of checksum, so that a scanner for leaked secrets can be sure of a find. */
+/** `sw_`, 40 random characters and 6 of checksum, so that a scanner for leaked secrets can verify a match. */
 export function newApiKey(random: Random): ApiKey {
   const secret = randomText(random, SECRET_LENGTH)
   return apiKeyOf(`sw_${secret}${checksum(secret)}`)
 }
 
-/** What is kept of an API key that was chosen elsewhere. */
+/** What is stored of an API key that was chosen elsewhere. */
 export function apiKeyOf(text: string): ApiKey {
   return { text, hash: hashApiKey(text), start: text.slice(0, SHOWN_LENGTH) }
 }
@@ -29,17 +29,6 @@ export function hashApiKey(text: string): string {
 
 export function newUserKey(random: Random): string {
   return randomText(random, USER_KEY_LENGTH)
-}
-
-/** Bytes of 248 and more are thrown away: keeping them would make the first eight characters likelier than others. */
-export function randomText(random: Random, length: number): string {
-  let text = ''
-  while (text.length < length) {
-    for (const byte of random(length - text.length + 8)) {
-      if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62)
-    }
-  }
-  return text
 }
 
 function checksum(secret: string): string {

@@ -19,9 +19,10 @@ import { countProjects } from '../store/projects.ts'
 import { countCustomerScripts } from '../store/scripts.ts'
 import { findTier, insertFirstTiers } from '../store/tiers.ts'
 import { countFfaDevices, countInstances, countUsersByState } from '../store/totals.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { type ApiKey, apiKeyOf, newApiKey } from './credentials.ts'
 import { newId } from './ids.ts'
-import { type Listed, type Part, readPart } from './parts.ts'
+import { type ListSpec, type PageQuery, readPage } from './parts.ts'
 import { NEVER, obfuscationsUsed } from './quotas.ts'
 import { Refused, refuse } from './refusals.ts'
 import { FIRST_TIER, FIRST_TIERS, UNLIMITED_TIER } from './tiers.ts'
@@ -35,30 +36,22 @@ export type AccountChanges = Partial<NewAccount> & {
 export type CreatedCustomer = { readonly customer: CustomerResource; readonly apiKey: string }
 
 const FIRST_EMAIL = 'admin@localhost'
-/** Larger than any list; both engines take it as a limit. */
-const LISTED: Listed<CustomerRow> = { name: 'customer', numberOf: ({ seq }) => seq }
-
-/** A blacklist whose time has come is over from that millisecond on. */
-export function isBlacklisted(customer: CustomerRow, now: number): boolean {
-  return (
-    customer.blacklisted === 1 && (customer.blacklist_expires === null || customer.blacklist_expires > now)
-  )
-}
+const LISTED: ListSpec<CustomerRow> = { name: 'customer', numberOf: ({ seq }) => seq }
 
 export async function getCustomer(deps: Deps, id: string): Promise<CustomerResource | Refused<'not_found'>> {
   const row = await findCustomer(deps.db.read, id)
   return row === undefined ? refuse('not_found') : describeCustomer(deps, row)
 }
 
-export async function listCustomers(deps: Deps, part: Part) {
-  const found = await readPart(LISTED, part, (stretch) => listCustomerRows(deps.db.read, stretch))
+export async function listCustomers(deps: Deps, query: PageQuery) {
+  const found = await readPage(LISTED, query, (range) => listCustomerRows(deps.db.read, range))
   if (found instanceof Refused) return found
   const customers: CustomerResource[] = []
   for (const row of found.rows) customers.push(await describeCustomer(deps, row))
   return { customers, total: await countCustomers(deps.db.read), next: found.next }
 }
 
-/** The API key is told here and never again. */
+/** The API key is returned here and never again. */
 export async function createCustomer(
   deps: Deps,
   account: NewAccount,
@@ -104,7 +97,7 @@ export async function createFirstAdmin(deps: Deps): Promise<string | undefined> 
 }
 
 /**
- * Whether nobody is there yet whose sources and devices a lost keyring would lock away. Asked before the keyring is
+ * Whether the store is empty, so that a missing keyring would lock nothing away. Asked before the keyring is
  * looked for: of two processes that start together on an empty store, neither must miss the other's keyring.
  */
 export async function isNewStore(db: Database): Promise<boolean> {
@@ -163,7 +156,7 @@ function newRow(deps: Deps, apiKey: ApiKey, account: Required<NewAccount>) {
   }
 }
 
-/** Of two that take one address at the same time, the later is told by the database. */
+/** Of two accounts that take one address at the same time, the database refuses the later one. */
 async function changeAccount<T>(
   deps: Deps,
   change: (tx: Queries) => Promise<T>,

@@ -1,9 +1,9 @@
 /**
- * Why executions were denied, kept for the author: which check said no, what it looked at, and from when on the same
- * attempt may succeed. Anybody can be denied as often as he pleases, so what is kept of one user or project is bounded in
- * number, in age and in how fast it is written; what is left out is counted.
+ * What happens to a denied execution: the client is told, a wrong key is counted, and the author learns of it by webhook
+ * and in a list. Anyone can be denied as often as they like, so both are rate limited per project or user, and the list
+ * is limited in number and age; what is left out is counted.
  */
-import { DENIALS, type Denial, type DenialReason, type Hello } from '@scriptward/client/messages'
+import { DENIALS, type Denial, type DenialReason, denial, type Hello } from '@scriptward/client/messages'
 import type { Deps } from '../deps.ts'
 import {
   type DenialRow,
@@ -18,65 +18,123 @@ import { isForeignKeyViolation } from '../store/dialect.ts'
 import { findRunnable, type RunnableRow } from '../store/executions.ts'
 import type { ProjectRow } from '../store/projects.ts'
 import type { UserRow } from '../store/users.ts'
-import { type Device, type Headers, maskDevice, readDevice } from './device.ts'
-import { type Attempt, executorOf, findKeyUser } from './execution-facts.ts'
+import { findAdUrl } from './ad-urls.ts'
+import { countWrongKey } from './attempts.ts'
+import { type ClientTraits, type Device, maskDevice, readDevice } from './device.ts'
+import { addEvent } from './events.ts'
+import {
+  type Attempt,
+  describeExecution,
+  executorOf,
+  findKeyUser,
+  type ReportedExecution,
+} from './execution-facts.ts'
+import type { Denied } from './verify.ts'
 
-/** An attempt that was denied, with what is known of who made it. */
-export type DeniedAttempt = {
+/** An attempt that `verify.ts` denied. */
+export type DeniedExecution = {
+  readonly verdict: Denied
+  readonly attempt: Attempt
+  readonly user: UserRow | null
+}
+
+/** A hello that was denied before its script was looked up. */
+export type UnjudgedHello = {
+  readonly hello: Hello
+  readonly traits: ClientTraits
+  readonly address: string
+}
+
+/** Denials that are listed for one user. */
+const MAX_OF_USER = 50
+/** The same for a project's attempts without a valid key. */
+const MAX_OF_PROJECT = 200
+export const DENIAL_RETENTION_MS = 30 * 86_400_000
+
+/** The answer for the client, once everything else that follows from the denial is done. */
+export async function settleDenial(deps: Deps, denied: DeniedExecution, address: string): Promise<Denial> {
+  const answer = await describeAnswer(deps, denied)
+  await countWrongKey(deps, answer, address)
+  const { attempt, user } = denied
+  const { script } = attempt
+  if (script === null) return answer
+  await reportDenial(deps, { attempt, script, user, address, exec: null }, answer)
+  await recordDenial(deps, { attempt, script, user, address }, answer)
+  return answer
+}
+
+/** Lists an attempt that was rate limited. No webhook is sent for it. */
+export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: Denial): Promise<Denial> {
+  const { hello, traits, address } = limited
+  const script = await findRunnable(deps.db.readPoint, hello.script)
+  if (!script) return answer
+  const user = await findKeyUser(deps.db.readPoint, script, hello.key)
+  const { keyring } = deps.protocol
+  const device = readDevice(keyring.fingerprintPepper, { hello, traits, projectId: script.project_id })
+  await recordDenial(deps, { attempt: { now: deps.now(), hello, device }, script, user, address }, answer)
+  return answer
+}
+
+/** Shows where a key can be earned, if anywhere, and whether the script wants the denial to stay silent. */
+async function describeAnswer(deps: Deps, { verdict, attempt, user }: DeniedExecution): Promise<Denial> {
+  const { reason, extras } = verdict
+  const { script, device } = attempt
+  if (script === null) return denial(reason, extras)
+  const ad_url = await findAdUrl(deps, reason, { projectId: script.project_id, device, user })
+  const silent = script.silent === 1 ? ({ silent: true } as const) : {}
+  return denial(reason, { ...extras, ...silent, ...(ad_url === undefined ? {} : { ad_url }) })
+}
+
+/** In a transaction of its own, since a denial changes nothing. */
+async function reportDenial(
+  deps: Deps,
+  reported: ReportedExecution,
+  { code, reason }: Denial,
+): Promise<void> {
+  const { execution_webhook, project_id } = reported.script
+  if (execution_webhook === null) return
+  const left_out = deps.protocol.denials.take(project_id, reported.attempt.now)
+  if (left_out === undefined) return
+  const data = { ...describeExecution(reported), denial: { code, reason }, left_out }
+  await deps.db.transaction((tx) => addEvent(tx, deps, { type: 'execution.denied', project_id, data }))
+}
+
+type RecordedAttempt = {
   readonly attempt: Pick<Attempt, 'now' | 'hello' | 'device'>
   readonly script: RunnableRow
   readonly user: UserRow | null
   readonly address: string
 }
 
-export type Presented = { readonly hello: Hello; readonly headers: Headers; readonly address: string }
-
-/** Newest denials that are kept of one user. */
-export const KEPT_OF_USER = 50
-/** The same of a project's attempts without the key of a user. */
-export const KEPT_OF_PROJECT = 200
-export const DENIAL_KEPT_MS = 30 * 86_400_000
-
-export async function recordDenial(deps: Deps, denied: DeniedAttempt, denial: Denial): Promise<void> {
+async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial): Promise<void> {
   const { attempt, script, user } = denied
   const owner = { project_id: script.project_id, user_key: user?.key ?? null }
   const left_out = deps.protocol.denialRecords.take(owner.user_key ?? owner.project_id, attempt.now)
   if (left_out === undefined) return
-  const row = { ...owner, ...describe(denied, denial), left_out }
+  const row = { ...owner, ...describeRecord(denied, answer), left_out }
   try {
     await deps.db.transaction((tx) => write(tx, row))
   } catch (error) {
-    // The user or the project was removed in between, and nobody is left to be told.
+    // The user or the project was removed in the meantime, and its list with it.
     if (!isForeignKeyViolation(error)) throw error
   }
 }
 
-/** A denial that was made before anybody was looked up. */
-export async function recordLimited(deps: Deps, presented: Presented, denial: Denial): Promise<void> {
-  const { hello, headers, address } = presented
-  const script = await findRunnable(deps.db.readPoint, hello.script)
-  if (!script) return
-  const user = await findKeyUser(deps.db.readPoint, script, hello.key)
-  const { keyring } = deps.protocol
-  const device = readDevice(keyring.fingerprintPepper, { hello, headers, projectId: script.project_id })
-  await recordDenial(deps, { attempt: { now: deps.now(), hello, device }, script, user, address }, denial)
-}
-
 /** Newest first. */
 export async function listUserDenials(deps: Deps, { key, project_id }: UserRow) {
-  const rows = await listDenials(deps.db.read, { project_id, user_key: key }, KEPT_OF_USER)
+  const rows = await listDenials(deps.db.read, { project_id, user_key: key }, MAX_OF_USER)
   return rows.map(describeDenial)
 }
 
-/** Those of attempts that came without the key of a user. Newest first. */
+/** Of attempts without a valid key. Newest first. */
 export async function listProjectDenials(deps: Deps, { id }: ProjectRow) {
-  const rows = await listDenials(deps.db.read, { project_id: id, user_key: null }, KEPT_OF_PROJECT)
+  const rows = await listDenials(deps.db.read, { project_id: id, user_key: null }, MAX_OF_PROJECT)
   return rows.map(describeDenial)
 }
 
-type Written = NewDenial & DeniedOne & { readonly left_out: number }
+type RecordedDenial = NewDenial & DeniedOne & { readonly left_out: number }
 
-async function write(tx: Parameters<typeof insertDenial>[0], row: Written): Promise<void> {
+async function write(tx: Parameters<typeof insertDenial>[0], row: RecordedDenial): Promise<void> {
   const { project_id, user_key, left_out, allowed_at = null, last_at } = row
   const owner = { project_id, user_key }
   const [newest] = await listDenials(tx, owner, 1)
@@ -85,7 +143,7 @@ async function write(tx: Parameters<typeof insertDenial>[0], row: Written): Prom
     return
   }
   await insertDenial(tx, row)
-  await deleteSurplusDenials(tx, owner, user_key === null ? KEPT_OF_PROJECT : KEPT_OF_USER)
+  await deleteSurplusDenials(tx, owner, user_key === null ? MAX_OF_PROJECT : MAX_OF_USER)
 }
 
 const SAME: readonly (keyof DenialRow & keyof NewDenial)[] = [
@@ -93,11 +151,11 @@ const SAME: readonly (keyof DenialRow & keyof NewDenial)[] = [
   ...(['ip', 'fingerprint', 'executor', 'runtime'] as const),
 ]
 
-function isSame(newest: DenialRow, row: Written): boolean {
+function isSame(newest: DenialRow, row: RecordedDenial): boolean {
   return SAME.every((member) => newest[member] === row[member])
 }
 
-function describe(denied: DeniedAttempt, denial: Denial) {
+function describeRecord(denied: RecordedAttempt, answer: Denial) {
   const { attempt, script, address } = denied
   const { now, hello, device } = attempt
   const executor = executorOf(hello)
@@ -105,25 +163,25 @@ function describe(denied: DeniedAttempt, denial: Denial) {
   return {
     script_id: script.id,
     script_version: script.version,
-    reason: denial.reason,
-    value: VALUES[denial.reason]?.(denied) ?? null,
-    allowed_at: allowedAt(denial, now),
+    reason: answer.reason,
+    value: VALUES[answer.reason]?.(denied) ?? null,
+    allowed_at: allowedAt(answer, now),
     ...{ ip, fingerprint, executor, runtime: hello.rt },
     ...{ first_at: now, last_at: now },
   }
 }
 
-/** Null when it is not time alone that stands in the way. */
+/** Null when waiting alone does not help. */
 function allowedAt({ retry_after, details }: Denial, now: number): number | null {
   if (retry_after !== undefined) return now + retry_after * 1000
   const at = details?.reset_available_at ?? details?.blacklist_expires
   return typeof at === 'number' ? at : null
 }
 
-type Value = (denied: DeniedAttempt) => string | null
+type ShownValue = (denied: RecordedAttempt) => string | null
 
-/** What each check looked at. Of a key no more is kept than its owner needs to see that it was mistyped. */
-const VALUES: Readonly<Partial<Record<DenialReason, Value>>> = {
+/** What each check looked at. Of a key only so much is stored that its owner can see a typing error. */
+const VALUES: Readonly<Partial<Record<DenialReason, ShownValue>>> = {
   outdated_loader: ({ attempt }) => `loader build ${attempt.hello.lb}`,
   invalid_key: ({ attempt }) => maskKey(attempt.hello.key),
   key_expired: ({ user }) => isoOf(user?.key_expires),
@@ -137,13 +195,13 @@ const VALUES: Readonly<Partial<Record<DenialReason, Value>>> = {
   sessions_required: ({ attempt }) => attempt.hello.rt,
 }
 
-const SHORTEST_SHOWN_KEY = 16
+const MIN_SHOWN_KEY_LENGTH = 16
 
 function maskKey(key: string | null): string {
   if (key === null || key === '') return 'none'
-  // Keys come from the wire, so that what is shown of one must be fit for every database and screen.
+  // A key comes from the wire and may hold characters that no database or screen takes.
   const start = key.slice(0, 4).replace(/[^\x21-\x7e]/g, '?')
-  return key.length >= SHORTEST_SHOWN_KEY ? `${start}…` : '…'
+  return key.length >= MIN_SHOWN_KEY_LENGTH ? `${start}…` : '…'
 }
 
 function isoOf(time: number | null | undefined): string | null {

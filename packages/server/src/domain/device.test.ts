@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type Hello, LOADER_BUILD } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
+import { readTraits } from '../endpoints/client/client-traits.ts'
 import {
   type Device,
   importDevice,
@@ -34,7 +35,7 @@ function device({ fp = {}, headers = {}, executor = 'lua5.1', projectId = 'prj_1
     fp,
     caps: { ws: false, raw: false, lz4: true, buffer: false, post: true, max_body: 0 },
   }
-  return readDevice(PEPPER, { hello, headers, projectId })
+  return readDevice(PEPPER, { hello, traits: readTraits(headers), projectId })
 }
 
 const names = (one: Device) => one.components.map(({ component }) => component)

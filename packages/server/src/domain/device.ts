@@ -1,6 +1,6 @@
 /**
- * What the server makes of a device: its components from the hello and from the headers that executors add, their
- * stored form, and whether they are those of a bound user (client protocol §14). Reading and writing them is not here.
+ * Recognises a device (client protocol §14): its components from the hello and from what executors add to a request,
+ * their stored form, and whether they match a bound user. Pure: reading and writing rows happens elsewhere.
  */
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import { isIPv6 } from 'node:net'
@@ -10,43 +10,52 @@ import { toB64u } from '@scriptward/client/wire'
 export type Component = {
   readonly component: string
   readonly strength: number
-  /** Hex of the peppered hash; what the client sent cannot be had from it. */
+  /** Hex of the peppered hash; the client's value cannot be recovered from it. */
   readonly hash: string
 }
 
 export type Device = {
   /** Strongest first, in the order of the protocol's table. */
   readonly components: readonly Component[]
-  /** Headers name the device twice, or name another executor than the hello. */
+  /** The request names two devices, or another executor than the hello. */
   readonly isAmbiguous: boolean
 }
 
 /** `unbound`: any device may bind. `missing`: nothing strong to judge by. */
 export type DeviceMatch = 'unbound' | 'same' | 'different' | 'missing'
 
-export type Headers = Readonly<Record<string, string | string[] | undefined>>
-type Presented = { readonly hello: Hello; readonly headers: Headers; readonly projectId: string }
+/** What an executor said of the device beside the hello; `prefix` names the executor. */
+export type DeviceTrait = { readonly prefix: string; readonly value: string }
+/** What a client's transport shows of its device. */
+export type ClientTraits = {
+  readonly devices: readonly DeviceTrait[]
+  /** Identifiers of the account that runs the executor. */
+  readonly accounts: readonly string[]
+  readonly userAgent: string
+}
+type DeviceSource = { readonly hello: Hello; readonly traits: ClientTraits; readonly projectId: string }
 
 export const STRENGTHS = { weak: 1, medium: 2, strong: 3 } as const satisfies Record<Strength, number>
-/** Most components that are kept of one user. */
-const MOST_COMPONENTS = 12
-/** Two weak signs may agree by chance of a common household; fewer would say nothing. */
-const FEWEST_WEAK_MATCHES = 2
+/** Components stored for one user. */
+const MAX_COMPONENTS = 12
+/** One weak component agrees too often by chance, for example within one household. */
+const MIN_WEAK_MATCHES = 2
 
-export function readDevice(pepper: Buffer, { hello, headers, projectId }: Presented): Device {
-  const found = deviceHeaders(headers)
+export function readDevice(pepper: Buffer, { hello, traits, projectId }: DeviceSource): Device {
   const values: Record<string, string> = { ...hello.fp }
-  const [only, ...more] = found
+  const [only, ...more] = traits.devices
   if (only && more.length === 0) values.header = hashValue(projectId, 'header', only.value)
-  const account = onlyValue(headers, ACCOUNT_HEADER)
-  if (account) values.user_identifier = hashValue(projectId, 'user_identifier', account)
+  const [account, ...otherAccounts] = traits.accounts
+  if (account && otherAccounts.length === 0)
+    values.user_identifier = hashValue(projectId, 'user_identifier', account)
   return {
     components: componentsOf(pepper, values),
-    isAmbiguous: more.length > 0 || (only !== undefined && isContradicted(only.prefix, hello, headers)),
+    isAmbiguous:
+      more.length > 0 || (only !== undefined && isContradicted(only.prefix, hello, traits.userAgent)),
   }
 }
 
-/** A device that another service knew by one value: what executors send of it in their header. */
+/** A device that another service knew by one value, the one that executors send in their header. */
 export function importDevice(pepper: Buffer, projectId: string, value: string): Device {
   const header = hashValue(projectId, 'header', value)
   return { components: componentsOf(pepper, { header }), isAmbiguous: false }
@@ -65,14 +74,14 @@ export function matchDevice(stored: readonly Component[], device: Device): Devic
   const agrees = (one: Component) => known.get(one.component)?.has(one.hash) === true
   const strong = common.filter(isStrong)
   if (strong.length > 0) return strong.every(agrees) ? 'same' : 'different'
-  return common.filter(agrees).length >= FEWEST_WEAK_MATCHES ? 'same' : 'different'
+  return common.filter(agrees).length >= MIN_WEAK_MATCHES ? 'same' : 'different'
 }
 
-/** What an accepted run adds to the stored components: those of which nothing is known yet. */
+/** The components that an accepted run adds: those whose name is not stored yet. */
 export function newComponents(stored: readonly Component[], device: Device): Component[] {
   const known = groupByName(stored)
   const fresh = device.components.filter((one) => !known.has(one.component))
-  return fresh.slice(0, Math.max(0, MOST_COMPONENTS - stored.length))
+  return fresh.slice(0, Math.max(0, MAX_COMPONENTS - stored.length))
 }
 
 /** One name for a device that has no key: its strongest component, or its address when it shows none. */
@@ -87,7 +96,7 @@ export function isStrong(component: Component): boolean {
   return component.strength === STRENGTHS.strong
 }
 
-/** The masked parts that owners see, from which neither address nor component can be had back. */
+/** The masked parts that owners see; neither address nor component can be recovered from them. */
 export function maskDevice(device: Device, address: string, executor: string) {
   const hash = device.components[0]?.hash
   return {
@@ -118,7 +127,7 @@ function groupByName(components: readonly Component[]): Map<string, Set<string>>
   return groups
 }
 
-/** The same hash that clients make of their values, so that a raw value is never kept. */
+/** The hash that clients make of their values, so that a raw value is never stored. */
 function hashValue(projectId: string, name: string, value: string): string {
   const text = ['lp1 fp', projectId, name, value].join('\0')
   return toB64u(createHash('sha256').update(text).digest().subarray(0, 16))
@@ -128,37 +137,7 @@ function pepperedHash(pepper: Buffer, name: string, value: string): string {
   return createHmac('sha256', createSecretKey(pepper)).update(name).update(value).digest('hex').slice(0, 32)
 }
 
-const DEVICE_HEADER = /^([a-z0-9]{2,20})-(?:fingerprint|hwid|hardware|guid)$/
-const ACCOUNT_HEADER = /^([a-z0-9]{2,20})-user-identifier$/
-/** Prefixes of headers that proxies, content networks and browsers add, which say nothing about a device. */
-const FOREIGN_PREFIXES = new Set(
-  'akamai amz aws azure browser cdn cf client do fastly fly forwarded gcp ja3 ja4 proxy request sec session ssl tls true via'.split(
-    ' ',
-  ),
-)
-
-type DeviceHeader = { readonly prefix: string; readonly value: string }
-
-function deviceHeaders(headers: Headers): DeviceHeader[] {
-  return matchingHeaders(headers, DEVICE_HEADER).filter(({ prefix }) => !FOREIGN_PREFIXES.has(prefix))
-}
-
-function onlyValue(headers: Headers, pattern: RegExp): string | undefined {
-  const [only, ...more] = matchingHeaders(headers, pattern)
-  return more.length === 0 ? only?.value : undefined
-}
-
-function matchingHeaders(headers: Headers, pattern: RegExp): DeviceHeader[] {
-  const found: DeviceHeader[] = []
-  for (const [name, given] of Object.entries(headers)) {
-    const prefix = pattern.exec(name.toLowerCase())?.[1]
-    const value = [given ?? ''].flat().join(', ').trim()
-    if (prefix && value !== '') found.push({ prefix, value })
-  }
-  return found
-}
-
-/** Prefix of an executor's headers → how it names itself. */
+/** Prefix in an executor's headers → how it names itself. */
 const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
   syn: /synapse/i,
   sw: /script-?\s?ware/i,
@@ -179,10 +158,10 @@ const EXECUTOR_NAMES: Readonly<Record<string, RegExp>> = {
  * A known prefix contradicts a host that calls itself by the name of another known executor, or a plain interpreter,
  * which adds no header at all. An unknown name contradicts nothing: executors rename themselves.
  */
-function isContradicted(prefix: string, hello: Hello, headers: Headers): boolean {
+function isContradicted(prefix: string, hello: Hello, userAgent: string): boolean {
   const own = EXECUTOR_NAMES[prefix]
   const { executor } = hello.host
-  if (!own || own.test(executor) || own.test(String(headers['user-agent'] ?? ''))) return false
+  if (!own || own.test(executor) || own.test(userAgent)) return false
   const isOther = Object.values(EXECUTOR_NAMES).some((name) => name.test(executor))
   return isOther || (RUNTIMES as readonly string[]).includes(executor)
 }

@@ -1,7 +1,7 @@
 /**
- * The whole exchange of `/exec`, from the body that a client sent to the boxes that it is answered: limits, opening,
- * the execution, sealing. What can be read is answered sealed; the rest is named, for an answer in the clear. A body that
- * comes again, because its answer was lost, is given the same boxes and changes nothing.
+ * The exchange of `/exec`, from the client's body to the sealed boxes of the answer: limits, opening, execution, sealing.
+ * A body that cannot be opened gets a named failure for an answer in the clear. A body that is sent again, because its
+ * answer was lost, gets the same boxes and changes nothing.
  */
 import { BadHello } from '@scriptward/client/hello'
 import { type Denial, denial } from '@scriptward/client/messages'
@@ -16,24 +16,24 @@ import {
 } from '../protocol/handshake.ts'
 import type { KeptPayload } from '../protocol/kept-answers.ts'
 import type { Sendable } from '../protocol/payload-cache.ts'
-import { countDenial, limitAddress, limitExecution } from './attempts.ts'
-import { recordLimited } from './denials.ts'
-import type { Headers } from './device.ts'
+import { limitAddress, limitExecution } from './attempts.ts'
+import { settleDenial, settleLimited } from './denials.ts'
+import type { ClientTraits } from './device.ts'
 import { type Execution, execute } from './execution.ts'
 import { loadPayload, markedBlock } from './payloads.ts'
 import type { Refused } from './refusals.ts'
 
-export type Sender = { readonly address: string; readonly headers: Headers }
+export type Sender = { readonly address: string; readonly traits: ClientTraits }
 
-/** Only its asker can read it; `isRaw` says that he can take bytes. */
-export type Sealed = {
+/** Only the client that asked can read it; `isRaw` says that it can take bytes. */
+export type SealedAnswer = {
   readonly reply: Buffer
   readonly payload: Buffer | undefined
   readonly isRaw: boolean
 }
 
 /** `failure` says why nothing could be sealed. */
-export type Exchanged = Sealed | { readonly failure: OpenFailure }
+export type Exchanged = SealedAnswer | { readonly failure: OpenFailure }
 
 export async function exchange(
   deps: Deps,
@@ -57,8 +57,12 @@ async function exchangeOnce(deps: Deps, body: string, sender: Sender): Promise<E
   return { reply, payload, isRaw }
 }
 
-/** The boxes that this very body was answered lately, in this process or another. */
-async function answerAgain(deps: Deps, body: string, failure: OpenFailure): Promise<Sealed | undefined> {
+/** The boxes that this very body was answered with recently, by this process or another. */
+async function answerAgain(
+  deps: Deps,
+  body: string,
+  failure: OpenFailure,
+): Promise<SealedAnswer | undefined> {
   const mayBeKept = failure === 'boot_reused' || failure === 'boot_expired'
   const name = mayBeKept ? nameBody(body) : undefined
   const kept = name && (await deps.protocol.answers.find(name, deps.now()))
@@ -70,7 +74,7 @@ async function answerAgain(deps: Deps, body: string, failure: OpenFailure): Prom
   return sent && { reply, isRaw, payload: sealBlock(deps, source, sent) }
 }
 
-/** What the payload inside of an answer is sealed from; one that is too large for it is fetched in chunks. */
+/** What the payload inside an answer is sealed from; undefined for one that is fetched in chunks. */
 function sourceOf(deps: Deps, { grant, projectId, payloadKey: key }: Execution): KeptPayload | undefined {
   const { id: scriptId, version } = grant.script
   const isData = grant.payload.kind === 'vm' && grant.payload.data === undefined
@@ -80,7 +84,7 @@ function sourceOf(deps: Deps, { grant, projectId, payloadKey: key }: Execution):
   return undefined
 }
 
-/** The same for the same, however often. */
+/** Deterministic, so that a retry gets the same bytes. */
 function sealBlock(deps: Deps, { exec, key, projectId }: KeptPayload, sent: Sendable): Buffer {
   return sealPayload(key, exec, 0, markedBlock(deps, sent, { projectId, exec }))
 }
@@ -94,16 +98,12 @@ async function decide(
     return denial('bad_request', { details: { member: hello.member, mend: hello.mend } })
   }
   const limited = await limitExecution(deps, hello, sender.address)
-  if (limited) {
-    await recordLimited(deps, { hello, ...sender }, limited)
-    return limited
-  }
+  if (limited) return settleLimited(deps, { hello, ...sender }, limited)
   const outcome = await execute(deps, {
     hello,
     isBootFor,
     keysOf: (gn) => executionKeys(keys, gn),
     ...sender,
   })
-  if ('ok' in outcome) await countDenial(deps, outcome, sender.address)
-  return outcome
+  return 'verdict' in outcome ? settleDenial(deps, outcome, sender.address) : outcome
 }

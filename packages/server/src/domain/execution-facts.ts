@@ -1,11 +1,12 @@
 /**
- * Gathers from the database what an execution is judged by. It runs twice for a grant: once on the readers, so that a
- * denial costs no write, and once inside the transaction that holds the user, so that two executions at the same
- * moment cannot both take what is left. The judgement itself is `verify.ts`.
+ * Gathers from the database the facts that `verify.ts` judges. For a grant this happens twice: on the readers, so that a
+ * denial costs no write, and inside the transaction that locks the user, so that two executions at the same moment
+ * cannot both take the last place.
  */
 import { LIVE_LOADER_BUILD } from '@scriptward/client/live-messages'
 import type { Hello } from '@scriptward/client/messages'
 import { LOWEST_LOADER_BUILD } from '@scriptward/client/messages'
+import { compareNetworks } from '../limits/networks.ts'
 import { findAdKeyLock } from '../store/ad-keys.ts'
 import { lockCustomer } from '../store/customers.ts'
 import type { Queries } from '../store/db.ts'
@@ -14,10 +15,11 @@ import { countFfaDevices, findFfaDevice } from '../store/ffa-devices.ts'
 import { countLiveInstances } from '../store/instances.ts'
 import { listBlacklistedByFingerprint, listUserFingerprints } from '../store/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow } from '../store/users.ts'
-import { compareNetworks } from './ad-visitors.ts'
-import { toldMembers } from './chat-members.ts'
-import { type Component, type Device, isStrong, matchDevice } from './device.ts'
-import { type Facts, isBlacklisted, type KeylessFacts, type UserFacts } from './verify.ts'
+import { isActive, isOwnerServed } from './blacklist.ts'
+import { reportedMembers } from './chat-members.ts'
+import { type Component, type Device, isStrong, maskDevice, matchDevice } from './device.ts'
+import { type EventUser, type ExecutionData, eventUser } from './events.ts'
+import type { Facts, KeylessFacts, UserFacts } from './verify.ts'
 
 /** What is known of an execution before its user is looked up. */
 export type Attempt = {
@@ -26,35 +28,36 @@ export type Attempt = {
   readonly isScriptNamedRightly: boolean
   readonly script: RunnableRow | null
   readonly device: Device
-  /** The device's one name when it runs without a key. */
+  /** Identifies the device when it runs without a key. */
   readonly guest: string
   /** For how long the clients of an expired account still run. */
   readonly graceMs: number
-  /** Where it comes from: /24 or /48. */
+  /** The /24 or /48 of its address. */
   readonly network: string
 }
 
-export type Known = {
+/** The facts, and the rows behind them. */
+export type Gathered = {
   readonly facts: Facts
   readonly user: UserRow | null
   /** The stored components of the user. */
   readonly bound: readonly Component[]
 }
 
-/** Longer ones are no key of this service; the database need not be asked. */
-const LONGEST_KEY = 128
+/** No key of this service is longer, so the database need not be asked. */
+const MAX_KEY_LENGTH = 128
 const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false }
 
-export function gatherFacts(db: Queries, attempt: Attempt): Promise<Known> {
+export function gatherFacts(db: Queries, attempt: Attempt): Promise<Gathered> {
   return gather(db, attempt, false)
 }
 
-/** The same inside a transaction, where what was read stays true until its end. */
-export function claimFacts(tx: Queries, attempt: Attempt): Promise<Known> {
+/** The same inside a transaction, with the rows locked until its end. */
+export function claimFacts(tx: Queries, attempt: Attempt): Promise<Gathered> {
   return gather(tx, attempt, true)
 }
 
-async function gather(db: Queries, attempt: Attempt, isClaiming: boolean): Promise<Known> {
+async function gather(db: Queries, attempt: Attempt, isClaiming: boolean): Promise<Gathered> {
   const { now, script, hello, device } = attempt
   const user = script && (await findKeyUser(db, script, hello.key, isClaiming))
   const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
@@ -75,7 +78,7 @@ async function gather(db: Queries, attempt: Attempt, isClaiming: boolean): Promi
   return { facts, user, bound }
 }
 
-/** Loaders that do neither beat nor hold sessions are older than both. */
+/** Older loaders send no heartbeats and hold no sessions. */
 export function isLive({ lb }: Hello): boolean {
   return lb >= LIVE_LOADER_BUILD
 }
@@ -96,17 +99,17 @@ export function findKeyUser(
   key: string | null,
   isClaiming = false,
 ): Promise<UserRow | null> {
-  if (key === null || key === '' || key.length > LONGEST_KEY) return Promise.resolve(null)
+  if (key === null || key === '' || key.length > MAX_KEY_LENGTH) return Promise.resolve(null)
   return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
 }
 
 /** Only asked where it matters. */
 async function isMember(db: Queries, script: RunnableRow | null, { chat_id }: UserRow): Promise<boolean> {
   if (!script?.require_join_chat_server || chat_id === null) return false
-  return toldMembers.isMember(db, script.project_id, chat_id)
+  return reportedMembers.isMember(db, script.project_id, chat_id)
 }
 
-/** A key that was earned for no device is not to be sold: its first use comes from where it was earned, and soon. */
+/** A key from ads that is bound to no device must first be used in time and from the network where it was earned. */
 export async function isLockedOut(
   db: Queries,
   user: UserRow,
@@ -125,7 +128,7 @@ async function gatherGuest(db: Queries, attempt: Attempt, isClaiming: boolean): 
   const matches = hashes.length > 0 ? await listBlacklistedByFingerprint(db, script.project_id, hashes) : []
   const blacklists = matches.map((one) => ({ reason: one.blacklist_reason, expires: one.blacklist_expires }))
   return {
-    blacklist: blacklists.find((one) => isBlacklisted(one, now)),
+    blacklist: blacklists.find((one) => isActive(one, now)),
     isOverLimit: await isOverLimit(db, attempt, isClaiming),
   }
 }
@@ -136,16 +139,6 @@ async function isOverLimit(db: Queries, { script, guest }: Attempt, isClaiming: 
   // Devices of an account are counted one at a time, or two new ones would both be the last.
   if (isClaiming) await lockCustomer(db, script.customer_id)
   return (await countFfaDevices(db, script.customer_id)) >= script.most_keyless_devices
-}
-
-/** The owner's plan runs, grace included, and nobody blacklisted him. */
-export function isOwnerServed(
-  owner: Pick<RunnableRow, 'plan_expires' | 'blacklisted' | 'blacklist_expires'>,
-  { now, graceMs }: Pick<Attempt, 'now' | 'graceMs'>,
-): boolean {
-  const isBanned =
-    owner.blacklisted === 1 && isBlacklisted({ reason: null, expires: owner.blacklist_expires }, now)
-  return !isBanned && now < owner.plan_expires + graceMs
 }
 
 function readScript(script: RunnableRow): Facts['script'] {
@@ -191,5 +184,34 @@ export function readUser(
     max_instances: user.max_instances,
     live_instances: live,
     isNetworkLocked,
+  }
+}
+
+/** One execution as its project's webhooks show it; `exec` is null for one that was denied. */
+export type ReportedExecution = {
+  readonly attempt: Attempt
+  readonly script: RunnableRow
+  readonly user: EventUser | null
+  readonly address: string
+  readonly exec: string | null
+}
+
+export function describeExecution(reported: ReportedExecution): ExecutionData {
+  const { attempt, script, user, address, exec } = reported
+  const { rt, game } = attempt.hello
+  const executor = executorOf(attempt.hello)
+  const { ip, fingerprint } = maskDevice(attempt.device, address, executor)
+  return {
+    script: { id: script.id, name: script.name, version: script.version },
+    user: user && eventUser(user),
+    execution: {
+      id: exec,
+      executor,
+      runtime: rt,
+      game_user_id: game?.game_user_id ?? null,
+      place_id: game?.place_id ?? null,
+      job_id: game?.job_id ?? null,
+    },
+    client: { ip, country: null, fingerprint },
   }
 }

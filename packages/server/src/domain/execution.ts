@@ -1,38 +1,61 @@
 /**
- * One execution of a script by a client: loads what it is judged by, and on a grant binds the device, counts, and
- * makes the instance, all or nothing. How the client's words were opened and the answer is sealed is the protocol's
- * part, the order of denials is `verify.ts`.
+ * One execution of a script: gathers the facts, has `verify.ts` judge them, and on a grant binds the device, counts the
+ * execution and creates the instance, all or nothing. `exchange.ts` opens the hello before and seals the answer after.
  */
 import assert from 'node:assert'
-import { LOCKS_LOADER_BUILD } from '@scriptward/client/live-messages'
-import { type Denial, denial, type Grant, type Hello } from '@scriptward/client/messages'
+import {
+  BEAT_INTERVAL_MS,
+  CLIENT_GRACE_MS,
+  FIRST_BEAT_MS,
+  LOCKS_LOADER_BUILD,
+  PING_MS,
+  SERVER_GRACE_MS,
+  SESSION_DEADLINE_MS,
+  SILENT_LIFE_MS,
+} from '@scriptward/client/live-messages'
+import type { Grant, Hello } from '@scriptward/client/messages'
 import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../deps.ts'
+import { prefixOf } from '../limits/networks.ts'
 import type { Sendable } from '../protocol/payload-cache.ts'
 import type { Queries } from '../store/db.ts'
 import { insertExecutionMark, type OneMark } from '../store/execution-marks.ts'
 import { claimScript, findRunnable, insertExecution, type RunnableRow } from '../store/executions.ts'
 import { insertFfaDevice } from '../store/ffa-devices.ts'
-import { deleteEndedInstances, insertInstance, KEPT_ENDED_MS } from '../store/instances.ts'
+import {
+  deleteEndedInstances,
+  insertInstance,
+  KEPT_ENDED_MS,
+  type StartedInstance,
+} from '../store/instances.ts'
 import { insertUserFingerprints } from '../store/user-fingerprints.ts'
 import { type UserRow, updateEndedBlacklist, updateUserExecution } from '../store/users.ts'
-import { findAdUrl } from './ad-urls.ts'
-import { prefixOf } from './ad-visitors.ts'
-import { tellEndedBlacklist } from './blacklists.ts'
-import { recordDenial } from './denials.ts'
-import { type Headers, maskDevice, nameDevice, newComponents, readDevice } from './device.ts'
-import { tellDenial, tellGrant } from './execution-events.ts'
-import { type Attempt, claimFacts, executorOf, gatherFacts, type Known } from './execution-facts.ts'
-import { describeGrant, describeInstance, needsSession, type Run } from './grants.ts'
-import { loadPayload, ship } from './payloads.ts'
-import { countingUser, type Denied, deny, isBlacklisted, verify } from './verify.ts'
+import { isActive } from './blacklist.ts'
+import { reportEndedBlacklist } from './blacklists.ts'
+import type { DeniedExecution } from './denials.ts'
+import { type ClientTraits, maskDevice, nameDevice, newComponents, readDevice } from './device.ts'
+import { addEvent, eventUser } from './events.ts'
+import {
+  type Attempt,
+  claimFacts,
+  describeExecution,
+  executorOf,
+  type Gathered,
+  gatherFacts,
+  holdsSession,
+  isLive,
+} from './execution-facts.ts'
+import { describeLocks } from './leases.ts'
+import { changingVariables, sealBeatStates, sealSecrets, secondsLeft } from './live-instances.ts'
+import { loadPayload, type Shipment, ship } from './payloads.ts'
+import { countingUser, type Denied, deny, verify } from './verify.ts'
 
 /** A client's opened hello and where it came from. */
 export type Arrival = {
   readonly hello: Hello
   readonly isBootFor: (scriptId: string) => boolean
   readonly address: string
-  readonly headers: Headers
+  readonly traits: ClientTraits
   /** The keys of an execution whose grant has this nonce. */
   readonly keysOf: (gn: Buffer) => SessionKeys
 }
@@ -45,35 +68,47 @@ export type Execution = {
   readonly payloadKey: Buffer
 }
 
-/** The user that a grant counts for, as he is after it; null for a guest. */
+/** The user that a grant counts for, as they are after it; null for a guest. */
 type Committed = { readonly user: UserRow | null }
 
-const DAY_MS = 86_400_000
+/** An execution that is about to be granted. */
+type Run = {
+  readonly attempt: Attempt
+  readonly script: RunnableRow
+  readonly exec: string
+  readonly address: string
+  readonly executor: string
+  /** The nonce of the grant, and the keys that are derived from it. */
+  readonly gn: Buffer
+  readonly keys: SessionKeys
+  /** Random when only a session may deliver it. */
+  readonly payloadKey: Buffer
+  readonly shipment: Shipment
+  /** Opens the locks of the version; null when it has none. */
+  readonly serviceKey: Buffer | null
+}
 
-export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | Denial> {
+const DAY_MS = 86_400_000
+/** Of randomness, enough to spread the first heartbeats. */
+const SPREAD_BYTES = 4
+
+export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | DeniedExecution> {
   const script = await findRunnable(deps.db.read, arrival.hello.script)
   const attempt = describeAttempt(deps, arrival, script)
-  const known = await gatherFacts(deps.db.read, attempt)
-  await tidyBlacklist(deps, known, attempt.now)
-  const outcome = await decide(deps, arrival, attempt, known)
-  if (!('reason' in outcome)) return outcome
-  const denied = await tell(deps, outcome, { attempt, user: known.user })
-  const { address, hello } = arrival
-  const told = { attempt, user: known.user, address, executor: executorOf(hello), exec: null }
-  if (!script) return denied
-  await tellDenial(deps, { ...told, script }, denied)
-  await recordDenial(deps, { attempt, script, user: known.user, address }, denied)
-  return denied
+  const gathered = await gatherFacts(deps.db.read, attempt)
+  await clearEndedBlacklist(deps, gathered, attempt.now)
+  const outcome = await decide(deps, arrival, attempt, gathered)
+  return 'reason' in outcome ? { verdict: outcome, attempt, user: gathered.user } : outcome
 }
 
 async function decide(
   deps: Deps,
   { address, hello, keysOf }: Arrival,
   attempt: Attempt,
-  known: Known,
+  { facts }: Gathered,
 ): Promise<Execution | Denied> {
   const { script } = attempt
-  const verdict = verify(known.facts)
+  const verdict = verify(facts)
   if (!verdict.granted) return verdict
   assert(script, 'a script that is missing is denied')
   const payload = await loadPayload(deps, script)
@@ -83,7 +118,7 @@ async function decide(
   const exec = toB64u(deps.random(16))
   const gn = deps.random(32)
   const keys = keysOf(gn)
-  // What only a session may tell must not follow from what the client knows already.
+  // A key that only a session may deliver must not be derivable from what the client has.
   const payloadKey = needsSession(script) ? deps.random(KEY_BYTES) : keys.payload
   const run: Run = {
     attempt,
@@ -104,9 +139,9 @@ async function decide(
 }
 
 function describeAttempt(deps: Deps, arrival: Arrival, script: RunnableRow | null): Attempt {
-  const { hello, headers, address } = arrival
+  const { hello, traits, address } = arrival
   const pepper = deps.protocol.keyring.fingerprintPepper
-  const device = readDevice(pepper, { hello, headers, projectId: script?.project_id ?? '' })
+  const device = readDevice(pepper, { hello, traits, projectId: script?.project_id ?? '' })
   return {
     now: deps.now(),
     hello,
@@ -119,30 +154,30 @@ function describeAttempt(deps: Deps, arrival: Arrival, script: RunnableRow | nul
   }
 }
 
-/** The only change that a denied execution makes, because it is true whatever the verdict. */
-async function tidyBlacklist(deps: Deps, { facts, user }: Known, now: number): Promise<void> {
+/** The only change that a denied execution makes; it holds whatever the verdict. */
+async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: number): Promise<void> {
   const blacklist = facts.user?.blacklist
-  if (!user || !blacklist || isBlacklisted(blacklist, now)) return
+  if (!user || !blacklist || isActive(blacklist, now)) return
   await deps.db.transaction(async (tx) => {
-    if (await updateEndedBlacklist(tx, user.key, now)) await tellEndedBlacklist(tx, deps, user)
+    if (await updateEndedBlacklist(tx, user.key, now)) await reportEndedBlacklist(tx, deps, user)
   })
 }
 
-/** Denied here only when something changed since the first look; then nothing has been written. */
+/** Denies only what changed since the facts were first gathered; then nothing is written. */
 async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | Denied> {
   const { attempt, script } = run
   if (!(await claimScript(tx, script.id))) return deny('script_not_found')
-  const known = await claimFacts(tx, attempt)
-  const verdict = verify(known.facts)
+  const claimed = await claimFacts(tx, attempt)
+  const verdict = verify(claimed.facts)
   if (!verdict.granted) return verdict
-  const user = countingUser(known.facts) ? known.user : null
-  if (user) await commitUser(tx, run, { ...known, user })
+  const user = countingUser(claimed.facts) ? claimed.user : null
+  if (user) await commitUser(tx, run, { ...claimed, user })
   else await commitGuest(tx, run)
   await insertInstance(tx, describeInstance(deps, run, user))
   if (run.shipment.sent.marks) await insertExecutionMark(tx, describeMark(run, user))
   await deleteEndedInstances(tx, attempt.now - KEPT_ENDED_MS)
   const after = user && { ...user, executions: user.executions + 1 }
-  await tellGrant(tx, deps, { ...run, user: after })
+  await reportGrant(tx, deps, run, after)
   await insertExecution(tx, {
     script_id: script.id,
     day: Math.floor(attempt.now / DAY_MS),
@@ -164,7 +199,11 @@ function describeMark({ script, exec, executor, attempt }: Run, user: UserRow | 
   }
 }
 
-async function commitUser(tx: Queries, run: Run, { user, bound }: Known & { user: UserRow }): Promise<void> {
+async function commitUser(
+  tx: Queries,
+  run: Run,
+  { user, bound }: Gathered & { user: UserRow },
+): Promise<void> {
   const { device } = run.attempt
   const added = user.use_fingerprint ? newComponents(bound, device) : []
   const isBinding = added.length > 0 && bound.length === 0
@@ -192,14 +231,112 @@ async function commitGuest(tx: Queries, { attempt, script }: Run): Promise<void>
   })
 }
 
-async function tell(
+async function reportGrant(tx: Queries, deps: Deps, run: Run, row: UserRow | null): Promise<void> {
+  const { execution_webhook, project_id } = run.script
+  if (execution_webhook === null) return
+  const data = describeExecution({ ...run, user: row && eventUser(row) })
+  await addEvent(tx, deps, { type: 'execution.granted', project_id, data })
+}
+
+/** `user` is the one that the execution counts for; null for a guest. */
+function describeInstance(deps: Deps, run: Run, user: UserRow | null): StartedInstance {
+  const { attempt, script, exec, executor } = run
+  const { hello, now, guest } = attempt
+  return {
+    exec,
+    project_id: script.project_id,
+    script_id: script.id,
+    user_key: user?.key ?? null,
+    device: user ? null : guest,
+    script_version: script.version,
+    executor,
+    runtime: hello.rt,
+    game_user_id: hello.game?.game_user_id ?? null,
+    place_id: hello.game?.place_id ?? null,
+    job_id: hello.game?.job_id ?? null,
+    granted_at: now,
+    last_seen: now,
+    expires_at: now + lifeOf(run),
+    ...liveParts(deps, run, user),
+  }
+}
+
+function describeGrant(deps: Deps, run: Run, user: UserRow | null): Grant {
+  const { attempt, script, exec, gn } = run
+  const { described } = run.shipment
+  return {
+    ok: true,
+    exec,
+    gn: toB64u(gn),
+    st: attempt.now,
+    script: { id: script.id, name: script.name, version: script.version },
+    vars: describeVariables(run, user),
+    payload: needsSession(script) ? { ...described, mode: 'ws' } : described,
+    beat: {
+      on: beats(run),
+      interval: BEAT_INTERVAL_MS,
+      grace: CLIENT_GRACE_MS,
+      first: firstBeat(deps.random(SPREAD_BYTES)),
+    },
+    ws: {
+      on: holdsSession(attempt.hello),
+      required: needsSession(script),
+      url: null,
+      ping: PING_MS,
+      deadline: SESSION_DEADLINE_MS,
+    },
+    flags: {
+      silent: script.silent === 1,
+      kick_outdated: script.kick_outdated === 1,
+      free_for_all: script.free_for_all === 1,
+    },
+    ...describeLocks(run.serviceKey, beats(run)),
+  }
+}
+
+/** Whether the script may run only while it holds a session. */
+function needsSession(script: RunnableRow): boolean {
+  return script.require_sessions === 1
+}
+
+function beats({ attempt, script }: Run): boolean {
+  return script.use_heartbeat === 1 && isLive(attempt.hello)
+}
+
+/** Until the first heartbeat or connection is due; without either, for as long as the instance counts. */
+function lifeOf(run: Run): number {
+  if (beats(run)) return FIRST_BEAT_MS.most + SERVER_GRACE_MS
+  return needsSession(run.script) ? SERVER_GRACE_MS : SILENT_LIFE_MS
+}
+
+function liveParts(
   deps: Deps,
-  { reason, extras }: Denied,
-  { attempt, user }: { readonly attempt: Attempt; readonly user: UserRow | null },
-): Promise<Denial> {
-  const { script, device } = attempt
-  if (script === null) return denial(reason, extras)
-  const ad_url = await findAdUrl(deps, reason, { projectId: script.project_id, device, user })
-  const silent = script.silent === 1 ? ({ silent: true } as const) : {}
-  return denial(reason, { ...extras, ...silent, ...(ad_url === undefined ? {} : { ad_url }) })
+  { attempt, script, exec, keys, payloadKey }: Run,
+  user: UserRow | null,
+): Pick<StartedInstance, 'secrets' | 'beat_keys' | 'told' | 'ws_required'> {
+  if (!isLive(attempt.hello)) return { secrets: null, beat_keys: null, told: null, ws_required: 0 }
+  const variables = { note: user?.note ?? null, chat_id: user?.chat_id ?? null, script_name: script.name }
+  return {
+    secrets: sealSecrets(deps, exec, { ws: keys.ws, payload: payloadKey, lease: keys.lease }),
+    beat_keys: sealBeatStates(deps, exec, 0, { current: keys.beat, former: keys.beat }),
+    told: changingVariables(variables).digest,
+    ws_required: needsSession(script) ? 1 : 0,
+  }
+}
+
+function describeVariables({ attempt, script }: Run, user: UserRow | null): Grant['vars'] {
+  return {
+    is_premium: user !== null,
+    executions: user?.executions ?? 0,
+    chat_id: user?.chat_id ?? null,
+    seconds_left: secondsLeft(user?.key_expires ?? null, attempt.now),
+    note: user?.note ?? null,
+    script_name: script.name,
+    supports_sessions: holdsSession(attempt.hello),
+  }
+}
+
+function firstBeat(random: Buffer): number {
+  const { least, most } = FIRST_BEAT_MS
+  return Math.round(least + (most - least) * (random.readUInt32LE(0) / 2 ** 32))
 }

@@ -1,30 +1,27 @@
-/**
- * What the management API does with a bound fingerprint: showing it masked and taking it away. How a device is
- * recognised and bound is in `device.ts`.
- */
+/** Shows and resets a user's bound fingerprint. How a device is recognised and bound is in `device.ts`. */
 import type { Deps } from '../deps.ts'
 import { updateUserKicked } from '../store/instances.ts'
 import type { ProjectRow } from '../store/projects.ts'
+import type { UserSubject } from '../store/subjects.ts'
 import { deleteUserFingerprint } from '../store/user-fingerprints.ts'
 import { lockUser, type UserRow, updateUser } from '../store/users.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { addEvent, eventUser } from './events.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { endSessions } from './sessions.ts'
-import type { UserSubject } from './users.ts'
-import { isBlacklisted } from './verify.ts'
 
-/** Masked when the device was bound, because the address and the executor are kept nowhere else. */
+/** Masked when the device was bound; address and executor are not stored elsewhere. */
 type Display = { readonly ip?: string; readonly fingerprint?: string; readonly executor?: string }
 
 type ResetReason = 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned'
 
-/** Who asks. `force` passes over the project's cooldown and its ban on resets, and ends sessions. */
+/** Who resets. `force` ignores the project's cooldown and its ban on resets, and ends sessions. */
 export type Reset =
   | { readonly actor: 'owner'; readonly force: boolean }
   | { readonly actor: 'user'; readonly force: false }
 
-/** The next execution binds anew. */
+/** The next execution binds the device again. */
 export async function resetFingerprint(
   deps: Deps,
   { customer, project, user }: UserSubject,
@@ -35,8 +32,8 @@ export async function resetFingerprint(
   const refused = await deps.db.transaction(async (tx) => {
     const row = await lockUser(tx, project.id, user.key)
     if (!row) return refuse('not_found')
-    // Unbound, his devices would no longer be known as those of somebody who is blacklisted.
-    if (actor === 'user' && isBanned(row, now)) return refuse('forbidden')
+    // A reset would hide that these devices belong to a blacklisted user.
+    if (actor === 'user' && isBlacklisted(row, now)) return refuse('forbidden')
     const refused = (force ? undefined : refuseReset(project, row, now)) ?? refuseUnbound(row)
     if (refused) return refused
     await deleteUserFingerprint(tx, project.id, row.key)
@@ -71,11 +68,6 @@ export function refuseReset(
   const retryAt = row.last_reset + project.fingerprint_reset_cooldown
   if (row.last_reset === 0 || retryAt <= now) return undefined
   return refuse('fingerprint_reset_on_cooldown', { retry_at: retryAt })
-}
-
-function isBanned(row: UserRow, now: number): boolean {
-  const { blacklist_reason: reason, blacklist_expires: expires } = row
-  return row.blacklisted === 1 && isBlacklisted({ reason, expires }, now)
 }
 
 function refuseUnbound(row: UserRow): Refused<'no_fingerprint_assigned'> | undefined {

@@ -1,11 +1,11 @@
 /**
- * Tokens that tie a form to the browser that it was shown to: another site can make that browser send a form, but cannot
- * know the token in it. Kept nowhere: a token is a function of a random value in a cookie.
+ * CSRF tokens: another site can make a browser send a form, but cannot know the token in it. Not stored: a token is
+ * derived from a random value in a cookie.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { Hmac } from '@scriptward/client/hmac'
 
-/** `cookie` is random and known to nobody but this browser; 22 characters of base64url. */
+/** `cookie` is random and known to this browser only. Returns 22 characters of base64url. */
 export function formToken(code: Hmac, cookie: string): string {
   return code(`form\0${cookie}`).toString('base64url', 0, 16)
 }

@@ -1,14 +1,16 @@
-/** Ids of everything but users: a prefix that tells the noun, then the time, then chance. */
-import { randomText } from './credentials.ts'
+/** Ids of everything but users: a prefix for the noun, then the time, then random characters. */
 
 export type IdPrefix = 'chk' | 'cus' | 'evt' | 'prj' | 'scr' | 'ses' | 'sys' | 'way'
 
+/** The alphabet of random texts. */
+export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+/** In byte order, for times. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 62^8 milliseconds reach past the year 8800. */
 const TIME_LENGTH = 8
 const RANDOM_LENGTH = 14
 
-/** Byte order of ids made in different milliseconds is their order in time. */
+/** Sorted by bytes, ids from different milliseconds are in order of time. */
 export function newId(prefix: IdPrefix, now: number, random: (count: number) => Buffer): string {
   return `${prefix}_${sortableTime(now)}${randomText(random, RANDOM_LENGTH)}`
 }
@@ -18,6 +20,17 @@ function sortableTime(now: number): string {
   for (let rest = now, place = 0; place < TIME_LENGTH; place += 1) {
     text = DIGITS.charAt(rest % 62) + text
     rest = Math.floor(rest / 62)
+  }
+  return text
+}
+
+/** Discards bytes from 248 on, which would make the first eight characters more likely than others. */
+export function randomText(random: (count: number) => Buffer, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of random(length - text.length + 8)) {
+      if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62)
+    }
   }
   return text
 }

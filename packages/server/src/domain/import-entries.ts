@@ -1,6 +1,6 @@
 /**
- * One entry of an import, as other services export their users: several names for one member, seconds or milliseconds.
- * What is wrong with an entry is said in words that name the member; whether its key is free is not known here.
+ * Reads one entry of an import, as other services export their users: several names for one member, seconds or
+ * milliseconds. Complaints name the member. Whether a key is free is checked elsewhere.
  */
 import { NEVER } from './quotas.ts'
 
@@ -38,7 +38,7 @@ type Member = keyof typeof NAMES
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(NAMES).flat())
 
-/** Longest texts, in characters. */
+/** Maximum lengths in characters. */
 const LENGTHS = { chat_id: 100, fingerprint: 1024, note: 255, executor: 100, blacklist_reason: 255 } as const
 const KEY = /^[\w-]{8,64}$/
 const CONTROL = /\p{Cc}/u

@@ -8,7 +8,7 @@ const REQUESTS: Rate = { perSecond: 50, burst: 100 }
 const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }
 const NO_LIMIT: Rate = { perSecond: 0, burst: 0 }
 
-/** Of one API key; a factor of 0 lifts the limit, which is told as a rate of 0. */
+/** Of one API key; a factor of 0 lifts the limit and is shown as a rate of 0. */
 export function allowedRequests(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(REQUESTS, factor)
 }

@@ -1,6 +1,6 @@
 /**
- * What a client begins with: a boot record, alone or inside a loader's text. Both are for everybody who knows the
- * script's id; whether it may run is asked later.
+ * What a client starts with: a boot record, alone or inside a loader's text. Anyone who knows the script's id gets one;
+ * whether the script may run is checked later.
  */
 import {
   type LoaderRecord,
@@ -52,8 +52,8 @@ export async function loaderText(
 }
 
 /**
- * Lua text for an author to hand out: it is good for any number of executions and believes the keys that this service
- * has now and those that follow them, whatever is between its user and the service.
+ * Lua text for an author to distribute: it works for any number of executions and trusts the keys that this service
+ * has now and their successors, whatever is between its user and the service.
  */
 export async function loaderFile(
   { protocol, now }: Deps,
@@ -73,7 +73,7 @@ export async function loaderFile(
 async function findLoadable(deps: Deps, { scriptId, address }: Download): Promise<RunnableRow | Failures> {
   const limited = await limitAddress(deps, 'loader', address)
   if (limited) return limited
-  // PostgreSQL refuses some texts that no id looks like.
+  // PostgreSQL rejects some texts that cannot be ids.
   const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.readPoint, scriptId) : null
   return script ?? refuse('not_found')
 }

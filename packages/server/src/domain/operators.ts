@@ -9,7 +9,7 @@ import {
 } from '../store/customers.ts'
 import { deleteProjects } from '../store/projects.ts'
 import { resetApiKey } from './api-keys.ts'
-import { isBlacklisted } from './customers.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
 
@@ -47,7 +47,7 @@ export function unblacklistCustomer(
   )
 }
 
-/** The new key, which is told here and never again; the former one is worth nothing from now on. */
+/** The new key, which is returned here and never again; the former one stops working at once. */
 export async function replaceApiKey(deps: Deps, id: string): Promise<string | Refused<'not_found'>> {
   const customer = await findCustomer(deps.db.read, id)
   if (!customer) return refuse('not_found')

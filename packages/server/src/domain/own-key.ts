@@ -1,18 +1,18 @@
 /**
- * What a user may see and do with nothing but his key: how it stands, unbind his device as far as the project allows,
- * end his own sessions. Owners do the same and more by the API (`fingerprints.ts`, `sessions.ts`).
+ * Self-service: what a user can see and do with nothing but their key: its state, unbinding the device as far as the
+ * project allows, ending their own sessions. Owners do this through the API (`fingerprints.ts`, `sessions.ts`).
  */
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/networks.ts'
 import type { Limit } from '../protocol/attempt-limits.ts'
 import type { Session } from '../protocol/session-hub.ts'
 import { listScriptNames } from '../store/scripts.ts'
-import { findKeySubject } from '../store/subjects.ts'
+import { findKeySubject, type UserSubject } from '../store/subjects.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { maskKey } from './chat-text.ts'
 import { describeFingerprint, refuseReset, resetFingerprint } from './fingerprints.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { disconnectSession } from './sessions.ts'
-import { isBlacklisted, type UserSubject } from './users.ts'
 
 /** Whether the device can be unbound now, and if not, why. */
 export type OwnReset =
@@ -39,12 +39,12 @@ export type OwnKey = {
   readonly sessions: readonly OwnSession[]
 }
 
-/** Longer ones are no key of this service; the database need not be asked. */
-const LONGEST_KEY = 128
-/** More are not shown; whoever has as many has lost count anyway. */
-const MOST_SESSIONS = 50
+/** No key of this service is longer, so the database need not be asked. */
+const MAX_KEY_LENGTH = 128
+/** Sessions that are shown. */
+const MAX_SESSIONS = 50
 
-/** Takes one request of an address; keys that were wrong have paused it. */
+/** Counts a request of an address; wrong keys may have paused it. */
 export async function limitOwnPage(
   { protocol, now }: Deps,
   address: string,
@@ -56,10 +56,10 @@ export async function limitOwnPage(
   return tooMany(waitMs)
 }
 
-/** The user who has this key. One that nobody has is counted against the address that tried it. */
+/** The user of this key. An unknown key counts against the address that tried it. */
 export async function findOwn(deps: Deps, key: string, address: string): Promise<UserSubject | undefined> {
   const { protocol, now, db } = deps
-  const isKey = key !== '' && key.length <= LONGEST_KEY
+  const isKey = key !== '' && key.length <= MAX_KEY_LENGTH
   const found = isKey ? await findKeySubject(db.readPoint, key) : undefined
   if (found === undefined) await protocol.limits.countWrongKey(pageOf(networkOf(address)), now())
   return found
@@ -83,7 +83,7 @@ export async function describeOwn(deps: Deps, { customer, project, user }: UserS
     device: describeFingerprint(user).split('\n').filter(Boolean),
     last_reset: user.last_reset,
     reset: resetOf({ customer, project, user }, now),
-    sessions: sessions.slice(0, MOST_SESSIONS).map(({ id, executor, state, created_at, script_id }) => ({
+    sessions: sessions.slice(0, MAX_SESSIONS).map(({ id, executor, state, created_at, script_id }) => ({
       ...{ id, executor, state, created_at },
       script_name: nameOf.get(script_id) ?? script_id,
     })),
@@ -96,7 +96,7 @@ export async function resetOwnFingerprint(deps: Deps, subject: UserSubject) {
   return resetFingerprint(deps, subject, { actor: 'user', force: false })
 }
 
-/** A session that is somebody else's is none. */
+/** A session of another user is answered like one that does not exist. */
 export async function endOwnSession(
   deps: Deps,
   subject: UserSubject,
@@ -127,7 +127,7 @@ function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-/** Apart from wrong keys of clients: a typing error here must not stop what runs at the same address. */
+/** Counted apart from clients: a typing error here must not stop scripts that run at the same address. */
 function pageOf(network: string): string {
   return `page ${network}`
 }

@@ -1,15 +1,15 @@
 /**
- * The lock of a key that was earned by ads for no device, as the page of the key and the owner see it. Whoever only has the
- * key cannot take the lock away, or keys could be sold: it takes the browser in which the key was earned, or the owner.
+ * The lock of a key from ads that is bound to no device, as its page and its owner see it. Knowing the key is not enough to
+ * unlock it, or keys could be sold: that takes the browser in which it was earned, or the owner.
  */
 import type { Deps } from '../deps.ts'
 import { findAdKeyLock, updateAdKey } from '../store/ad-keys.ts'
 import type { Queries } from '../store/db.ts'
+import type { UserSubject } from '../store/subjects.ts'
 import { LOCK_MS } from './ad-claims.ts'
 import { type Presence, recognise } from './ad-visitors.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse } from './refusals.ts'
-import type { UserSubject } from './users.ts'
 
 export type OwnLock = {
   /** When the first use is too late; milliseconds since 1970. */
@@ -44,7 +44,7 @@ export async function unlockOwn(
   return undefined
 }
 
-/** For the owner of the project, who may give the key to whomever he wants: its first use may come from anywhere. */
+/** For the owner, who may give the key to anyone: its first use may then come from anywhere. */
 export async function unlockUser(
   { db, now }: Deps,
   { customer, user }: UserSubject,

@@ -1,6 +1,6 @@
 /**
- * What the browser of somebody who looks at his key keeps for us: the key itself, sealed, because it may stand in no
- * address and in no table, and what came of the last thing that he asked for.
+ * What the browser of a self-service visitor remembers for us, sealed in a cookie: the key, which must appear in no address
+ * and no table, and the result of the last action.
  */
 import type { Deps } from '../deps.ts'
 import { openText, SEAL_NONCE_BYTES, sealText } from './sealing.ts'
@@ -11,7 +11,7 @@ export type OwnVisit<Notice extends string> = {
   readonly notice: Notice | undefined
 }
 
-/** From the moment in which the key was given. */
+/** From the moment at which the key was entered. */
 export const VISIT_MS = 30 * 60_000
 
 const PURPOSE = 'key of a visit'
@@ -21,7 +21,7 @@ export function sealVisit(deps: Deps, visit: OwnVisit<string>): string {
   return sealText(deps.protocol.keyring.pageKey, PURPOSE, JSON.stringify(visit), nonce).toString('base64url')
 }
 
-/** Undefined for what this service did not seal, and for what is over. */
+/** Undefined for a cookie that this service did not seal, and for an expired one. */
 export function openVisit<Notice extends string>(
   deps: Deps,
   sealed: string | undefined,

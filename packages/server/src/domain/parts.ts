@@ -1,32 +1,32 @@
 /**
- * Parts of lists. A part begins at an index or after what an earlier part called its end; that is a cursor, which names
- * the list and the number of a row in it, so that it is quick at any depth and rows that come and go shift no others.
+ * Pagination of lists. A page begins at an index or after a cursor from an earlier page. A cursor names the list and the
+ * number of a row, so it is fast at any depth and does not shift when rows are added or removed.
  */
 import type { KeysetRange } from '../store/keyset-range.ts'
 import { Refused, refuseMember } from './refusals.ts'
 
-/** `from` is an index, `after` what an earlier part of the list said comes next; one of them at the most. */
-export type Part = { readonly from?: number; readonly limit?: number; readonly after?: string }
+/** `from` is an index, `after` the `next` of an earlier page; give at most one of them. */
+export type PageQuery = { readonly from?: number; readonly limit?: number; readonly after?: string }
 
-/** What a list is called in its cursors, and which number gives its rows their order. */
-export type Listed<Row> = { readonly name: string; readonly numberOf: (row: Row) => number }
+/** The list's name in its cursors, and the number by which its rows are ordered. */
+export type ListSpec<Row> = { readonly name: string; readonly numberOf: (row: Row) => number }
 
-/** `next` is what the next part begins after; null when there is none, or no row to begin after. */
-export type PartOfList<Row> = { readonly rows: Row[]; readonly next: string | null }
+/** `next` is the cursor of the next page; null when there is none, or this page has no rows. */
+export type Page<Row> = { readonly rows: Row[]; readonly next: string | null }
 
 const CURSOR = /^([a-z]+):(\d{1,15})$/
-/** Leaves room for the row by which the next part is noticed. */
+/** Leaves room for one more row. */
 const ALL = Number.MAX_SAFE_INTEGER - 1
 
-/** `read` is asked for one row more than wanted, which tells whether there is a next part. */
-export async function readPart<Row>(
-  { name, numberOf }: Listed<Row>,
-  part: Part,
+/** `read` is asked for one row more than wanted, which shows whether there is a next page. */
+export async function readPage<Row>(
+  { name, numberOf }: ListSpec<Row>,
+  query: PageQuery,
   read: (range: KeysetRange) => Promise<Row[]>,
-): Promise<PartOfList<Row> | Refused<'invalid_request'>> {
-  const after = readAfter(name, part)
+): Promise<Page<Row> | Refused<'invalid_request'>> {
+  const after = readAfter(name, query)
   if (after instanceof Refused) return after
-  const { from = 0, limit = ALL } = part
+  const { from = 0, limit = ALL } = query
   const found = await read({ after, from, limit: Math.min(limit, ALL) + 1 })
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
@@ -38,10 +38,10 @@ export function writeCursor(name: string, number: number): string {
   return Buffer.from(`${name}:${number}`).toString('base64url')
 }
 
-/** The number of the row to begin after; undefined for a part that names none. */
+/** The number of the row to begin after; undefined without a cursor. */
 export function readAfter(
   name: string,
-  { from, after }: Part,
+  { from, after }: PageQuery,
 ): number | undefined | Refused<'invalid_request'> {
   if (after === undefined) return undefined
   if (from !== undefined) return refuseMember('from', 'must not be given together with after')

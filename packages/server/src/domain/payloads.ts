@@ -1,29 +1,24 @@
 /**
- * What a granted client is sent: the protected text of a version, with the code word of this execution in it, inside the
- * reply or, when it is large, in chunks.
+ * What a granted client receives: the protected text of a version, watermarked for this execution, inline in the reply
+ * or, when it is large, in chunks.
  */
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
-import { sealPayload } from '@scriptward/client/wire'
 import { moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
-import { DELIVERY_KEPT_MS, type Delivery } from '../protocol/deliveries.ts'
 import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
 import { codeWord, findMarks, mark, watermarkKey } from '../protocol/watermark.ts'
-import { findStanding } from '../store/live-instances.ts'
 import { findPayload, type PayloadRow } from '../store/script-versions.ts'
-import { openSecrets } from './live-instances.ts'
-import { type Refused, refuse } from './refusals.ts'
 import { openBytes, SEAL_NONCE_BYTES, sealBytes } from './sealing.ts'
 
-const CHUNK_BYTES = 256 * 1024
+export const CHUNK_BYTES = 256 * 1024
 const MAX_INLINE_BYTES = (MAX_INLINE_CHARACTERS / 4) * 3
 
 export type Version = { readonly id: string; readonly version: number }
 
 export async function loadPayload(deps: Deps, { id, version }: Version): Promise<Payload | undefined> {
   const { payloads } = deps.protocol
-  const kept = payloads.find(id, version)
-  if (kept) return kept
+  const cached = payloads.find(id, version)
+  if (cached) return cached
   const row = await findPayload(deps.db.read, id, version)
   if (!row) return undefined
   const slots = readSlots(row.slots)
@@ -49,7 +44,7 @@ function readSplit(row: PayloadRow, slots: readonly Slot[]): Split | null {
   return { data: sendable(data, size, moveSlots(slots, -at)), place, interpreter }
 }
 
-/** A version's service key as it is kept, bound to its script. */
+/** A version's service key as it is stored, bound to its script. */
 export function sealServiceKey({ protocol, random }: Deps, scriptId: string, key: Buffer): Buffer {
   return sealBytes(protocol.keyring.sourceKey, serviceKeyOf(scriptId), key, random(SEAL_NONCE_BYTES))
 }
@@ -58,7 +53,7 @@ function openServiceKey({ protocol }: Deps, scriptId: string, sealed: Uint8Array
   return openBytes(protocol.keyring.sourceKey, serviceKeyOf(scriptId), sealed)
 }
 
-/** Slots as a version keeps them: for each one places and texts in turn. */
+/** Slots as a version stores them: for each one places and texts in turn. */
 export function writeSlots(slots: readonly Slot[]): string {
   return JSON.stringify(slots.map((slot) => slot.flatMap(({ at, text }) => [at, text])))
 }
@@ -73,12 +68,12 @@ export function readSlots(text: string): readonly Slot[] {
   )
 }
 
-/** What a client is sent of a payload, and how it is told of it. */
+/** What is sent of a payload, and how the grant describes it. */
 export type Shipment = { readonly sent: Sendable; readonly described: Grant['payload'] }
 
 /**
- * The data alone for a loader that carries its interpreter, and otherwise the chunk, of which a loader that can compiles
- * everything but the data. Chunks are of the whole always, so that whoever serves them need not know for which loader.
+ * The data alone for a loader that has its interpreter, otherwise the whole chunk, of which some loaders compile
+ * everything but the data. Chunks are always of the whole, so serving them does not depend on the loader.
  */
 export function ship(payload: Payload, { caps, sv }: Hello, version: number): Shipment {
   const { split } = payload
@@ -96,7 +91,7 @@ function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>)
   return { sent, described: { mode: isInline ? 'inline' : 'chunks', ...kind, z: 'lz4', len, chunks, size } }
 }
 
-/** The block as this execution alone is sent it, the same each time. */
+/** The block with this execution's watermark, the same bytes each time. */
 export function markedBlock(
   { protocol }: Deps,
   { block, marks }: Sendable,
@@ -105,29 +100,6 @@ export function markedBlock(
   if (marks === null) return block
   const key = watermarkKey(protocol.keyring.watermarkRoot, projectId)
   return mark(block, marks, codeWord(key, exec, marks.slots))
-}
-
-/** The box of chunk `n`, counted from 1, of an execution that was granted lately; the same each time it is asked for. */
-export async function payloadChunk(
-  deps: Deps,
-  exec: string,
-  n: number,
-): Promise<Buffer | Refused<'not_found'>> {
-  const delivery = deps.protocol.deliveries.find(exec, deps.now()) ?? (await findDelivery(deps, exec))
-  const payload = delivery && (await loadPayload(deps, { id: delivery.scriptId, version: delivery.version }))
-  if (!payload) return refuse('not_found')
-  const block = markedBlock(deps, payload, { projectId: delivery.projectId, exec })
-  const part = block.subarray((n - 1) * CHUNK_BYTES, n * CHUNK_BYTES)
-  return part.length > 0 ? sealPayload(delivery.key, exec, n, part) : refuse('not_found')
-}
-
-/** Of an execution that another process granted. */
-async function findDelivery(deps: Deps, exec: string): Promise<Delivery | undefined> {
-  const standing = await findStanding(deps.db.readPoint, exec)
-  if (!standing || deps.now() >= standing.granted_at + DELIVERY_KEPT_MS) return undefined
-  const key = openSecrets(deps, standing)?.payload
-  const { project_id: projectId, script_id: scriptId, script_version: version } = standing
-  return key && { key, projectId, scriptId, version }
 }
 
 function serviceKeyOf(scriptId: string): string {

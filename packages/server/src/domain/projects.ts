@@ -12,7 +12,7 @@ import {
 import { countInstances } from '../store/totals.ts'
 import { readAddress } from '../webhooks/address.ts'
 import { newId } from './ids.ts'
-import { type Listed, type Part, readPart } from './parts.ts'
+import { type ListSpec, type PageQuery, readPage } from './parts.ts'
 import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
@@ -34,7 +34,7 @@ export type ProjectMembers = {
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 
 const DAY_MS = 86_400_000
-const LISTED: Listed<ProjectRow> = { name: 'project', numberOf: ({ seq }) => seq }
+const LISTED: ListSpec<ProjectRow> = { name: 'project', numberOf: ({ seq }) => seq }
 
 export async function createProject(
   deps: Deps,
@@ -69,9 +69,9 @@ export async function createProject(
 export async function listProjects(
   deps: Deps,
   customerId: string,
-  part: Part,
+  query: PageQuery,
 ): Promise<{ projects: ProjectResource[]; total: number; next: string | null } | Refused<'invalid_request'>> {
-  const found = await readPart(LISTED, part, (stretch) => listProjectRows(deps.db.read, customerId, stretch))
+  const found = await readPage(LISTED, query, (range) => listProjectRows(deps.db.read, customerId, range))
   if (found instanceof Refused) return found
   const instances = await countInstances(deps.db.read, customerId, deps.now())
   const sessions = await deps.protocol.network.list({ customer_id: customerId })

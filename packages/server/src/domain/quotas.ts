@@ -1,6 +1,6 @@
 /**
- * What an account's plan allows: whether it has expired, the tier's limits, and the obfuscations of the month. Every
- * limit counts the whole account; who asks must hold the customer's row (`lockCustomer`).
+ * What an account's plan allows: whether it has expired, the limits of its tier, and the obfuscations of the month. A
+ * limit counts the whole account, so lock the account (`lockAccount`) before you check one.
  */
 import type { Deps } from '../deps.ts'
 import { type CustomerRow, lockCustomer, updateCustomer } from '../store/customers.ts'
@@ -13,28 +13,29 @@ import {
 import { findTier, type TierRow } from '../store/tiers.ts'
 import { Refused, refuse } from './refusals.ts'
 
-/** A time that no plan reaches, for accounts that do not expire: the end of the year 9999. */
+/** The end of the year 9999, for accounts that do not expire. */
 export const NEVER = 253_402_300_799_999
 
 const NO_LIMIT = -1
 
+/** Checked before the work, and under the account's lock by what creates something. */
 export function isAccountExpired(customer: CustomerRow, now: number): boolean {
   return customer.plan_expires <= now
 }
 
-/** Whether a tier allows no more than there are; they are only counted where there is a limit. */
+/** Whether there are as many as the tier allows. Without a limit nothing is counted. */
 export async function isReached(limit: number | undefined, count: () => Promise<number>): Promise<boolean> {
   return limit !== NO_LIMIT && (await count()) >= (limit ?? 0)
 }
 
-/** Whether there would be more than a tier allows. */
+/** Whether there would be more than the tier allows. */
 export async function isExceeded(limit: number, count: () => Promise<number>): Promise<boolean> {
   return limit !== NO_LIMIT && (await count()) > limit
 }
 
 export type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
-/** The account and its tier as of now, held until the transaction ends. It may be gone since the request began. */
+/** The account and its tier, locked until the transaction ends. It may have been removed since the request began. */
 export async function lockAccount(
   tx: Queries,
   customerId: string,
@@ -44,14 +45,14 @@ export async function lockAccount(
   return customer && tier ? { customer, tier } : refuse('unauthorized')
 }
 
-/** What is taken and not kept yet, so that exactly this can be given back. */
+/** An obfuscation that is taken and not used yet, so that exactly this one can be given back. */
 export type Reservation = { readonly id: string; readonly month: number; readonly fromBonus: boolean }
 
-/** Longer than an upload waits and is worked on; what is older belongs to a process that is gone. */
+/** Longer than any upload takes; an older reservation belongs to a process that crashed. */
 export const ABANDONED_MS = 15 * 60_000
 const ID_BYTES = 12
 
-/** Takes one obfuscation before the work is done: from the month's allowance first, then from the bonus. */
+/** Takes one obfuscation before the work: from the month's allowance first, then from the bonus. */
 export async function reserveObfuscation(
   deps: Deps,
   customerId: string,
@@ -83,7 +84,7 @@ export async function reserveObfuscation(
   })
 }
 
-/** In the transaction that keeps what was built: from now on it is used, also when it was taken for abandoned. */
+/** Makes it a used one, in the transaction that stores the build; also after it was released as abandoned. */
 export async function keepObfuscation(
   tx: Queries,
   customerId: string,
@@ -96,7 +97,7 @@ export async function keepObfuscation(
   return undefined
 }
 
-/** Gives back what was reserved for work that failed; the count of a month that is over stays as it was. */
+/** Gives back an obfuscation that was not kept; after `keepObfuscation` it does nothing. A past month's count stays. */
 export async function releaseObfuscation(
   deps: Pick<Deps, 'db'>,
   customerId: string,
@@ -105,7 +106,7 @@ export async function releaseObfuscation(
   await deps.db.transaction((tx) => release(tx, customerId, reserved))
 }
 
-/** Gives back what nobody will keep any more, because its process is gone; answers how many it looked at. */
+/** Gives back the reservations of processes that crashed; returns how many there were. */
 export async function releaseAbandonedObfuscations(tx: Queries, now: number, limit: number): Promise<number> {
   const rows = await listOldObfuscationReservations(tx, now - ABANDONED_MS, limit)
   for (const { customer_id, id, month, from_bonus } of rows)
@@ -113,7 +114,7 @@ export async function releaseAbandonedObfuscations(tx: Queries, now: number, lim
   return rows.length
 }
 
-/** The account is held first, as by everybody; whoever comes second finds the reservation gone. */
+/** Locks the account first, like everything else. Of two calls the second finds no reservation. */
 async function release(tx: Queries, customerId: string, reserved: Reservation): Promise<void> {
   const account = await lockAccount(tx, customerId)
   if (account instanceof Refused) return

@@ -1,6 +1,6 @@
 /**
- * Reads a watermark out of a text that turned up somewhere: a protected script, or what somebody left of it. It needs no
- * more than pieces of the text, in whatever order and quotes. Whom a watermark points at is in `accuse.ts`.
+ * Decodes a watermark from a text that leaked: a protected script, or pieces of one, in any order and with any quotes.
+ * `accuse.ts` finds the executions that it points to.
  */
 import type { Slot } from '@scriptward/obfuscator'
 
@@ -11,9 +11,9 @@ export type Reading = Int8Array
 const GRAM = 3
 const GRAM_BITS = 7
 /** So many edits must agree on where a piece of the text belongs. By chance it is two of a megabyte. */
-const FEWEST_VOTES = 6
+const MIN_VOTES = 6
 /** Pieces that a text can be in. */
-const MOST_PIECES = 2000
+const MAX_PIECES = 2000
 
 /** @param template the text whose slots these are, all of them at 0 */
 export function readMarks(leak: string, template: string, slots: readonly Slot[]): Reading {
@@ -53,9 +53,9 @@ function findShifts(text: string, template: string, slots: readonly Slot[]): num
     for (const at of places.get(gramAt(text, i)) ?? []) votes.set(i - at, (votes.get(i - at) ?? 0) + 1)
   }
   return [...votes]
-    .filter(([, count]) => count >= FEWEST_VOTES)
+    .filter(([, count]) => count >= MIN_VOTES)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_PIECES)
+    .slice(0, MAX_PIECES)
     .map(([shift]) => shift)
 }
 

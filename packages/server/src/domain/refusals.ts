@@ -99,7 +99,7 @@ export function refuseCall<R extends Reason>(reason: R, limit: number): Refused<
   return new Refused(reason, { limit }, refusals[reason].inOneCall)
 }
 
-/** Refuses one member of a request with the mend in words, in the shape that validation uses too. */
-export function refuseMember(field: string, mend: string): Refused<'invalid_request'> {
-  return refuse('invalid_request', { failed: [{ field, errors: [mend] }] })
+/** Refuses one member of a request; `fix` says what it must be. Validation uses the same shape. */
+export function refuseMember(field: string, fix: string): Refused<'invalid_request'> {
+  return refuse('invalid_request', { failed: [{ field, errors: [fix] }] })
 }

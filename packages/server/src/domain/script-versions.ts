@@ -1,6 +1,6 @@
 /**
- * Versions of a script: what an upload left behind, its source, and which of them is served. How a version comes to be
- * is in `scripts.ts`; none ever changes or goes away before its script.
+ * Versions of a script: their source, report and test, and which of them is served. `scripts.ts` creates versions; they
+ * never change, and are removed only with their script.
  */
 import type { Deps } from '../deps.ts'
 import {
@@ -12,20 +12,20 @@ import {
   type VersionSummary,
 } from '../store/script-versions.ts'
 import { type ScriptRow, updateScript } from '../store/scripts.ts'
+import type { ScriptSubject } from '../store/subjects.ts'
 import { openTest } from './builds.ts'
 import type { OptionValues } from './obfuscator-options.ts'
-import { type Listed, type Part, readPart } from './parts.ts'
+import { type ListSpec, type PageQuery, readPage } from './parts.ts'
 import { isAccountExpired } from './quotas.ts'
 import { Refused, refuse } from './refusals.ts'
-import type { ScriptSubject } from './scripts.ts'
 import { openText } from './sealing.ts'
 import { reviewSessions } from './tend-sessions.ts'
 
-const LISTED: Listed<VersionSummary> = { name: 'version', numberOf: ({ version }) => version }
+const LISTED: ListSpec<VersionSummary> = { name: 'version', numberOf: ({ version }) => version }
 
-export async function listVersions(deps: Deps, script: ScriptRow, part: Part) {
+export async function listVersions(deps: Deps, script: ScriptRow, query: PageQuery) {
   const { read } = deps.db
-  const found = await readPart(LISTED, part, (stretch) => listScriptVersions(read, script.id, stretch))
+  const found = await readPage(LISTED, query, (range) => listScriptVersions(read, script.id, range))
   if (found instanceof Refused) return found
   return {
     versions: found.rows.map((row) => describeVersion(row, script)),

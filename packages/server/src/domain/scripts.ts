@@ -1,7 +1,4 @@
-/**
- * Scripts of a project: uploading, editing and removing them. How a source becomes a version is in
- * `builds.ts`.
- */
+/** Scripts of a project: upload, edit, enable, remove, list. `builds.ts` turns a source into a version. */
 import type { Deps } from '../deps.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import type { Queries } from '../store/db.ts'
@@ -18,22 +15,23 @@ import {
   type ScriptRow,
   updateScript as updateScriptRow,
 } from '../store/scripts.ts'
+import type { ProjectSubject, ScriptSubject } from '../store/subjects.ts'
 import { findTier } from '../store/tiers.ts'
-import { type BuildReason, buildOnQuota, type Order, openTest } from './builds.ts'
+import { type BuildOrder, type BuildReason, buildVersion, openTest, prepareBuild } from './builds.ts'
 import { newId } from './ids.ts'
 import type { OptionValues } from './obfuscator-options.ts'
-import { type Listed, type Part, type PartOfList, readPart } from './parts.ts'
-import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
+import { type ListSpec, type Page, type PageQuery, readPage } from './parts.ts'
+import {
+  isAccountExpired,
+  isReached,
+  keepObfuscation,
+  lockAccount,
+  releaseObfuscation,
+  reserveObfuscation,
+} from './quotas.ts'
 import { Refused, refuse } from './refusals.ts'
 import { endSessions } from './sessions.ts'
 import { reviewSessions } from './tend-sessions.ts'
-
-export type ScriptSubject = {
-  readonly customer: CustomerRow
-  readonly project: ProjectRow
-  readonly script: ScriptRow
-}
-type ProjectSubject = Omit<ScriptSubject, 'script'>
 
 export type ScriptDraft = {
   readonly name: string
@@ -45,7 +43,7 @@ export type ScriptDraft = {
   readonly test_script?: string
 }
 
-/** What is absent stays as it was with the version before; an empty test is none. */
+/** A member that is left out stays as it was in the previous version; an empty test means none. */
 export type ScriptUpdate = Pick<ScriptDraft, 'script' | 'options' | 'test_script'>
 
 export type ScriptEdit = {
@@ -57,7 +55,7 @@ export type ScriptEdit = {
   readonly silent?: boolean
 }
 
-const LISTED: Listed<ScriptRow> = { name: 'script', numberOf: ({ seq }) => seq }
+const LISTED: ListSpec<ScriptRow> = { name: 'script', numberOf: ({ seq }) => seq }
 
 export async function createScript(
   deps: Deps,
@@ -68,23 +66,31 @@ export async function createScript(
   if (isAccountExpired(customer, now)) return refuse('account_expired')
   if (await hasAllScripts(deps.db.read, customer)) return refuse('max_scripts_reached')
   const row = newScriptRow(newId('scr', now, deps.random), project, draft, now)
-  const { script: source, options = {}, test_script: test } = draft
-  const order = { scriptId: row.id, source, options, test: test || null }
-  return buildOnQuota(deps, customer, order, (version, settle) =>
-    deps.db.transaction(async (tx) => {
+  const { script: source, options: values = {}, test_script: test } = draft
+  const order = { scriptId: row.id, source, options: values, test: test || null }
+  const options = await prepareBuild(deps, customer, order)
+  if (options instanceof Refused) return options
+  const reserved = await reserveObfuscation(deps, customer.id)
+  if (reserved instanceof Refused) return reserved
+  try {
+    const version = await buildVersion(deps, order, options)
+    if (version instanceof Refused) return version
+    return await deps.db.transaction(async (tx) => {
       const account = await lockAccount(tx, customer.id)
       if (account instanceof Refused) return account
       if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
-      // Asked again, because others may have been created while the obfuscator worked.
+      // Checked again: other scripts may have been created during the build.
       if (await hasAllScripts(tx, account.customer)) return refuse('max_scripts_reached')
       await insertScript(tx, row)
       await insertScriptVersion(tx, { ...version, version: row.version })
-      return (await settle(tx)) ?? row.id
-    }),
-  )
+      return (await keepObfuscation(tx, customer.id, reserved)) ?? row.id
+    })
+  } finally {
+    await releaseObfuscation(deps, customer.id, reserved)
+  }
 }
 
-/** Stores a new version and makes it the one that is served. */
+/** Stores a new version and serves it from now on. */
 export async function updateScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
@@ -92,21 +98,30 @@ export async function updateScript(
 ): Promise<undefined | Refused<BuildReason | 'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const order = await orderOf(deps, script, update)
-  const refused = await buildOnQuota(deps, customer, order, (version, settle) =>
-    deps.db.transaction(async (tx) => {
-      // First, because it may have to hold the account, which comes before its scripts everywhere.
-      const unsettled = await settle(tx)
-      if (unsettled) return unsettled
+  const options = await prepareBuild(deps, customer, order)
+  if (options instanceof Refused) return options
+  const reserved = await reserveObfuscation(deps, customer.id)
+  if (reserved instanceof Refused) return reserved
+  try {
+    const version = await buildVersion(deps, order, options)
+    if (version instanceof Refused) return version
+    const refused = await deps.db.transaction(async (tx) => {
+      // First, because it may lock the account, which is locked before its scripts everywhere.
+      const unkept = await keepObfuscation(tx, customer.id, reserved)
+      if (unkept) return unkept
       const locked = await updateScriptRow(tx, project.id, script.id, { id: script.id })
       if (!locked) return refuse('not_found')
       const next = (await findNewestVersion(tx, script.id)) + 1
       await insertScriptVersion(tx, { ...version, version: next })
       await updateScriptRow(tx, project.id, script.id, { version: next, options: version.options })
       return undefined
-    }),
-  )
-  if (!refused) await reviewSessions(deps, { script_id: script.id })
-  return refused
+    })
+    if (refused) return refused
+  } finally {
+    await releaseObfuscation(deps, customer.id, reserved)
+  }
+  await reviewSessions(deps, { script_id: script.id })
+  return undefined
 }
 
 export async function editScript(
@@ -145,9 +160,9 @@ export async function removeScript(deps: Deps, { project, script }: ScriptSubjec
 export function listScripts(
   deps: Deps,
   project: ProjectRow,
-  part: Part,
-): Promise<PartOfList<ScriptRow> | Refused<'invalid_request'>> {
-  return readPart(LISTED, part, (stretch) => listScriptRows(deps.db.read, project.id, stretch))
+  query: PageQuery,
+): Promise<Page<ScriptRow> | Refused<'invalid_request'>> {
+  return readPage(LISTED, query, (range) => listScriptRows(deps.db.read, project.id, range))
 }
 
 export function countScripts(deps: Deps, project: ProjectRow): Promise<number> {
@@ -173,13 +188,14 @@ async function orderOf(
   deps: Deps,
   script: ScriptRow,
   { script: source, options, test_script: test }: ScriptUpdate,
-): Promise<Order> {
-  const kept = test === undefined ? await findTestScript(deps.db.read, script.id, script.version) : undefined
+): Promise<BuildOrder> {
+  const stored =
+    test === undefined ? await findTestScript(deps.db.read, script.id, script.version) : undefined
   return {
     scriptId: script.id,
     source,
     options: options ?? parseOptions(script.options),
-    test: (test ?? openTest(deps, script.id, kept?.test_script ?? null)) || null,
+    test: (test ?? openTest(deps, script.id, stored?.test_script ?? null)) || null,
   }
 }
 
@@ -209,7 +225,7 @@ function newScriptRow(id: string, project: ProjectRow, draft: ScriptDraft, now: 
   }
 }
 
-/** The members that were given, as they are kept. */
+/** The members that were given, as columns. */
 function changesOf({ name, ...flags }: ScriptEdit): ScriptChanges {
   const changes: ScriptChanges = name === undefined ? {} : { name: name.trim() }
   for (const [member, value] of Object.entries(flags)) changes[member as keyof typeof flags] = value ? 1 : 0

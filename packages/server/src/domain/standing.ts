@@ -7,8 +7,7 @@ import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scrip
 import type { Queries } from '../store/db.ts'
 import type { Judged } from '../store/live-instances.ts'
 import { listBlacklistedDevices } from '../store/user-fingerprints.ts'
-import { isOwnerServed } from './execution-facts.ts'
-import { isBlacklisted } from './verify.ts'
+import { isActive, isBlacklisted, isOwnerServed } from './blacklist.ts'
 
 export type Circumstances = {
   readonly now: number
@@ -39,7 +38,7 @@ export async function findBannedGuests(
   )
   if (guests.length === 0) return new Set()
   const banned = (await listBlacklistedDevices(db, guests)).filter((one) =>
-    isBlacklisted({ reason: null, expires: one.blacklist_expires }, now),
+    isActive({ reason: null, expires: one.blacklist_expires }, now),
   )
   const names = new Set(banned.map((one) => `${one.project_id} ${one.hash}`))
   return new Set(guests.filter((one) => names.has(`${one.project_id} ${one.device}`)).map(({ exec }) => exec))
@@ -72,9 +71,7 @@ function isUnserved(standing: Judged, circumstances: Circumstances): boolean {
 /** Of the user, and for a guest the ban of his device. */
 function isBanned(standing: Judged, { now, isGuestBanned }: Circumstances): boolean {
   if (standing.user_key === null) return isGuestBanned
-  return (
-    standing.blacklisted === 1 && isBlacklisted({ reason: null, expires: standing.blacklist_expires }, now)
-  )
+  return isBlacklisted(standing, now)
 }
 
 function isSessionLost({ ws_required, ws_seen, granted_at }: Judged, { now }: Circumstances): boolean {

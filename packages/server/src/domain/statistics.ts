@@ -1,6 +1,6 @@
 /**
- * Executions and executors of an account, a project or a script over the last days, from counters that are kept for
- * each script, day and executor. How those are counted is in `execution.ts`.
+ * Executions and executors of an account, a project or a script over the last days, from a counter for each script, day
+ * and executor. `execution.ts` counts.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
@@ -26,8 +26,8 @@ const DAY_MS = 86_400_000
 const DAYS = 30
 /** Hundredths of a percent. */
 const WHOLE = 10_000
-/** SQLite reads on the thread that answers everybody, so nobody's statistics are read in one go. */
-const SCRIPTS_AT_ONCE = 20
+/** SQLite reads block the event loop, so long statistics are read in slices. */
+const SCRIPTS_SLICE = 20
 
 /** The days of one script. */
 export async function scriptExecutions(deps: Deps, measured: Required<Measured>): Promise<DateMap> {
@@ -107,11 +107,11 @@ async function scriptsOf(deps: Deps, { customer, project, script }: Measured): P
   return script ? [script] : listScriptNames(deps.db.read, customer.id, project?.id)
 }
 
-/** Ids a few at a time; between two slices whoever else waits has his turn. */
+/** Ids in slices; other requests run between two slices. */
 async function* slices(scripts: readonly ScriptName[]): AsyncGenerator<string[]> {
-  for (let from = 0; from < scripts.length; from += SCRIPTS_AT_ONCE) {
+  for (let from = 0; from < scripts.length; from += SCRIPTS_SLICE) {
     if (from > 0) await setImmediate()
-    yield scripts.slice(from, from + SCRIPTS_AT_ONCE).map(({ id }) => id)
+    yield scripts.slice(from, from + SCRIPTS_SLICE).map(({ id }) => id)
   }
 }
 

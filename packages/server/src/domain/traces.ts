@@ -1,25 +1,25 @@
 /**
- * Tracing a copy of a protected script to the executions that it was served to: every version of the script is looked for
- * in the text, and the code word of every execution of a version that is found is compared with it.
+ * Traces a copy of a protected script to the executions that it was served to: every version of the script is searched for
+ * in the text, and the code word of every execution of a found version is compared with it.
  */
 import type { Deps } from '../deps.ts'
 import { textOf } from '../protocol/lz4-block.ts'
 import { codeWords, type WatermarkKey, watermarkKey } from '../protocol/watermark.ts'
 import { type ExecutionMarkRow, listExecutionMarks } from '../store/execution-marks.ts'
 import { findPayload, listMarkedVersions } from '../store/script-versions.ts'
+import type { ScriptSubject } from '../store/subjects.ts'
 import {
   chanceOf,
   countMatches,
   deviationsOf,
   type Evidence,
-  FEWEST_READ,
-  gatherEvidence,
-  isAccused,
+  isSuspect,
+  MIN_SLOTS_READ,
+  toEvidence,
 } from './accuse.ts'
 import { readSlots } from './payloads.ts'
 import { readMarks } from './read-marks.ts'
 import { type Refused, refuse } from './refusals.ts'
-import type { ScriptSubject } from './scripts.ts'
 
 /** An execution that the text was served to, and what supports that. */
 export type Accused = {
@@ -43,9 +43,9 @@ export type TracedVersion = {
 export type Trace = { readonly versions: readonly TracedVersion[]; readonly accused: readonly Accused[] }
 
 /** Newer versions are looked for first. */
-const MOST_VERSIONS = 50
-const MARKS_AT_ONCE = 2000
-const MOST_ACCUSED = 100
+const MAX_VERSIONS = 50
+const MARKS_BATCH = 2000
+const MAX_ACCUSED = 100
 
 export async function traceCopy(
   deps: Deps,
@@ -57,13 +57,13 @@ export async function traceCopy(
   const key = watermarkKey(deps.protocol.keyring.watermarkRoot, project.id)
   const versions: TracedVersion[] = []
   const accused: Accused[] = []
-  for (const version of await listMarkedVersions(deps.db.read, script.id, MOST_VERSIONS)) {
+  for (const version of await listMarkedVersions(deps.db.read, script.id, MAX_VERSIONS)) {
     const found = await traceVersion(deps, { scriptId: script.id, version, key, text })
     if (!found) continue
     versions.push(found.version)
     accused.push(...found.accused)
   }
-  return { versions, accused: accused.sort((a, b) => b.deviations - a.deviations).slice(0, MOST_ACCUSED) }
+  return { versions, accused: accused.sort((a, b) => b.deviations - a.deviations).slice(0, MAX_ACCUSED) }
 }
 
 type Search = {
@@ -77,8 +77,8 @@ async function traceVersion(deps: Deps, { scriptId, version, key, text }: Search
   const row = await findPayload(deps.db.read, scriptId, version)
   if (!row) return undefined
   const slots = readSlots(row.slots)
-  const evidence = gatherEvidence(readMarks(text, textOf(row.payload, row.payload_size), slots))
-  if (evidence.read < FEWEST_READ) return undefined
+  const evidence = toEvidence(readMarks(text, textOf(row.payload, row.payload_size), slots))
+  if (evidence.read < MIN_SLOTS_READ) return undefined
   const compared = await compare(deps, { scriptId, version, key, slots: slots.length }, evidence)
   const { read } = evidence
   const accused = compared.suspects.map(({ row: { user_key, executor, granted_at }, matches }) => ({
@@ -103,7 +103,7 @@ async function compare(
   const suspects: Suspect[] = []
   let executions = 0
   for (let after = 0; ; ) {
-    const page = { after, limit: MARKS_AT_ONCE }
+    const page = { after, limit: MARKS_BATCH }
     const rows = await listExecutionMarks(deps.db.read, { script_id: scriptId, version }, page)
     const words = codeWords(
       key,
@@ -112,10 +112,10 @@ async function compare(
     )
     rows.forEach((row, i) => {
       const matches = countMatches(evidence, words[i] as Uint32Array)
-      if (isAccused(evidence, matches)) suspects.push({ row, matches })
+      if (isSuspect(evidence, matches)) suspects.push({ row, matches })
     })
     executions += rows.length
-    if (rows.length < MARKS_AT_ONCE) return { executions, suspects }
+    if (rows.length < MARKS_BATCH) return { executions, suspects }
     after = rows.at(-1)?.seq ?? after
     await new Promise(setImmediate)
   }

@@ -1,11 +1,12 @@
 /**
- * Changes of all or many users of a project at once, each all or nothing: one statement where the users are there
- * already. Users that come from elsewhere are in `user-transfer.ts`.
+ * Changes of all or many users of a project, each all or nothing: generate, reset, purge, clear, compensate. Imports and
+ * exports are in `user-transfer.ts`.
  */
 import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { updateProjectKicked } from '../store/instances.ts'
 import { changeUserCount, countCustomerUsers, type UserChange } from '../store/projects.ts'
+import type { ProjectSubject } from '../store/subjects.ts'
 import {
   deleteAllUsers,
   deleteUnusedUsers,
@@ -21,12 +22,11 @@ import { addEvent, NAMED_KEYS } from './events.ts'
 import { isAccountExpired, isExceeded, lockAccount, NEVER } from './quotas.ts'
 import { Refused, refuse, refuseCall } from './refusals.ts'
 import { endUserSessions } from './sessions.ts'
-import type { ProjectSubject } from './users.ts'
 
-/** Rows of one insert: what is read of an import meanwhile keeps the event loop for some milliseconds. */
-export const INSERTED_AT_ONCE = 2000
-/** Up to so many users a change is done at once; more of them are kept off the event loop. */
-export const FEW = 200
+/** Rows of one insert. Reading as many entries of an import blocks the event loop for a few milliseconds. */
+export const INSERT_BATCH = 2000
+/** From this many users on, a change runs off the event loop. */
+export const BULK_FROM = 201
 
 export type Generation = {
   readonly amount: number
@@ -47,10 +47,8 @@ export async function generateUsers(
     return refuseCall('too_many_keys_to_generate', deps.config.generateLimit)
   const place = { projectId: project.id, createdAt: now }
   const user = { ...BLANK, key_expires: keys_expire || null, note: String(note ?? '').trim() || null }
-  return changeMany(
-    deps,
-    amount,
-  )(async (tx) => {
+  const transaction = changeMany(deps, amount)
+  return transaction(async (tx) => {
     const account = await lockAccount(tx, customer.id)
     if (account instanceof Refused) return account
     if (isAccountExpired(account.customer, now)) return refuse('account_expired')
@@ -58,27 +56,18 @@ export async function generateUsers(
     if (await isExceeded(account.tier.max_users, count)) return refuse('too_many_keys_to_generate')
     if (!(await changeUserCount(tx, customer.id, project.id, { users: amount, fromAds: 0 })))
       return refuse('not_found')
-    const keys: string[] = []
-    let inserted = Promise.resolve()
-    while (keys.length < amount) {
-      // Made while those before them are being inserted elsewhere.
-      const some = newKeys(deps, Math.min(INSERTED_AT_ONCE, amount - keys.length))
-      await inserted
-      inserted = insertUsers(
-        tx,
-        place,
-        some.map((key) => ({ ...user, key })),
-      )
-      keys.push(...some)
+    const keys = newKeys(deps, amount)
+    for (let from = 0; from < amount; from += INSERT_BATCH) {
+      const rows = keys.slice(from, from + INSERT_BATCH).map((key) => ({ ...user, key }))
+      await insertUsers(tx, place, rows)
     }
-    await inserted
     const data = { actor: 'owner', count: amount, user_keys: keys.slice(0, NAMED_KEYS).map(maskKey) } as const
     await addEvent(tx, deps, { type: 'users.generated', project_id: project.id, data })
     return keys
   })
 }
 
-/** Unbinds whoever is bound, as a forced reset of each would, and ends what they run. */
+/** Unbinds every bound user and ends their sessions, like a forced reset of each. */
 export async function resetAllFingerprints(
   deps: Deps,
   { customer, project }: ProjectSubject,
@@ -101,7 +90,7 @@ export function purgeUsers(deps: Deps, subject: ProjectSubject): Promise<undefin
   return removeMany(deps, subject, deleteUnusedUsers)
 }
 
-/** Removes every user, with his fingerprint and instances. */
+/** Removes every user, with their fingerprints and instances. */
 export async function clearUsers(deps: Deps, subject: ProjectSubject): Promise<undefined | Expired> {
   const refused = await removeMany(deps, subject, deleteAllUsers)
   if (!refused) await endUserSessions(deps, subject.project.id, 'key_removed')
@@ -125,12 +114,12 @@ export async function compensateUsers(
   return undefined
 }
 
-/** A change of so many users: beside the others when it is short, off the event loop when it is long. */
+/** The transaction for a change of so many users: short ones run with the others, long ones off the event loop. */
 export function changeMany(deps: Deps, users: number): Deps['db']['transaction'] {
-  return users <= FEW ? deps.db.transaction : deps.db.bulk
+  return users < BULK_FROM ? deps.db.transaction : deps.db.bulk
 }
 
-/** A user of whom nothing is known. */
+/** A new user without any data. */
 export const BLANK: Omit<ListedUser, 'key'> = {
   chat_id: null,
   key_expires: null,

@@ -14,21 +14,21 @@ import {
   type UserFilter,
 } from '../store/user-filter.ts'
 import { findUserSeqAt, listUsersAfter, type UserRow } from '../store/users.ts'
-import { type Part, readAfter, writeCursor } from './parts.ts'
+import { type PageQuery, readAfter, writeCursor } from './parts.ts'
 import { Refused, refuse } from './refusals.ts'
 
 export type UserPages = {
   /** Pages may be empty: then the next one has still to be looked for. */
   readonly pages: AsyncIterable<readonly UserRow[]>
-  /** Once the pages are through: what the next part begins after, or null when there is none. */
+  /** After the last page: the cursor of the next part, or null when there is none. */
   readonly next: () => string | null
 }
 
 /** In cursors. */
 const LIST = 'user'
-/** Rows that are read at once; SQLite answers nobody else for the few milliseconds that this takes. */
+/** Rows of one read; on SQLite it blocks the event loop for a few milliseconds. */
 const READ_ROWS = 500
-/** Rows of a page: few enough that what is made of them is soon forgotten. */
+/** Rows of a yielded page, few enough to be garbage collected quickly. */
 const PAGE_ROWS = 250
 /** Up to so many users who may contain a term, looking at each of them beats looking through the project. */
 const RARE = 10_000
@@ -36,11 +36,11 @@ const RARE = 10_000
 export async function listUsers(
   deps: Deps,
   project: ProjectRow,
-  part: Part,
+  query: PageQuery,
 ): Promise<UserPages | Refused<'invalid_request'>> {
-  const start = readAfter(LIST, part)
+  const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
-  const { from = 0, limit } = part
+  const { from = 0, limit } = query
   const after = from === 0 ? (start ?? 0) : await findUserSeqAt(deps.db.read, project.id, from - 1)
   return pagesOf(readAll(deps, project), { after, limit })
 }
@@ -50,15 +50,15 @@ export async function filterUsers(
   deps: Deps,
   project: ProjectRow,
   filter: UserFilter,
-  part: Part,
+  query: PageQuery,
 ): Promise<UserPages | Refused<'must_filter_something' | 'invalid_request'>> {
   const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')) as UserFilter
   if (Object.keys(asked).length === 0) return refuse('must_filter_something')
-  const start = readAfter(LIST, part)
+  const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
   const matching = { projectId: project.id, filter: asked, now: deps.now() }
   const read = (await isNarrowedByTerm(deps, asked)) ? readFound(deps, matching) : readStretch(deps, matching)
-  return pagesOf(read, { after: start ?? 0, limit: part.limit, skip: part.from })
+  return pagesOf(read, { after: start ?? 0, limit: query.limit, skip: query.from })
 }
 
 /** What an export tells of every user of a project. */
@@ -98,7 +98,7 @@ function readStretch(deps: Deps, matching: Matching): Read<UserRow> {
   return async (after, limit) => {
     const stretch = { after, size: deps.db.rowsAtOnce }
     const rows = await listMatchingUsers(deps.db.read, matching, { ...stretch, limit })
-    // Nobody else has this key, nor in his project this chat id.
+    // A key is unique, and so is a chat id within a project.
     if (key !== undefined || chat_id !== undefined) return { rows, end: undefined }
     if (rows.length === limit) return { rows, end: rows.at(-1)?.seq }
     return { rows, end: await findScanEnd(deps.db.read, matching, stretch) }
@@ -120,7 +120,7 @@ function pagesOf(read: Read<UserRow>, bounds: Bounds): UserPages {
   }
 }
 
-/** Reads one user more than asked for, who tells whether there is a next part. */
+/** Reads one row more than asked for, which shows whether there is a next page. */
 async function* walk<Row extends { readonly seq: number }>(
   read: Read<Row>,
   { after, limit = Number.POSITIVE_INFINITY, skip = 0 }: Bounds,

@@ -1,11 +1,12 @@
 /**
- * Users on their way in from another service and out to one: what an entry of an import may hold and why one is
- * skipped, and the texts of an export. An export of this service can be imported again.
+ * Imports users from other services and exports them: which entries are skipped and why, and the texts of an export. An
+ * export of this service can be imported again.
  */
 import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { isUniqueViolation } from '../store/dialect.ts'
 import { changeUserCount, countCustomerUsers, lockProject, type ProjectRow } from '../store/projects.ts'
+import type { ProjectSubject } from '../store/subjects.ts'
 import {
   type ExportedUser,
   insertListedFingerprints,
@@ -22,9 +23,8 @@ import { addEvent } from './events.ts'
 import { type Entry, readEntry } from './import-entries.ts'
 import { isAccountExpired, isExceeded, lockAccount } from './quotas.ts'
 import { Refused, refuse, refuseCall } from './refusals.ts'
-import { changeMany, INSERTED_AT_ONCE } from './user-bulk.ts'
+import { changeMany, INSERT_BATCH } from './user-bulk.ts'
 import { everyUser } from './user-lists.ts'
-import type { ProjectSubject } from './users.ts'
 
 export type Skipped = { readonly index: number; readonly reason: string }
 export type Imported = {
@@ -33,10 +33,10 @@ export type Imported = {
   readonly skipped_entries: Skipped[]
 }
 
-/** Skipped entries of which the answer tells the reason. */
-const MOST_TOLD = 1000
-/** Users of one piece of an export: some milliseconds of SQLite, in which nobody else is answered. */
-const EXPORTED_AT_ONCE = 500
+/** Skipped entries whose reason is in the answer. */
+const MAX_REPORTED = 1000
+/** Users of one piece of an export; on SQLite it blocks the event loop for a few milliseconds. */
+const EXPORT_BATCH = 500
 
 type ImportReason = 'too_many_users_to_import' | 'account_expired' | 'not_found' | 'unauthorized'
 
@@ -53,7 +53,7 @@ export async function importUsers(
   try {
     return await changeMany(deps, entries.length)(change)
   } catch (error) {
-    // Somebody else took one of the keys after it was looked for; now it can be seen.
+    // Another request took one of the keys after it was looked up; the second attempt sees it.
     if (!isUniqueViolation(error)) throw error
     return changeMany(deps, entries.length)(change)
   }
@@ -63,7 +63,7 @@ export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncG
   const whose = { projectId: id, now: now() }
   yield '['
   for (let after = 0; ; ) {
-    const { text, last } = await readExportedJson(db.read, whose, { after, limit: EXPORTED_AT_ONCE })
+    const { text, last } = await readExportedJson(db.read, whose, { after, limit: EXPORT_BATCH })
     if (text === null || last === null) break
     yield after === 0 ? text : `,${text}`
     after = last
@@ -104,8 +104,8 @@ async function importAll(
   if (isAccountExpired(account.customer, now)) return refuse('account_expired')
   if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
   const skipped: Skipped[] = []
-  for (let start = 0; start < entries.length; start += INSERTED_AT_ONCE) {
-    const some = entries.slice(start, start + INSERTED_AT_ONCE)
+  for (let start = 0; start < entries.length; start += INSERT_BATCH) {
+    const some = entries.slice(start, start + INSERT_BATCH)
     skipped.push(...(await importSome({ deps, tx, project, now }, some, start)))
   }
   const imported = entries.length - skipped.length
@@ -114,7 +114,7 @@ async function importAll(
   await changeUserCount(tx, customer.id, project.id, { users: imported, fromAds: 0 })
   const data = { actor: 'owner', imported, skipped: skipped.length } as const
   await addEvent(tx, deps, { type: 'users.imported', project_id: project.id, data })
-  return { imported, skipped: skipped.length, skipped_entries: skipped.slice(0, MOST_TOLD) }
+  return { imported, skipped: skipped.length, skipped_entries: skipped.slice(0, MAX_REPORTED) }
 }
 
 type Import = {
@@ -145,14 +145,14 @@ async function importSome(
       entries.flatMap(({ chat_id }) => chat_id ?? []),
     ),
   )
-  const kept: Entry[] = []
+  const valid: Entry[] = []
   const skipped: Skipped[] = []
   for (const [offset, entry] of read.entries()) {
     const reason = typeof entry === 'string' ? entry : refuseTaken(entry, keys, chats)
     if (reason !== undefined) skipped.push({ index: start + offset, reason })
-    else if (typeof entry !== 'string') kept.push(entry)
+    else if (typeof entry !== 'string') valid.push(entry)
   }
-  await insertEntries({ deps, tx, project, now }, kept)
+  await insertEntries({ deps, tx, project, now }, valid)
   return skipped
 }
 
@@ -179,7 +179,7 @@ async function insertEntries({ deps, tx, project, now }: Import, entries: readon
   await insertListedFingerprints(tx, fingerprints)
 }
 
-/** No address is known of a device that nobody has seen here yet. */
+/** The address of an imported device is unknown. */
 function bound(device: Device | undefined, executor: string | null) {
   if (!device) return { fingerprint_assigned: 0, fingerprint_display: null } as const
   const { fingerprint, executor: masked } = maskDevice(device, '', executor ?? '')

@@ -1,18 +1,12 @@
 /**
- * Users of a project: making, editing, linking and removing one. Many at once are in `user-bulk.ts`, lists in
- * `user-lists.ts`. What a fingerprint is and how it is reset is in
- * `fingerprints.ts`; whether a user may run a script is `verify.ts`.
+ * Users of a project: create, edit, link and remove one. Many at once are in `user-bulk.ts`, lists in `user-lists.ts`,
+ * fingerprints in `fingerprints.ts`; whether a user may run a script is decided in `verify.ts`.
  */
 import type { Deps } from '../deps.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import type { Queries } from '../store/db.ts'
-import {
-  changeUserCount,
-  countCustomerUsers,
-  lockProject,
-  type ProjectRow,
-  type UserChange,
-} from '../store/projects.ts'
+import { changeUserCount, countCustomerUsers, lockProject, type UserChange } from '../store/projects.ts'
+import type { ProjectSubject, UserSubject } from '../store/subjects.ts'
 import type { TierRow } from '../store/tiers.ts'
 import {
   deleteUser,
@@ -23,6 +17,7 @@ import {
   type UserRow,
   updateUser,
 } from '../store/users.ts'
+import { isBlacklisted } from './blacklist.ts'
 import { newUserKey } from './credentials.ts'
 import { addEvent, eventUser } from './events.ts'
 import { describeFingerprint } from './fingerprints.ts'
@@ -31,12 +26,6 @@ import { Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
 import { reviewSessions } from './tend-sessions.ts'
 
-export type UserSubject = {
-  readonly customer: CustomerRow
-  readonly project: ProjectRow
-  readonly user: UserRow
-}
-export type ProjectSubject = Omit<UserSubject, 'user'>
 type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
 /** Texts may be empty, which means none; a `key_expires` of 0 means never. */
@@ -104,7 +93,7 @@ export async function editUser(
     return refuseMember('blacklist_expires', 'must be in the future, or 0 for ever')
   }
   const refused = await deps.db.transaction(async (tx) => {
-    // Chat ids are handed out one transaction at a time, so that two users cannot both take one.
+    // Locks the project, so that two users cannot take one chat id.
     if (edit.chat_id && !(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
     const row = await lockUser(tx, project.id, user.key)
     if (!row) return refuse('not_found')
@@ -144,7 +133,7 @@ export async function linkUser(
   return refused
 }
 
-/** Succeeds for an expired account too, and for a user who is gone already. */
+/** Succeeds for an expired account too, and for a user who was already removed. */
 export async function removeUser(deps: Deps, { customer, project, user }: UserSubject): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const deleted = await deleteUser(tx, project.id, user.key)
@@ -153,18 +142,10 @@ export async function removeUser(deps: Deps, { customer, project, user }: UserSu
   await endSessions(deps, { user_key: user.key }, 'key_removed')
 }
 
-/** The change that the deletion of these makes. */
+/** The change of the counts when these are deleted. */
 export function departed(deleted: readonly { readonly ad_system_id: string | null }[]): UserChange {
   const fromAds = deleted.filter(({ ad_system_id }) => ad_system_id !== null).length
   return { users: 0 - deleted.length, fromAds: 0 - fromAds }
-}
-
-/** A blacklist whose time has come is over from that millisecond on, whether or not a job has tidied it. */
-export function isBlacklisted(
-  user: Pick<UserRow, 'blacklisted' | 'blacklist_expires'>,
-  now: number,
-): boolean {
-  return user.blacklisted === 1 && (user.blacklist_expires === null || user.blacklist_expires > now)
 }
 
 export function describeUser(row: UserRow, now: number) {
@@ -186,7 +167,7 @@ export function describeUser(row: UserRow, now: number) {
   }
 }
 
-/** What the newer family tells of a user. */
+/** The user as `/v1` shows it. */
 export function describeWideUser(row: UserRow, now: number) {
   return {
     ...describeUser(row, now),
@@ -208,7 +189,7 @@ async function isChatTaken(tx: Queries, row: UserRow, chatId: string | null | un
   return (await findUserByChat(tx, row.project_id, chatId)) !== undefined
 }
 
-/** The members that were given, as they are kept. */
+/** The members that were given, as columns. */
 function storable(edit: UserEdit): UserChanges {
   return defined({
     chat_id: when(edit.chat_id, textOrNull),

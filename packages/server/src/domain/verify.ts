@@ -1,8 +1,9 @@
 /**
- * Whether an execution is granted: one ordered list of checks over facts that somebody else has gathered. The first
- * check that objects decides, so the list is the order of client protocol §9; nothing here reads or changes anything.
+ * Decides whether an execution is granted: one ordered list of checks over gathered facts. The first check that objects
+ * decides, so the list is the order of client protocol §9. Pure: nothing here reads or writes.
  */
 import type { DenialExtras, DenialReason } from '@scriptward/client/messages'
+import { type Blacklist, isActive } from './blacklist.ts'
 import type { DeviceMatch } from './device.ts'
 
 export type Facts = {
@@ -13,7 +14,7 @@ export type Facts = {
   readonly host: { readonly canHoldSession: boolean; readonly isDeviceAmbiguous: boolean }
   readonly script: ScriptFacts | undefined
   readonly project: ProjectFacts | undefined
-  /** The owner's plan runs, grace included, and nobody blacklisted him. */
+  /** The owner's plan runs, grace included, and the owner is not blacklisted. */
   readonly isOwnerServed: boolean
   /** The user whose key came with the hello; undefined without a key and with one that is not the project's. */
   readonly user: UserFacts | undefined
@@ -51,8 +52,6 @@ export type UserFacts = {
   readonly isNetworkLocked: boolean
 }
 
-export type Blacklist = { readonly reason: string | null; readonly expires: number | null }
-
 export type KeylessFacts = {
   /** Of the blacklisted user whose fingerprint this device has. */
   readonly blacklist: Blacklist | undefined
@@ -65,7 +64,7 @@ export type Denied = { readonly granted: false; readonly reason: DenialReason; r
 export type Verdict = Granted | Denied
 
 type Objection = Denied | undefined
-type Check = (facts: Facts) => Objection
+type ExecutionCheck = (facts: Facts) => Objection
 
 export function verify(facts: Facts): Verdict {
   for (const check of CHECKS) {
@@ -81,19 +80,15 @@ export function verify(facts: Facts): Verdict {
  */
 export function countingUser({ user, script, now }: Facts): UserFacts | undefined {
   if (!user || !script?.free_for_all) return user
-  return isExpired(user, now) && !isBlacklisted(user.blacklist, now) ? undefined : user
-}
-
-export function isBlacklisted(blacklist: Blacklist | undefined, now: number): blacklist is Blacklist {
-  return blacklist !== undefined && (blacklist.expires === null || now < blacklist.expires)
+  return isExpired(user, now) && !isActive(user.blacklist, now) ? undefined : user
 }
 
 export function deny(reason: DenialReason, details?: DenialExtras['details']): Denied {
   return { granted: false, reason, extras: details ? { details } : {} }
 }
 
-/** Blacklist stands before expiry, so that a banned user cannot find out more about his key. */
-const CHECKS: readonly Check[] = [
+/** Blacklist comes before expiry, so that a banned user learns nothing else about their key. */
+const CHECKS: readonly ExecutionCheck[] = [
   (facts) => when(facts.isLoaderOutdated, 'outdated_loader'),
   (facts) => when(!facts.isScriptNamedRightly, 'bad_request'),
   (facts) => when(!facts.script, 'script_not_found'),
@@ -125,7 +120,7 @@ function checkService(facts: Facts): Objection {
 function checkBlacklist(facts: Facts): Objection {
   const user = countingUser(facts)
   const blacklist = user ? user.blacklist : facts.keyless.blacklist
-  if (!isBlacklisted(blacklist, facts.now)) return undefined
+  if (!isActive(blacklist, facts.now)) return undefined
   return deny('blacklisted', { blacklist_reason: blacklist.reason, blacklist_expires: blacklist.expires })
 }
 
@@ -146,7 +141,7 @@ function checkDevice(facts: Facts): Objection {
   })
 }
 
-/** Whoever has no chat account linked is told so, because joining alone will not help him. */
+/** Says whether a chat account is linked, because without one joining alone does not help. */
 function checkMembership(facts: Facts): Objection {
   const user = countingUser(facts)
   if (!facts.project?.require_join_chat_server || !user || user.is_chat_member) return undefined

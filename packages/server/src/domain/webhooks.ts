@@ -26,11 +26,11 @@ import {
 import { isChatAddress } from '../webhooks/address.ts'
 import { addressSecret, publicKeyText } from '../webhooks/sign.ts'
 import { addTestEvent } from './events.ts'
-import { type Listed, type Part, readPart } from './parts.ts'
+import { type ListSpec, type PageQuery, readPage } from './parts.ts'
 import { Refused, refuse } from './refusals.ts'
 
 type ProjectSubject = { readonly project: ProjectRow }
-export type DeliveryPage = EventFilter & Part
+export type DeliveryPage = EventFilter & PageQuery
 
 /** The member of a project that holds the address of each kind. */
 export const WEBHOOK_MEMBERS = {
@@ -41,7 +41,7 @@ export const WEBHOOK_MEMBERS = {
 
 const KINDS = Object.keys(WEBHOOK_MEMBERS) as WebhookKind[]
 const LISTED = 100
-const NEWEST_FIRST: Listed<EventRow> = { name: 'delivery', numberOf: ({ seq }) => seq }
+const NEWEST_FIRST: ListSpec<EventRow> = { name: 'delivery', numberOf: ({ seq }) => seq }
 /** Waiting events are counted up to here. */
 const MOST_COUNTED = 10_000
 
@@ -81,7 +81,7 @@ export async function listDeliveries(deps: Deps, { project }: ProjectSubject, pa
   const { from, after, limit = LISTED, ...filter } = page
   const { read } = deps.db
   const part = { limit, ...(from === undefined ? {} : { from }), ...(after === undefined ? {} : { after }) }
-  const found = await readPart(NEWEST_FIRST, part, (stretch) =>
+  const found = await readPage(NEWEST_FIRST, part, (stretch) =>
     listEvents(read, project.id, { ...filter, ...stretch }),
   )
   if (found instanceof Refused) return found

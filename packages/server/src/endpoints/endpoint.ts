@@ -4,13 +4,12 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
-import type { AdCheckpointSubject } from '../domain/ad-checkpoints.ts'
-import type { AdSystemSubject } from '../domain/ad-systems.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
 import type { Session } from '../protocol/session-hub.ts'
 import type { CustomerRow } from '../store/customers.ts'
 import type { ProjectRow } from '../store/projects.ts'
 import type { ScriptRow } from '../store/scripts.ts'
+import type { AdCheckpointSubject, AdSystemSubject } from '../store/subjects.ts'
 import type { UserRow } from '../store/users.ts'
 
 /**

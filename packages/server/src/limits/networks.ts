@@ -1,4 +1,4 @@
-/** What counts as one caller when addresses are counted. */
+/** Networks of addresses: what counts as one caller, and whether two addresses are near each other. */
 import { isIPv6 } from 'node:net'
 
 /** An IPv4 address, or the /64 that a provider gives to one IPv6 customer. */
@@ -7,6 +7,24 @@ export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return isIPv6(plain) ? `${expandIPv6(plain).slice(0, 4).join(':')}::/64` : plain
+}
+
+/** The /24 of an IPv4 address, the /48 of an IPv6 one. */
+export function prefixOf(address: string): string {
+  const plain = plainOf(address)
+  if (plain.includes(':') && isIPv6(plain)) return `${expandIPv6(plain).slice(0, 3).join(':')}::/48`
+  return `${plain.split('.').slice(0, 3).join('.')}.0/24`
+}
+
+/** An IPv4 and an IPv6 prefix cannot be compared: one household has both. */
+export function compareNetworks(one: string, other: string): 'same' | 'different' | 'unknown' {
+  if (one.includes(':') !== other.includes(':')) return 'unknown'
+  return one === other ? 'same' : 'different'
+}
+
+/** However they are written. */
+export function isSameAddress(one: string, other: string): boolean {
+  return fullOf(one) === fullOf(other)
 }
 
 /** The eight groups of an IPv6 address, without leading zeros. */
@@ -21,4 +39,14 @@ export function expandIPv6(address: string): string[] {
 function groups(text: string): string[] {
   if (text === '') return []
   return text.split(':').map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+}
+
+function fullOf(address: string): string {
+  const plain = plainOf(address)
+  return isIPv6(plain) ? expandIPv6(plain).join(':') : plain
+}
+
+/** A socket for both families shows an IPv4 address as an IPv6 one. */
+function plainOf(address: string): string {
+  return address.startsWith('::') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }

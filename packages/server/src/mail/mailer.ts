@@ -1,12 +1,11 @@
 /**
- * Mails by SMTP, and the only place that knows how. What they say and when is decided elsewhere. Nothing of a mail
- * reaches an error, since a server may repeat what it was sent.
+ * Sends mails by SMTP. Errors never quote the server's answer, because it may repeat the mail, which holds an API key.
  */
 import type { Transporter } from 'nodemailer'
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 export type Mailer = {
-  /** Resolves when a mail server took the mail; throws when none did, or when the signal says stop. */
+  /** Resolves when a mail server accepted the mail; throws when none did, or when the signal aborts. */
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
@@ -29,7 +28,7 @@ export function openMailer(url: string, from: string): Mailer {
   }
 }
 
-/** The library is loaded with the first mail: most services never send one, and it is one of the largest. */
+/** Loads the large library with the first mail, because most services never send one. */
 async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
@@ -43,7 +42,7 @@ async function openTransport(url: string): Promise<Transporter> {
   })
 }
 
-/** What begins in the clear must turn to TLS before anything is said, unless it does not leave this machine. */
+/** An unencrypted connection must switch to TLS first, unless the mail server is on this machine. */
 export function mustEncrypt(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'smtp:' && !LOCAL.test(hostname)

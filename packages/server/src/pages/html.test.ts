@@ -1,4 +1,4 @@
-/** What somebody else chose never becomes markup. */
+/** Text from outside never becomes markup. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeText, html } from './html.ts'

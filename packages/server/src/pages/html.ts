@@ -1,9 +1,9 @@
 /**
- * HTML from template literals. Whatever is put into a template is escaped, unless it is itself the result of one, so
- * that a name which somebody chose can never become markup. Attributes are written with quotation marks around them.
+ * HTML from template literals. Values are escaped unless they are themselves the result of a template, so text from
+ * outside can never become markup. Always put attributes in quotation marks.
  */
 
-/** Markup that is safe to be sent; only `html` makes it. */
+/** Markup that is safe to send; only `html` creates it. */
 export class Markup {
   readonly text: string
 
@@ -12,7 +12,7 @@ export class Markup {
   }
 }
 
-/** What is nothing (`undefined`, `null`, `false`) leaves nothing behind, and a list is written one after the other. */
+/** `undefined`, `null` and `false` render nothing; a list renders its items in order. */
 export type Piece = Markup | string | number | false | null | undefined | readonly Piece[]
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function escapeText(text: string): string {
   return SIGN.test(text) ? text.replace(SIGNS, (sign) => ESCAPES[sign] ?? `&#${sign.codePointAt(0)};`) : text
 }
 
-/** An object that merely looks like markup, as one from JSON may, is written as the text that it is. */
+/** An object that only looks like markup, such as one from JSON, is rendered as text. */
 function textOf(piece: Piece): string {
   if (piece === undefined || piece === null || piece === false) return ''
   if (Array.isArray(piece)) return piece.map(textOf).join('')

@@ -1,4 +1,4 @@
-/** In which language somebody reads: what he chose by `?lang=`, else what his browser asks for, else English. */
+/** The reader's language: chosen by `?lang=`, else the browser's preference, else English. */
 
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -10,7 +10,7 @@ export function isLanguage(text: unknown): text is Language {
   return LANGUAGES.some((one) => one === text)
 }
 
-/** `accepted` is the header Accept-Language (RFC 9110, section 12.5.4); what cannot be read of it is passed over. */
+/** `accepted` is the header Accept-Language (RFC 9110, section 12.5.4); entries that cannot be parsed are ignored. */
 export function chooseLanguage(chosen: string | undefined, accepted: string | undefined): Language {
   if (isLanguage(chosen)) return chosen
   if (accepted === undefined) return 'en'

@@ -1,11 +1,11 @@
-/** What the holder of a key sees of it, and the form in which he gives it. */
+/** Renders the self-service page of a key, and the form that asks for the key. */
 import { type Frame, renderFrame } from './frame.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
 import { countdown, moment, span } from './times.ts'
 import { say } from './words.ts'
 
-/** What came of the last thing that was asked for. */
+/** The result of the last action. */
 export type Notice =
   | 'unknown_key'
   | 'stale_form'
@@ -20,7 +20,7 @@ export type Notice =
 export type SignInView = Frame & {
   readonly csrf: string
   readonly notice: Notice | undefined
-  /** Milliseconds until something may be tried again. */
+  /** Milliseconds until the next attempt is allowed. */
   readonly waitMs?: number
 }
 
@@ -40,7 +40,7 @@ export type OwnView = Frame & {
   readonly last_reset: number
   readonly reset: ResetView
   readonly sessions: readonly SessionView[]
-  /** Of a key that was earned by ads and not used yet. */
+  /** Set for a key from ads that was not used yet. */
   readonly lock: LockView | undefined
 }
 

@@ -1,9 +1,9 @@
-/** What somebody sees when his request could not be read, or the service failed: what to do next, and no detail. */
+/** The page for an invalid request or a failure of the service: what to do next, and no details. */
 import { type Frame, renderFrame } from './frame.ts'
 import { html } from './html.ts'
 import { say } from './words.ts'
 
-/** `unreadable` is the request's fault, `failed` the service's. */
+/** `unreadable` is an invalid request, `failed` an error of the service. */
 export type Problem = 'unreadable' | 'failed' | 'not_found' | 'too_many'
 
 export function renderProblem(frame: Frame, problem: Problem): string {

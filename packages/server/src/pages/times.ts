@@ -17,7 +17,7 @@ export function moment(language: Language, ms: number): Markup {
   return html`<time datetime="${date.toISOString()}">${FORMATS[language].format(date)} UTC</time>`
 }
 
-/** Its two largest units, rounded up so that nobody comes too early. The units read alike in all languages. */
+/** The two largest units, rounded up so that a visitor does not return too early. The units read alike in all languages. */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   if (seconds < 60) return `${seconds} s`
@@ -39,7 +39,7 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-/** A length of time in words, such as of a key: `24 hours`, `1 minute 30 seconds`. Two days are called that, one is not. */
+/** A duration as text: `24 hours`, `1 minute 30 seconds`. Days are used from two days on. */
 export function duration(language: Language, ms: number): string {
   const units = ms < 2 * UNITS[0][1] ? UNITS.slice(1) : UNITS
   let rest = Math.max(1000, ms)

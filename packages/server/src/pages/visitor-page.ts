@@ -1,4 +1,4 @@
-/** The pages of ad systems: one function for each kind of view, from facts to HTML. Nothing here decides anything. */
+/** Renders the pages of ad systems: one function for each kind of view. */
 import { type Contents, renderFrame } from './frame.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
@@ -17,7 +17,7 @@ import type {
 } from './visitor-views.ts'
 import { count, say } from './words.ts'
 
-/** How often a page without JavaScript asks again whether the provider has confirmed. */
+/** How often a page without JavaScript reloads while it waits for the provider. */
 const REFRESH_SECONDS = 4
 
 export function renderVisitorPage(view: VisitorView): string {

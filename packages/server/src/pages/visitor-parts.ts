@@ -1,16 +1,17 @@
-/** Parts that several pages of ad systems share: steps, forms, keys, and what a visitor is told when he is refused. */
+/** Parts that several ad pages share: steps, forms, keys, and why a visitor cannot continue. */
+import type { Notice } from '../domain/ad-notices.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
 import { countdown, moment, span } from './times.ts'
-import type { Action, Captcha, Notice, OwnKey, Step } from './visitor-views.ts'
+import type { Action, Captcha, OwnKey, Step } from './visitor-views.ts'
 import { say, type Word } from './words.ts'
 
-/** What an action looks like. `captcha` has to be solved first, where it can be solved in the form itself. */
-export type Look = {
+/** How an action is shown. A `captcha` that can be solved in the form itself comes first. */
+export type ActionStyle = {
   readonly words: string
   readonly isMain?: boolean
   readonly captcha?: Captcha | undefined
-  /** Cannot be used before this time. */
+  /** Disabled until this time. */
   readonly allowedAt?: number | undefined
   readonly now?: number
 }
@@ -24,8 +25,8 @@ function stepOf(language: Language, { name, provider, state }: Step, number: num
   return html`<li class="${state}"${state === 'current' && html` aria-current="step"`}><span class="mark" aria-hidden="true">${isPassed ? '✓' : number}</span><span class="name">${name}<small>${state === 'ahead' || state === 'current' ? provider : say(language, `step_${state}`)}</small></span></li>`
 }
 
-/** A link or a form, whichever the action is. */
-export function actionOf(language: Language, { method, href, fields }: Action, look: Look): Markup {
+/** The action as a link or a form. */
+export function actionOf(language: Language, { method, href, fields }: Action, look: ActionStyle): Markup {
   const { words, isMain = true, captcha, allowedAt = 0, now = 0 } = look
   const style = isMain ? 'main' : ''
   if (method === 'GET')
@@ -39,12 +40,12 @@ ${id !== undefined && html`<p class="soft">${say(language, 'possible_in')} ${cou
 </form>`
 }
 
-/** What the page's script needs in order to find the solution when the form is sent. */
+/** What the page's script needs to solve the puzzle when the form is sent. */
 function proofOf(language: Language, { challenge, bits }: Extract<Captcha, { kind: 'pow' }>): Markup {
   return html` data-challenge="${challenge}" data-bits="${bits}" data-working="${say(language, 'captcha_working')}"`
 }
 
-/** What a visitor has to do to show that he is no program, beside sending the form. */
+/** The captcha, if the form needs one. */
 export function captchaNote(language: Language, captcha: Captcha | undefined): Piece {
   if (captcha === undefined) return undefined
   if (captcha.kind === 'pow')
@@ -53,7 +54,7 @@ export function captchaNote(language: Language, captcha: Captcha | undefined): P
   return html`<p>${say(language, 'captcha_external')}</p>`
 }
 
-/** Why it does not go on, what to do next, and when. */
+/** Why the visitor cannot continue, what to do next, and when. */
 export function noticeOf(language: Language, notice: Notice | undefined, now: number): Piece {
   if (notice === undefined) return undefined
   return html`<div class="note bad" role="alert"><strong>${say(language, `refused_${notice.reason}`)}</strong>${nextOf(language, notice, now)}</div>`
@@ -64,7 +65,7 @@ export function nextOf(language: Language, { reason, allowedAt }: Notice, now: n
   return html`<p>${say(language, `refused_${reason}_next` as Word)}${waitMs > 0 && html` ${say(language, 'possible_in')} ${countdown(waitMs)}.`}</p>`
 }
 
-/** A text with a button that copies it, which is there as soon as the page's script is. */
+/** A text with a button that copies it; the button appears when the page's script has loaded. */
 export type Copied = {
   readonly id: string
   readonly label: string

@@ -1,7 +1,8 @@
 /**
- * What the pages of ad systems show, one kind for each page; `visitor-page.ts` renders them and nothing else reads
- * them. Everything that a page says is here as a fact: words, plurals and formats of times are the renderer's business.
+ * What the pages of ad systems show, one type for each page. `visitor-page.ts` renders them and adds words, plurals and
+ * formats of times.
  */
+import type { Notice } from '../domain/ad-notices.ts'
 import type { Frame } from './frame.ts'
 
 /** Times are milliseconds since 1970 by the service's clock, durations are milliseconds. */
@@ -15,9 +16,9 @@ export type VisitorView =
   | SameBrowserView
   | UnavailableView
 
-/** What every page of a system knows. */
+/** Common to all pages of a system. */
 type OfSystem = Frame & {
-  /** As its owner called it. */
+  /** The name that its owner chose. */
   readonly system: string
   readonly project: string
   readonly now: number
@@ -50,7 +51,7 @@ export type OwnKey = {
 }
 
 /**
- * What a visitor does to prove that he is no program. `pow`: find the smallest-effort text `solution` such that SHA-256
+ * The captcha of a form. `pow`: find a text `solution` such that SHA-256
  * of `{challenge}:{solution}` begins with `bits` zero bits, and send it as the field `solution` beside the action's own
  * fields; it needs JavaScript, and the page says so. `external`: `href` leads to the verifier, which leads back here with
  * an answer; `isSolved` when it has, and the answer is then among the action's fields.
@@ -59,56 +60,7 @@ export type Captcha =
   | { readonly kind: 'pow'; readonly challenge: string; readonly bits: number }
   | { readonly kind: 'external'; readonly href: string; readonly isSolved: boolean }
 
-/** Why a visitor stands where he stands, if something went wrong on the way. */
-export type Refusal =
-  /** He came back before anybody can have seen an ad. */
-  | 'too_fast'
-  /** The provider did not confirm the visit, or its answer was used before, or belongs to another link. */
-  | 'not_verified'
-  /** The provider saw another address than we do. */
-  | 'other_address'
-  /** What came back belongs to another step, or to a try that is over. */
-  | 'wrong_step'
-  /** The confirmation of the provider did not come in time. */
-  | 'not_confirmed'
-  /** The try took longer than it may. */
-  | 'attempt_expired'
-  /** The owner changed this step meanwhile. */
-  | 'step_changed'
-  /** The provider does not answer; `fallback`, if there is one, is another way. */
-  | 'provider_down'
-  /** The whole way took too long, or the key was not taken in time: it starts again. */
-  | 'progress_expired'
-  /** The owner took out every step that was passed: it starts again. */
-  | 'steps_removed'
-  /** The form was older than the browser's cookie, or came from elsewhere. */
-  | 'form_expired'
-  /** The proof of work or the verifier's answer was missing, wrong, too old or used. */
-  | 'captcha_failed'
-  /** Too many starts from this network in an hour. */
-  | 'too_many_starts'
-  /** Too many keys for this network in a day. */
-  | 'too_many_keys'
-  /** Too many keys for this visitor in a day. */
-  | 'too_many_own_keys'
-  /** Completed a moment ago. */
-  | 'cooldown'
-  /** Too many visits that were not confirmed. */
-  | 'too_many_failures'
-  /** Has all the keys that the system gives one visitor, and they cannot be extended. */
-  | 'max_keys_reached'
-  /** The key lasts as long as one may already. */
-  | 'max_duration_reached'
-  /** The account of the owner has all the keys by ads that its tier allows. */
-  | 'account_full'
-
-export type Notice = {
-  readonly reason: Refusal
-  /** When it may be tried again; missing when that is now. */
-  readonly allowedAt?: number
-}
-
-/** What to expect, before the first step. */
+/** Before the first step: what to expect. */
 export type LandingView = OfSystem & {
   readonly kind: 'landing'
   readonly steps: readonly Step[]
@@ -180,13 +132,13 @@ export type KeyView = OfSystem & {
   readonly again?: { readonly action: Action; readonly allowedAt?: number }
 }
 
-/** Came back from a provider in another browser or network than he left in; nothing was lost or gained. */
+/** Came back from a provider in another browser or network than the visitor left in; nothing was lost or gained. */
 export type SameBrowserView = Frame & {
   readonly kind: 'same-browser'
   readonly reason: 'no_cookie' | 'other_browser'
 }
 
-/** A visitor can do nothing about it. */
+/** The visitor can do nothing about it. */
 export type UnavailableView = Frame & {
   readonly kind: 'unavailable'
   /** Missing when there is no such system. */

@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, string | number>>
 
 const TABLES: Readonly<Record<Language, Readonly<Record<Word, string>>>> = { en, de }
 
-/** The values are put in as they are: escaping is the templates' business. */
+/** Values are inserted as they are; the templates escape them. */
 export function say(language: Language, word: Word, values?: Values): string {
   const text = TABLES[language][word]
   if (values === undefined) return text

@@ -1,7 +1,7 @@
 /** Takes away what time has made worthless, a batch of each kind at a time. Nobody's answer depends on it. */
 import type { Deps } from '../deps.ts'
-import { tellEndedBlacklist } from '../domain/blacklists.ts'
-import { DENIAL_KEPT_MS } from '../domain/denials.ts'
+import { reportEndedBlacklist } from '../domain/blacklists.ts'
+import { DENIAL_RETENTION_MS } from '../domain/denials.ts'
 import { ANSWER_KEPT_MS } from '../domain/limits.ts'
 import { releaseAbandonedObfuscations } from '../domain/quotas.ts'
 import { deleteOldAdProgress } from '../store/ad-progress.ts'
@@ -46,7 +46,7 @@ const STEPS: readonly Step[] = [
   updateEndedCustomerBlacklists,
   (tx, now) => releaseAbandonedObfuscations(tx, now, ACCOUNTS_AT_ONCE),
   (tx, now) => deleteOldWaitingApiKeys(tx, now - KEPT_KEY_MS),
-  (tx, now) => deleteOldDenials(tx, now - DENIAL_KEPT_MS, ROWS_AT_ONCE),
+  (tx, now) => deleteOldDenials(tx, now - DENIAL_RETENTION_MS, ROWS_AT_ONCE),
   (tx, now) => deleteOldIdempotencyKeys(tx, now - ANSWER_KEPT_MS, ROWS_AT_ONCE),
   (tx, now) => deleteOldAdUsedTokens(tx, now - USED_TOKEN_MS, ROWS_AT_ONCE),
   (tx, now) => deleteOldAdProgress(tx, now - WAY_KEPT_MS, ROWS_AT_ONCE),
@@ -72,6 +72,6 @@ export function prune(deps: Pick<Deps, 'db' | 'random'>, clock: () => number): W
 
 async function endBlacklists(tx: Queries, now: number, { random }: Pick<Deps, 'random'>): Promise<number> {
   const ended = await updateEndedBlacklists(tx, now, ROWS_AT_ONCE)
-  for (const row of ended) await tellEndedBlacklist(tx, { now: () => now, random }, row)
+  for (const row of ended) await reportEndedBlacklist(tx, { now: () => now, random }, row)
   return ended.length
 }

@@ -34,7 +34,7 @@ describe.each(engines)('on $name', (engine) => {
       )
       expect(pages.filter((page) => page && isUnderWay(page))).toHaveLength(20)
       const late = new Visitor({ address, agent: 'Late/1' })
-      expect(textOf((await late.open(system.url)).html)).toMatch(/Possible in/)
+      expect(textOf((await late.open(system.url)).html)).toMatch(/Available in/)
       wait(3_600_000)
       expect(isUnderWay(await begin(system, late))).toBe(true)
     })

@@ -30,7 +30,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const { visitor, key } = await earned()
     const page = await openOwn(visitor, key)
     expect(textOf(page.html)).toContain(
-      'The first run has to come from the network in which you earned this key, until',
+      'Use your key for the first time on the network where you earned it, until',
     )
     expect(page.html).not.toContain('value="unlock"')
   })
@@ -42,7 +42,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const page = await openOwn(visitor, key)
     expect(page.html).toContain('value="unlock"')
     scene().server.clock.now += 1000
-    expect(textOf((await unlock(visitor, page)).html)).toContain('Freed: the first run may come from')
+    expect(textOf((await unlock(visitor, page)).html)).toContain('Unlocked. Use your key for the first time')
     const after = await lockOf(key)
     expect(after.locked_network).not.toBe(before.locked_network)
     expect(after.locked_until).toBe(scene().server.clock.now + 86_400_000)
@@ -55,7 +55,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const page = await openOwn(buyer, key)
     expect(textOf(page.html)).toContain('open this page in the browser in which you earned it')
     expect(page.html).not.toContain('value="unlock"')
-    expect(textOf((await unlock(buyer, page)).html)).toContain('could not be freed')
+    expect(textOf((await unlock(buyer, page)).html)).toContain('cannot unlock this key')
     expect(await lockOf(key)).toEqual(before)
   })
 
@@ -64,7 +64,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     const before = await lockOf(key)
     const buyer = newVisitor({ agent: 'Other/2' })
     buyer.cookies.set('swv', visitor.cookies.get('swv') ?? '')
-    expect(textOf((await unlock(buyer, await openOwn(buyer, key))).html)).toContain('could not be freed')
+    expect(textOf((await unlock(buyer, await openOwn(buyer, key))).html)).toContain('cannot unlock this key')
     expect(await lockOf(key)).toEqual(before)
   })
 
@@ -74,7 +74,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect((await system.owner.post(way)).status).toBe(200)
     expect(await lockOf(key)).toMatchObject({ locked_network: null, locked_until: null })
     const page = await openOwn(newVisitor(), key)
-    expect(textOf(page.html)).not.toContain('in which you earned')
+    expect(textOf(page.html)).not.toContain('you earned')
     expect((await system.owner.post(way)).body).toMatchObject({ error: { type: 'user_not_locked' } })
   })
 

@@ -1,5 +1,5 @@
 /** Failures of the endpoints of scripts and users. */
-import { MOST_CHAT_MEMBERS } from '../../src/domain/chat-members.ts'
+import { MAX_CHAT_MEMBERS } from '../../src/domain/chat-members.ts'
 import { insertChatMembers } from '../../src/store/chat-members.ts'
 import type { UserChanges } from '../../src/store/users.ts'
 import { updateUser } from '../../src/store/users.ts'
@@ -49,7 +49,7 @@ export const nounFailures: Failures = {
   'v1.chatMembers.add': {
     too_many_chat_members: async ({ server, furnish, call }) => {
       const { owner, nouns } = await furnish()
-      const chatIds = Array.from({ length: MOST_CHAT_MEMBERS }, (_, i) => `${i}`)
+      const chatIds = Array.from({ length: MAX_CHAT_MEMBERS }, (_, i) => `${i}`)
       const full = { projectId: nouns.project_id ?? '', chatIds, now: server.deps.now() }
       await server.deps.db.bulk((tx) => insertChatMembers(tx, full))
       return call(owner, nouns, { chat_ids: ['one more'] })

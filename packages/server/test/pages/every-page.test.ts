@@ -73,11 +73,11 @@ describe.each(engines)('every page on $name', (engine) => {
   it('tells what went wrong in the language of the reader', async () => {
     const german = await fetch(`${at().url}/me/assets/nothing`, { headers: { 'accept-language': 'de' } })
     expect(german.status).toBe(404)
-    expect(await german.text()).toContain('Hier ist nichts')
+    expect(await german.text()).toContain('Seite nicht gefunden')
     const english = await fetch(`${at().url}/me/assets/nothing?lang=en`, {
       headers: { 'accept-language': 'de' },
     })
-    expect(await english.text()).toContain('There is nothing here')
+    expect(await english.text()).toContain('Page not found')
   })
 
   it('its files may be kept for ever', async () => {

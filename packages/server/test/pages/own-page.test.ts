@@ -62,7 +62,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       const { status, text } = await surfer.submit('name="key"', { key })
       answers.push(`${status} ${text}`)
     }
-    expect(answers[0]).toMatch(/^403 [\s\S]*This key is not known here/)
+    expect(answers[0]).toMatch(/^403 [\s\S]*We do not know this key/)
     expect(new Set(answers).size).toBe(1)
     expect(surfer.cookies.has('sw_visit')).toBe(false)
   })
@@ -73,20 +73,20 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       await scene.client.run(scene.scriptId, { key })
       expect((await scene.client.run(scene.scriptId, { key, ...OTHER })).reply.ok).toBe(false)
       const surfer = await visit(at(), key)
-      expect((await surfer.submit('value="reset"')).text).toContain('Unbound.')
+      expect((await surfer.submit('value="reset"')).text).toContain('Device unbound.')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 1 })
       expect((await scene.client.run(scene.scriptId, { key, ...OTHER })).reply.ok).toBe(true)
       at().clock.now += HOUR / 4
       const { text } = await surfer.open(`${at().url}/me`)
-      expect(text).not.toContain('Unbound.')
+      expect(text).not.toContain('Device unbound.')
       expect(text).toContain('data-seconds-left="2700"')
       expect(text).toMatch(/<button id="reset" disabled>/)
       await surfer.submit('value="reset"')
-      expect(page(surfer).text).toContain('could not be unbound')
+      expect(page(surfer).text).toContain('cannot be unbound right now')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true, total_fingerprint_resets: 1 })
       at().clock.now = START + HOUR
       const again = await visit(at(), key)
-      expect((await again.submit('value="reset"')).text).toContain('Unbound.')
+      expect((await again.submit('value="reset"')).text).toContain('Device unbound.')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 2 })
     })
 
@@ -105,7 +105,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
 
     it.each([
       ['the project does not allow it', false, 'does not let users unbind'],
-      ['the key is blacklisted', true, 'cannot be unbound'],
+      ['the key is blacklisted', true, 'cannot unbind a blocked key'],
     ] as const)('is neither offered nor done when %s', async (_, isBanned, words) => {
       const key = await scene.addUser()
       await scene.client.run(scene.scriptId, { key })
@@ -114,7 +114,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       if (isBanned) await scene.edit('users', { blacklisted: 1 }, key)
       else await scene.edit('projects', { allow_fingerprint_resets: 0 })
       await surfer.open(new URL(action, page(surfer).url).href, { form: hidden })
-      expect(page(surfer).text).toContain('could not be unbound now')
+      expect(page(surfer).text).toContain('cannot be unbound right now')
       expect(page(surfer).text).toContain(words)
       expect(page(surfer).text).not.toContain('value="reset"')
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: true, total_fingerprint_resets: 0 })
@@ -133,7 +133,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       const { running, socket, sid } = await join(key)
       const surfer = await visit(at(), key)
       expect(page(surfer).text).toContain('End main')
-      expect((await surfer.submit(sid)).text).toContain('Ended.')
+      expect((await surfer.submit(sid)).text).toContain('Session ended.')
       expect(await socket.frame('kick')).toMatchObject({ code: 53, reason: 'ended_by_user' })
       expect(await running.verdict()).toBe('ended_by_user')
       expect(await socket.closed).toBeGreaterThanOrEqual(4000)
@@ -149,7 +149,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       expect(page(surfer).text).not.toContain(sid)
       const foreign = await surfer.submit('value="end"', { session: sid })
       const missing = await surfer.submit('value="end"', { session: `${sid.slice(0, -1)}~` })
-      expect(foreign.text).toContain('had ended already')
+      expect(foreign.text).toContain('had already ended')
       expect(missing.text).toBe(foreign.text)
       expect((await scene.owner.get(`/v1/sessions/${sid}`)).status).toBe(200)
     })
@@ -279,7 +279,7 @@ describe.each(engines)('the limits of the page of a key on $name', (engine) => {
     const tries: boolean[] = []
     for (let n = 0; n < 6; n += 1) {
       const answer = await surfer.open(new URL(action, page(surfer).url).href, { form: hidden })
-      tries.push(answer.text.includes('tried too often'))
+      tries.push(answer.text.includes('Too many attempts'))
     }
     expect(tries).toEqual([false, false, false, false, false, true])
   })
@@ -307,7 +307,7 @@ describe.each(engines)('cookies and failures of the page of a key on $name', (en
       await server.deps.db.close()
       const answer = await surfer.open(`${server.url}/me`)
       expect(answer.status).toBeGreaterThanOrEqual(500)
-      expect(answer.text).toContain('Something went wrong here')
+      expect(answer.text).toContain('Something went wrong')
       expect(server.log.some((line) => line.includes('request failed'))).toBe(true)
       const visitCookie = surfer.cookies.get('sw_visit') ?? key
       expect(server.log.filter((line) => line.includes(key) || line.includes(visitCookie))).toEqual([])

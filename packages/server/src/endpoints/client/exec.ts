@@ -8,9 +8,10 @@ import { formatReply, toB64u } from '@scriptward/client/wire'
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { type Exchanged, exchange } from '../../domain/exchange.ts'
-import { payloadChunk } from '../../domain/payloads.ts'
+import { payloadChunk } from '../../domain/payload-chunks.ts'
 import { Refused, refuse } from '../../domain/refusals.ts'
 import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
+import { readTraits } from './client-traits.ts'
 import { refuseBody, sealed, sealedBytes } from './sealed.ts'
 
 /** A hello of 64 KB, sealed and framed. */
@@ -90,7 +91,7 @@ type Reason = keyof typeof failures | 'rate_limited' | 'invalid_request' | 'unav
 
 async function answer(deps: Deps, body: string, origin: Origin): Promise<Text | Refused<Reason>> {
   const { address, headers } = origin
-  const outcome = await exchange(deps, body, { address, headers })
+  const outcome = await exchange(deps, body, { address, traits: readTraits(headers) })
   if (outcome instanceof Refused) return outcome
   if ('failure' in outcome) return refuseUnopened(outcome.failure)
   const { reply, payload, isRaw } = outcome

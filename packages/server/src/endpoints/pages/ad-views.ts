@@ -1,8 +1,10 @@
-/** From where a visitor stands to what he is shown. Nothing here changes anything. */
+/** Turns a visitor's situation into the view that they are shown. Read-only. */
+
 import { adsBase, nameInAddress } from '../../domain/ad-addresses.ts'
 import { blockNow } from '../../domain/ad-blocks.ts'
 import { captchaFor, makeChallenge, POW_BITS } from '../../domain/ad-captcha.ts'
 import { isMisconfigured } from '../../domain/ad-misconfigured.ts'
+import type { Notice, Refusal } from '../../domain/ad-notices.ts'
 import { describeStep, listOwnKeys, listProjectScripts } from '../../domain/ad-shown.ts'
 import { lookAhead } from '../../domain/ad-starts.ts'
 import { fallbackOf } from '../../domain/ad-steps.ts'
@@ -19,16 +21,7 @@ import {
   WAITING_MS,
 } from '../../domain/ad-ways.ts'
 import { formToken } from '../../domain/form-tokens.ts'
-import type {
-  Action,
-  Captcha,
-  KeyView,
-  Notice,
-  OwnKey,
-  Refusal,
-  Step,
-  VisitorView,
-} from '../../pages/visitor-views.ts'
+import type { Action, Captcha, KeyView, OwnKey, Step, VisitorView } from '../../pages/visitor-views.ts'
 import { clientUrls } from '../client/addresses.ts'
 import type { PageRequest } from '../page.ts'
 
@@ -44,7 +37,7 @@ export function rootOf({ assets }: PageRequest): string {
   return assets.slice(0, -'assets/'.length)
 }
 
-/** `notice` is what the request itself was refused with. */
+/** `notice` is why the request itself was refused. */
 export async function viewOf(shown: Shown, notice?: Notice): Promise<VisitorView> {
   const { situation, request } = shown
   const unavailable = unavailableBy(shown)
@@ -105,7 +98,7 @@ async function landingView(shown: Shown, given?: Notice): Promise<VisitorView> {
   }
 }
 
-/** After these the visitor may try again at once, so he gets the form once more. */
+/** After these the visitor may try again at once, so the form is shown again. */
 const REPEATABLE: ReadonlySet<Refusal> = new Set<Refusal>([
   'form_expired',
   'captcha_failed',
@@ -116,7 +109,7 @@ function stepView(shown: Shown, given?: Notice): VisitorView {
   const { deps, situation } = shown
   const { way, attempt, visitor, now } = situation
   const step = currentCheckpoint(situation)
-  if (!way || !step) throw new Error('somebody under way has a next step')
+  if (!way || !step) throw new Error('a visitor with unfinished steps has a next step')
   const isAway = attempt?.step_id === step.id && isOut(attempt, now)
   const notice = given ?? (visitor && blockNow(deps, visitor)) ?? noticeOfStep(situation, step.id)
   const fallback = fallbackOf(deps, situation, step)
@@ -139,7 +132,7 @@ function stepView(shown: Shown, given?: Notice): VisitorView {
   }
 }
 
-/** What became of the last visit for this step. */
+/** The result of the last visit for this step. */
 function noticeOfStep({ way, attempt, checkpoints, now }: Situation, stepId: string): Notice | undefined {
   if (way && settle(way, checkpoints).isRestarted) return { reason: 'steps_removed' }
   if (attempt?.step_id === stepId) {
@@ -160,7 +153,7 @@ function waitingView(shown: Shown): VisitorView {
 async function readyView(shown: Shown, notice?: Notice): Promise<VisitorView> {
   const { deps, situation } = shown
   const { way, system } = situation
-  if (!way) throw new Error('somebody who may take a key has a way')
+  if (!way) throw new Error('a visitor who may claim a key has progress')
   const { prospect } = await lookAhead(deps, deps.db.readPoint, situation, way.device ?? undefined)
   return {
     ...frameOf(shown),
@@ -172,7 +165,7 @@ async function readyView(shown: Shown, notice?: Notice): Promise<VisitorView> {
   }
 }
 
-/** Undefined when the owner removed the key meanwhile. */
+/** Undefined when the owner removed the key in the meantime. */
 async function keyView(shown: Shown): Promise<KeyView | undefined> {
   const { deps, situation, request } = shown
   const { way, system, now } = situation

@@ -1,17 +1,18 @@
 /**
- * The pages of ad systems: where visitors begin, go out, come back and take their key, and where providers confirm visits.
- * A form is answered by sending the browser to the page of the system, which shows where the visitor stands.
+ * The pages of ad systems: visitors start, leave for a provider, come back and claim their key; providers confirm visits.
+ * Every form redirects to the page of the system, which shows the visitor's progress.
  */
 import type { ProviderGateway } from '../../adproviders/gateway.ts'
 import type { Deps } from '../../deps.ts'
 import { nameInAddress } from '../../domain/ad-addresses.ts'
 import { claimKey, unlockKey } from '../../domain/ad-claims.ts'
+import type { Notice } from '../../domain/ad-notices.ts'
 import { type PostbackAnswer, receivePostback } from '../../domain/ad-postbacks.ts'
 import { comeBack } from '../../domain/ad-returns.ts'
 import { startWay } from '../../domain/ad-starts.ts'
 import { depart } from '../../domain/ad-steps.ts'
 import { readTicket } from '../../domain/ad-tickets.ts'
-import { COOKIE_BYTES, type Presence, presenceOf } from '../../domain/ad-visitors.ts'
+import { COOKIE_BYTES, type Presence } from '../../domain/ad-visitors.ts'
 import {
   type AdDeps,
   findSituationOf,
@@ -24,21 +25,21 @@ import { limitAddress } from '../../domain/attempts.ts'
 import { isFormToken } from '../../domain/form-tokens.ts'
 import { renderProblem } from '../../pages/problem-page.ts'
 import { renderVisitorPage } from '../../pages/visitor-page.ts'
-import type { Notice, VisitorView } from '../../pages/visitor-views.ts'
+import type { VisitorView } from '../../pages/visitor-views.ts'
 import type { VisitedAdSystem } from '../../store/ad-systems.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { rootOf, viewOf } from './ad-views.ts'
 import { assetsPage } from './assets.ts'
-import { KeptLandings } from './kept-landings.ts'
+import { LandingCache } from './landing-cache.ts'
+import { presenceFrom, VISITOR_COOKIE } from './presence.ts'
 
 const BASE = '/ads/'
 /** Says who a visitor is. */
-export const VISITOR_COOKIE = 'swv'
 const COOKIE_SECONDS = 30 * 86_400
 
-type PageDeps = AdDeps & { readonly landings: KeptLandings }
+type PageDeps = AdDeps & { readonly landings: LandingCache }
 
-/** A visitor and the system that he asks for. */
+/** A visitor and the system that they visit. */
 type Visit = {
   readonly request: PageRequest
   readonly deps: PageDeps
@@ -48,7 +49,7 @@ type Visit = {
 }
 
 export function adPages(providers: ProviderGateway): Page[] {
-  const landings = new KeptLandings()
+  const landings = new LandingCache()
   const page = (
     name: string,
     method: Page['method'],
@@ -63,7 +64,7 @@ export function adPages(providers: ProviderGateway): Page[] {
     page('start', 'POST', ':system/start', ofSystem(checked(start))),
     page('claim', 'POST', ':system/claim', ofSystem(checked(claim))),
     page('unlock', 'POST', ':system/unlock', ofSystem(checked(unlock))),
-    // Where a form was refused, the browser shows its address: loading that again leads back to the page.
+    // After a refused form the browser shows its address; reloading it leads back to the page.
     ...['start', 'claim', 'unlock'].map((form) => page('back', 'GET', `:system/${form}`, ofSystem(back))),
     page('go', 'GET', 'go/:way', go),
     page('state', 'GET', 'state', ofSystem(state)),
@@ -87,7 +88,7 @@ async function limited(
   return { status: 429, text: renderProblem(request, 'too_many'), headers }
 }
 
-/** Loads the system that the path or the query names, and gives a cookie to whoever has none of his own. */
+/** Loads the system that the path or the query names, and sets a cookie for a visitor without a valid one. */
 function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
   return async (request: PageRequest, deps: PageDeps): Promise<PageAnswer> => {
     const name = request.params.system ?? request.query.system ?? ''
@@ -99,16 +100,16 @@ function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
     if (cookie !== undefined && !situation.isElsewhere) {
       return handle({ request, deps, system, situation, presence: { ...seen, cookie } })
     }
-    // A cookie that was carried to another browser is worth nothing there, and its owner keeps what he has.
+    // A cookie that was copied to another browser is worthless there, and its owner loses nothing.
     const presence = { ...seen, cookie: deps.random(COOKIE_BYTES).toString('base64url') }
-    // Nobody can have earned anything with a cookie of this moment, so it is not looked for.
+    // Nothing can have been earned with a new cookie, so nothing is looked up.
     const fresh = { ...situation, presence: { ...seen, cookie: undefined }, isElsewhere: false }
     const answer = await handle({ request, deps, system, situation: fresh, presence })
     return { ...answer, headers: { ...answer.headers, 'set-cookie': cookieOf(deps, presence.cookie) } }
   }
 }
 
-/** A form that this browser was shown here, and not one that another site sends with its cookie. */
+/** Only for forms that this service showed to this browser, not for those of another site (CSRF). */
 function checked(handle: (visit: Visit) => Promise<PageAnswer>) {
   return async (visit: Visit): Promise<PageAnswer> => {
     const { request, deps, presence } = visit
@@ -141,7 +142,7 @@ async function unlock(visit: Visit): Promise<PageAnswer> {
   return back(visit)
 }
 
-/** What the page asks while it waits. */
+/** Polled by the page while it waits. */
 async function state({ situation }: Visit): Promise<PageAnswer> {
   const text = JSON.stringify({ state: phaseOf(situation) })
   return { status: 200, text, contentType: 'application/json; charset=utf-8' }
@@ -206,11 +207,7 @@ function addressOf(request: PageRequest, system: VisitedAdSystem): string {
   return `${rootOf(request)}${nameInAddress(system)}`
 }
 
-function presenceFrom({ cookies, origin }: PageRequest): Presence {
-  return presenceOf(cookies[VISITOR_COOKIE], origin.address, origin.headers)
-}
-
-/** Not `Strict`: the way back from a provider begins on another site. */
+/** Not `Strict`: the return from a provider starts on another site. */
 function cookieOf({ config }: Deps, value: string): string {
   const isSecure = (config.adsUrl ?? config.baseUrl ?? '').startsWith('https:')
   const rules = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax`

@@ -1,10 +1,9 @@
 /**
- * `/me`: the page on which the holder of a key sees how it stands, unbinds his device and ends his sessions. Every form
- * is answered by sending the browser back to the page, so that loading it again repeats nothing.
+ * `/me`: the self-service page of a key: see its state, unbind the device, end sessions. Every form redirects back to
+ * the page, so reloading it repeats nothing.
  */
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
-import { type Presence, presenceOf } from '../../domain/ad-visitors.ts'
 import { formToken, isFormToken } from '../../domain/form-tokens.ts'
 import {
   describeOwn,
@@ -16,11 +15,11 @@ import {
 import { findOwnLock, unlockOwn } from '../../domain/own-locks.ts'
 import { type OwnVisit, openVisit, sealVisit, VISIT_MS } from '../../domain/own-visit.ts'
 import { Refused } from '../../domain/refusals.ts'
-import type { UserSubject } from '../../domain/users.ts'
 import { type Notice, renderOwn, renderSignIn } from '../../pages/own-page.ts'
+import type { UserSubject } from '../../store/subjects.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
-import { VISITOR_COOKIE } from './ads.ts'
 import { assetsPage } from './assets.ts'
+import { presenceFrom } from './presence.ts'
 
 const PATH = '/me'
 const BASE = '/me/'
@@ -68,7 +67,7 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   return back(deps, { ...visit, notice: await noticeOf(deps, subject, request) })
 }
 
-/** The browser gets another random value with the key, so that nobody who knew the former one can act with this key. */
+/** Gives the browser a new random value with the key, so that a previous one cannot be used with this key. */
 async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const key = (request.form.key ?? '').trim()
   const subject = await findOwn(deps, key, request.origin.address)
@@ -94,11 +93,6 @@ function unlock(deps: Deps, subject: UserSubject, request: PageRequest) {
   return unlockOwn(deps, subject, presenceFrom(request))
 }
 
-/** The visitor of ads whom this browser may have been as well. */
-function presenceFrom({ cookies, origin }: PageRequest): Presence {
-  return presenceOf(cookies[VISITOR_COOKIE], origin.address, origin.headers)
-}
-
 type SignIn = { readonly status: number; readonly notice: Notice | undefined; readonly waitMs?: number }
 
 function signIn(request: PageRequest, deps: Deps, { status, ...view }: SignIn): PageAnswer {
@@ -107,7 +101,7 @@ function signIn(request: PageRequest, deps: Deps, { status, ...view }: SignIn): 
   return { status, text, headers: { ...headers, 'set-cookie': cookie } }
 }
 
-/** The key is gone since it was given. */
+/** The key was removed after it was entered. */
 function endVisit(request: PageRequest, deps: Deps): PageAnswer {
   const { headers, ...answer } = signIn(request, deps, { status: 403, notice: 'unknown_key' })
   const cookies = [headers?.['set-cookie'] ?? [], cookieOf(deps, VISIT_COOKIE, '', 0)].flat()
@@ -120,7 +114,7 @@ function refuseMany(request: PageRequest, deps: Deps, { members }: Refused): Pag
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
-/** The value that this browser has, or a new one, and the token of forms that belong to it. */
+/** The value that this browser has, or a new one, and the form token that belongs to it. */
 function formOf({ cookies }: PageRequest, deps: Deps) {
   const known = cookies[FORM_COOKIE] ?? ''
   const value = COOKIE.test(known) ? known : newFormCookie(deps)
@@ -148,7 +142,7 @@ function cookieOf({ config }: Deps, name: string, value: string, seconds?: numbe
   return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${age}`
 }
 
-/** As the browser sees it, which is not as we do when a proxy in front takes a path away. */
+/** The path as the browser sees it, which differs from ours behind a proxy that removes a prefix. */
 function placeOf({ baseUrl }: Config): { readonly isSecure: boolean; readonly path: string } {
   const url = URL.parse(baseUrl ?? '')
   const above = (url?.pathname ?? '').replace(/\/$/, '')

@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import {
   addChatMembers,
-  MOST_CHAT_MEMBERS,
+  MAX_CHAT_MEMBERS,
   removeChatMembers,
   replaceChatMembers,
   showChatMembers,
@@ -52,7 +52,7 @@ const replace = endpoint({
   auth: 'project',
   params: shape.ProjectParams,
   query: Nothing,
-  body: ids(MOST_CHAT_MEMBERS),
+  body: ids(MAX_CHAT_MEMBERS),
   bodyLimit: 'import',
   response: Type.Object({ success: shape.Yes, added: shape.Count, removed: shape.Count }),
   failures: {},

@@ -1,22 +1,22 @@
 /**
- * The landing page as everybody sees it who comes for the first time: rendered once for each text that it can have, with a
- * gap where the token of the visitor's form stands. What is shown to one visitor alone is never kept.
+ * Cache of landing pages for first-time visitors: each is rendered once, with a placeholder for the form token. A page
+ * for one visitor alone is never cached.
  */
 import { renderVisitorPage } from '../../pages/visitor-page.ts'
 import type { LandingView, VisitorView } from '../../pages/visitor-views.ts'
 
-/** Stands for the token while the page is rendered. */
+/** The placeholder while a page is rendered. */
 const GAP = '\u0001'
 /** Of some 15 KB each. */
-const MOST_KEPT = 500
+const MAX_PAGES = 500
 
 type Around = { readonly before: string; readonly after: string }
 
-/** Pages that were rendered, by all that stands on them. */
-export class KeptLandings {
-  readonly #kept = new Map<string, Around>()
+/** Rendered pages by everything that they show. */
+export class LandingCache {
+  readonly #pages = new Map<string, Around>()
 
-  /** `renderVisitorPage`, from what is kept where that says the same. */
+  /** `renderVisitorPage`, from the cache where possible. */
   render(view: VisitorView): string {
     if (!isForAll(view)) return renderVisitorPage(view)
     const around = this.#around(view)
@@ -27,16 +27,16 @@ export class KeptLandings {
   #around(view: LandingView): Around | undefined {
     const withGap = { ...view, now: 0, start: { ...view.start, fields: { csrf: GAP } } }
     const key = JSON.stringify(withGap)
-    const kept = this.#kept.get(key)
-    if (kept !== undefined) return kept
+    const cached = this.#pages.get(key)
+    if (cached !== undefined) return cached
     const around = renderAround(withGap)
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear()
-    if (around !== undefined) this.#kept.set(key, around)
+    if (this.#pages.size >= MAX_PAGES) this.#pages.clear()
+    if (around !== undefined) this.#pages.set(key, around)
     return around
   }
 }
 
-/** Follows from the system, its checkpoints, the language and the address, and from nothing else but the token. */
+/** Depends only on the system, its checkpoints, the language, the address, and the token. */
 function isForAll(view: VisitorView): view is LandingView {
   if (view.kind !== 'landing') return false
   const { keys, notice, captcha, isForDevice, extends: extended, start } = view
@@ -44,7 +44,7 @@ function isForAll(view: VisitorView): view is LandingView {
   return isPlain && Object.keys(start.fields).join() === 'csrf'
 }
 
-/** Undefined where a name has the sign of the gap in it. */
+/** Undefined when a name contains the placeholder. */
 function renderAround(view: LandingView): Around | undefined {
   const text = renderVisitorPage(view)
   const [before = '', after, ...more] = text.split(GAP)

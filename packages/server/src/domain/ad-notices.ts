@@ -1,0 +1,49 @@
+/** Why a visitor of an ad system is stopped, and when they may try again. */
+
+export type Refusal =
+  /** The visitor came back too soon to have seen an ad. */
+  | 'too_fast'
+  /** The provider did not confirm the visit, or its answer was used before, or belongs to another link. */
+  | 'not_verified'
+  /** The provider saw another address than this service does. */
+  | 'other_address'
+  /** The return belongs to another step, or to an attempt that is over. */
+  | 'wrong_step'
+  /** The provider's confirmation did not arrive in time. */
+  | 'not_confirmed'
+  /** The attempt took longer than allowed. */
+  | 'attempt_expired'
+  /** The owner changed this step in the meantime. */
+  | 'step_changed'
+  /** The provider does not answer; the step's fallback, if there is one, may be used instead. */
+  | 'provider_down'
+  /** All steps together took too long, or the key was not claimed in time: the visitor starts over. */
+  | 'progress_expired'
+  /** The owner removed every step that was passed: the visitor starts over. */
+  | 'steps_removed'
+  /** The form was older than the browser's cookie, or came from another site. */
+  | 'form_expired'
+  /** The proof of work or the verifier's answer was missing, wrong, expired or used before. */
+  | 'captcha_failed'
+  /** Too many starts from this network in an hour. */
+  | 'too_many_starts'
+  /** Too many keys for this network in a day. */
+  | 'too_many_keys'
+  /** Too many keys for this visitor in a day. */
+  | 'too_many_own_keys'
+  /** The visitor received a key a moment ago. */
+  | 'cooldown'
+  /** Too many visits that were not confirmed. */
+  | 'too_many_failures'
+  /** The visitor has as many keys as the system allows, and they cannot be extended. */
+  | 'max_keys_reached'
+  /** The key already lasts as long as a key may. */
+  | 'max_duration_reached'
+  /** The owner's tier allows no more users from ads. */
+  | 'account_full'
+
+export type Notice = {
+  readonly reason: Refusal
+  /** When the visitor may try again; missing when that is now. */
+  readonly allowedAt?: number
+}

@@ -1,0 +1,33 @@
+/** When a blacklist applies, and when the scripts of an account are served. */
+import { describe, expect, it } from 'vitest'
+import { isActive, isBlacklisted, isOwnerServed } from './blacklist.ts'
+
+const NOW = 1_000_000
+
+describe('a blacklist', () => {
+  it.each([
+    [0, null, false],
+    [0, NOW + 1, false],
+    [1, null, true],
+    [1, NOW + 1, true],
+    [1, NOW, false],
+    [1, NOW - 1, false],
+  ])('with blacklisted %s and the end %s applies: %s', (blacklisted, blacklist_expires, applies) => {
+    expect(isBlacklisted({ blacklisted, blacklist_expires }, NOW)).toBe(applies)
+    const blacklist = blacklisted === 1 ? { reason: null, expires: blacklist_expires } : undefined
+    expect(isActive(blacklist, NOW)).toBe(applies)
+  })
+})
+
+describe("an account's scripts", () => {
+  it.each([
+    ['while its plan runs', NOW + 1, 0, null, true],
+    ['in the grace after its plan', NOW - 99, 0, null, true],
+    ['no longer when the grace is over', NOW - 100, 0, null, false],
+    ['never while it is blacklisted', NOW + 1, 1, null, false],
+    ['again when its blacklist has ended', NOW + 1, 1, NOW, true],
+  ] as const)('are served %s', (...[, plan_expires, blacklisted, blacklist_expires, isServed]) => {
+    const owner = { plan_expires, blacklisted, blacklist_expires }
+    expect(isOwnerServed(owner, { now: NOW, graceMs: 100 })).toBe(isServed)
+  })
+})
