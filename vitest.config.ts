@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { recordPlugin } from './scripts/record-plugin.ts'
+
+/** A whole run records what it meets: `packages/server/test/record.ts` tells how. */
+const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
 
 export default defineConfig({
+  plugins: isRecorded ? [recordPlugin()] : [],
   test: {
     pool: 'forks',
     maxWorkers: 2,
@@ -26,6 +31,7 @@ export default defineConfig({
           name: 'service',
           include: ['packages/server/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
           globalSetup: 'packages/server/test/postgres.ts',
+          setupFiles: isRecorded ? ['packages/server/test/record-setup.ts'] : [],
         },
       },
     ],
