@@ -6,8 +6,19 @@ import { Compile, type Validator } from 'typebox/compile'
 import { refusals } from '../src/domain/refusals.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
-import type { Answer } from './harness.ts'
 import { noteRefusal } from './record.ts'
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Empty when the answer is no JSON object. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** The error inside the envelope; empty when there is none. */
+  readonly error: Readonly<Record<string, unknown>>
+  /** A member of the body that must be a string. */
+  string(member: string): string
+}
 
 /** Reasons that the transport gives anywhere; all others an endpoint must declare. */
 const GENERAL: ReadonlySet<string> = new Set([

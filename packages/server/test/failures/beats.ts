@@ -1,5 +1,5 @@
 /** Failures of heartbeats that are answered in the clear. */
-import type { Answer } from '../harness.ts'
+import type { Answer } from '../answers.ts'
 import { ProtocolClient } from '../protocol/client.ts'
 import { type Running, run } from '../protocol/running.ts'
 import { makeScene } from '../protocol/scene.ts'

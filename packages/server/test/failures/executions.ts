@@ -1,7 +1,7 @@
 /** Failures of the client protocol that are answered in the clear: boot records that are not, or no longer, good. */
 import { randomBytes } from 'node:crypto'
 import { BOOT_LIFETIME_MS } from '@scriptward/client/messages'
-import type { Answer } from '../harness.ts'
+import type { Answer } from '../answers.ts'
 import { helloFor, ProtocolClient } from '../protocol/client.ts'
 import type { Failures, Scene } from './failure.ts'
 

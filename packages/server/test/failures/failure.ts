@@ -1,7 +1,8 @@
 /** How a test provokes a "no" that an endpoint declares; the tables beside this file hold one way for each. */
 import type { EndpointReason } from '../../src/domain/refusals.ts'
 import type { Endpoint } from '../../src/endpoints/endpoint.ts'
-import type { Answer, Client, NewCustomer, Owner, TestServer } from '../harness.ts'
+import type { Answer } from '../answers.ts'
+import type { Client, NewCustomer, Owner, TestServer } from '../harness.ts'
 import { type Furnished, furnish, type Nouns, pathOf } from '../subjects.ts'
 
 export type Scene = {
