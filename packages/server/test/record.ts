@@ -36,10 +36,10 @@ export function noteServer(url: string, engine: EngineName): void {
   engineAt.set(url, engine)
 }
 
-/** `endpoint` is its name; the one under `/v1` is the same endpoint. */
+/** `endpoint` is its name; its twins under `/v1` and for a GET are the same endpoint. */
 export function noteRefusal(url: string, endpoint: string, reason: string): void {
   const engine = engineAt.get(/^http:\/\/[^/]+/.exec(url)?.[0] ?? '')
-  refusals.add(`${engine} ${endpoint.replace(/^v1\./, '')} ${reason}`)
+  refusals.add(`${engine} ${endpoint.replace(/^v1\./, '').replace(/By(Get|Query)$/, '')} ${reason}`)
 }
 
 export function saveNotes(): void {
