@@ -1,22 +1,34 @@
 import { defineConfig } from 'vitest/config'
+import { recordPlugin } from './scripts/record-plugin.ts'
+
+/** A whole run records what it meets: `packages/server/test/record.ts` tells how. */
+const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
+
+/** Pure functions, and the rules of the house: no service, no database, no interpreter. All of it takes seconds. */
+const UNIT = [
+  'packages/*/src/**/*.test.ts',
+  'scripts/!(retry-crashed).test.ts',
+  'packages/client/test/{hmac,short-boxes,wire,wire-hello}.test.ts',
+  'packages/obfuscator/test/{options,parser,parser-literals}.test.ts',
+]
 
 export default defineConfig({
+  plugins: isRecorded ? [recordPlugin()] : [],
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    // A browser that stumbled once on a busy machine holds nobody up; the report names who needed a second run.
+    // A browser may stumble on a busy machine; the report names the tests that needed a second run.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
+      { extends: true, test: { name: 'unit', include: UNIT } },
       {
         extends: true,
         test: {
           name: 'tools',
-          include: [
-            'packages/{obfuscator,client,sdk,cli,dashboard}/{src,test}/**/*.test.ts',
-            'scripts/**/*.test.ts',
-          ],
+          include: ['packages/{obfuscator,client,cli}/test/**/*.test.ts', 'scripts/retry-crashed.test.ts'],
+          exclude: UNIT,
         },
       },
       {
@@ -24,8 +36,9 @@ export default defineConfig({
         // Only these need a database server, which takes two seconds to start.
         test: {
           name: 'service',
-          include: ['packages/server/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/server/test/**/*.test.ts', 'test/**/*.test.ts'],
           globalSetup: 'packages/server/test/postgres.ts',
+          setupFiles: isRecorded ? ['packages/server/test/record-setup.ts'] : [],
         },
       },
     ],

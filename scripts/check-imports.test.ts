@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { findCycles, forbiddenImports } from './import-rules.ts'
+import { fileComplaints, unusedExceptions } from './file-rules.ts'
+import { findCycles, forbiddenImports, misplacedLayers } from './import-rules.ts'
 import { readSourceFiles } from './source-files.ts'
 
 const trees: string[] = []
@@ -67,14 +68,73 @@ describe('imports', () => {
     )
   })
 
-  test('a cycle of values is found, a cycle of types is none', () => {
-    const cycle = (word: string) =>
-      tree({
-        'packages/cli/src/a.ts': `${word} { b } from './b.ts'\nexport const a = 1\n`,
-        'packages/cli/src/b.ts': `${word} { a } from './a.ts'\nexport const b = 1\n`,
-      })
-    expect(findCycles(cycle('import')).join()).toMatch(/import cycle/)
-    expect(findCycles(cycle('import type'))).toEqual([])
+  test('the live sessions do not import the client protocol above them', () => {
+    const text = "import { a } from '../protocol/ratchet.ts'\n"
+    expect(breaches({ 'packages/server/src/sessions/a.ts': text })).toMatch(/sessions may not import/)
+  })
+
+  test('a room that names one above itself is found in the table', () => {
+    expect(misplacedLayers({ top: ['low'], low: ['top'] }).join()).toMatch(/low names top/)
+    expect(misplacedLayers()).toEqual([])
+  })
+})
+
+describe('circles', () => {
+  const circles = (first: string, second: string) =>
+    findCycles(tree({ 'packages/cli/src/a.ts': first, 'packages/cli/src/b.ts': second })).join()
+
+  test.each([
+    ['values', "import { b } from './b.ts'\n"],
+    ['types', "import type { B } from './b.ts'\n"],
+    ['a re-export', "export { b } from './b.ts'\n"],
+    ['an import at run time', "export const a = () => import('./b.ts')\n"],
+    ['an imported type', "export type A = import('./b.ts').B\n"],
+    ['the file of a thread', "export const a = () => new Worker(new URL('./b.ts', import.meta.url))\n"],
+    ['a worker', "export const a = () => new Worker('./b.ts')\n"],
+  ])('one by way of %s is found', (_, text) => {
+    expect(circles(text, "import { a } from './a.ts'\nexport const b = 1\n")).toMatch(/a\.ts → .*b\.ts → /)
+  })
+
+  test('imports in one direction are none', () => {
+    expect(circles("import { b } from './b.ts'\n", 'export const b = 1\n')).toBe('')
+  })
+})
+
+describe('nouns of the domain', () => {
+  const imports = (from: string, to: string) =>
+    breaches({ [`packages/server/src/domain/${from}`]: `import type { A } from '${to}'\n` })
+
+  test('one imports the nouns below it, types too, and none above it', () => {
+    expect(imports('ads/a.ts', '../users/b.ts')).toBe('')
+    expect(imports('users/a.ts', '../ads/b.ts')).toMatch(/domain\/users may not import domain\/ads/)
+  })
+
+  test('every noun imports the ground floor, which imports no noun', () => {
+    expect(imports('users/a.ts', '../refusals.ts')).toBe('')
+    expect(imports('refusals.ts', './users/a.ts')).toMatch(/may not import domain\/users/)
+  })
+
+  test('a noun that has no place in the order imports no other', () => {
+    expect(imports('unheard-of/a.ts', '../users/b.ts')).toMatch(/may not import/)
+  })
+})
+
+describe('files', () => {
+  const LONG = 'packages/cli/src/a.ts'
+  const complaints = (lines: number, longFiles = {}) => {
+    const files = tree({ [LONG]: `/** A file. */\n${'// line\n'.repeat(lines - 1)}` })
+    return files.flatMap((file) => fileComplaints(file, longFiles)).join()
+  }
+
+  test('one has up to 400 lines, and up to 600 with a reason', () => {
+    expect(complaints(400)).toBe('')
+    expect(complaints(401)).toMatch(/at most 400/)
+    expect(complaints(600, { [LONG]: 'one table' })).toBe('')
+    expect(complaints(601, { [LONG]: 'one table' })).toMatch(/at most 600/)
+  })
+
+  test('a reason for a file that is short again is refused', () => {
+    expect(unusedExceptions(tree({ [LONG]: '// short\n' }), { [LONG]: 'one table' })).toHaveLength(1)
   })
 })
 

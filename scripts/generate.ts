@@ -10,7 +10,6 @@ import { refusals } from '../packages/server/src/domain/refusals.ts'
 import type { Auth, Endpoint } from '../packages/server/src/endpoints/endpoint.ts'
 import { endpoints } from '../packages/server/src/endpoints/list.ts'
 import { describeApi, failuresOf } from '../packages/server/src/endpoints/openapi.ts'
-import { coveragePage } from './coverage-page.ts'
 import { generateSdk } from './generate-sdk.ts'
 import { webhooksPage } from './webhooks-page.ts'
 
@@ -24,7 +23,6 @@ function pages(): Readonly<Record<string, string>> {
     'endpoints.md': endpointsPage(),
     'failures.md': failuresPage(),
     'webhooks.md': webhooksPage(),
-    'coverage.md': coveragePage(),
     '../../packages/client/check/check.lua': checkLibrary(),
   }
 }

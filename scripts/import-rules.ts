@@ -11,22 +11,55 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['sdk'],
 }
 
-/** Folder of packages/server/src → folders (or files) of it whose values it may import. */
+/**
+ * The server's rooms from the top of the house to the bottom → rooms and files of packages/server/src whose values
+ * each may import, beside its own. A room may only name rooms that stand below it here, so nothing imports upwards.
+ * A file beside the rooms, such as `deps.ts`, may import any.
+ */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  http: ['http', 'endpoints', 'pages', 'domain', 'limits', 'deps.ts', 'config.ts', 'store', 'valkey'],
-  endpoints: ['endpoints', 'pages', 'domain', 'adproviders'],
-  pages: ['pages'],
-  domain: ['domain', 'store', 'webhooks', 'protocol', 'limits', 'adproviders', 'deps.ts'],
-  workers: ['workers', 'domain', 'webhooks', 'store'],
-  webhooks: ['webhooks'],
-  store: ['store'],
-  protocol: ['protocol', 'limits', 'valkey'],
-  limits: ['limits', 'valkey'],
-  valkey: ['valkey'],
-  adproviders: ['adproviders'],
-  obfuscation: ['obfuscation'],
-  mail: ['mail'],
+  cli: ['jobs', 'http', 'endpoints', 'domain', 'sessions', 'secrets', 'limits', 'store', 'valkey', 'mail'],
+  http: ['endpoints', 'pages', 'domain', 'limits', 'store', 'valkey', 'deps.ts', 'config.ts'],
+  endpoints: ['pages', 'domain', 'adproviders'],
+  workers: ['domain', 'webhooks', 'store'],
+  jobs: ['domain', 'webhooks', 'store', 'deps.ts'],
+  domain: [
+    'webhooks',
+    'obfuscation',
+    'protocol',
+    'sessions',
+    'secrets',
+    'limits',
+    'store',
+    'adproviders',
+    'deps.ts',
+  ],
+  pages: [],
+  webhooks: [],
+  obfuscation: [],
+  protocol: ['sessions', 'secrets', 'limits', 'valkey'],
+  sessions: ['secrets', 'limits', 'valkey'],
+  secrets: [],
+  limits: ['valkey'],
+  store: [],
+  adproviders: [],
+  mail: [],
+  valkey: [],
 }
+
+/**
+ * The folders of packages/server/src/domain from the highest noun to the lowest; a noun imports only nouns below it,
+ * types too. Files directly in `domain/` are the ground floor: every noun may import them, and they import no noun.
+ */
+const NOUNS: readonly string[] = [
+  'ads',
+  'executions',
+  'sessions',
+  'scripts',
+  'users',
+  'webhooks',
+  'projects',
+  'accounts',
+]
 
 /** Libraries that only one place of the server knows. */
 const OWNERS: readonly (readonly [RegExp, RegExp])[] = [
@@ -72,43 +105,85 @@ function packageComplaints(file: SourceFile, name: string): string[] {
 }
 
 function layerComplaints(file: SourceFile, inside: string): string[] {
-  const complaints: string[] = []
-  const allowed = LAYERS[inside.split('/')[0] ?? '']
-  for (const { specifier, typeOnly, line } of file.imports) {
-    for (const [library, owner] of OWNERS) {
-      if (library.test(specifier) && !owner.test(inside))
-        complaints.push(`${file.path}:${line}: ${specifier} is known to ${owner.source} alone`)
-    }
-    if (typeOnly || allowed === undefined || !/^\..*\.ts$/.test(specifier)) continue
-    const target = path.posix.join(path.posix.dirname(inside), specifier)
+  const complaints = [...ownerComplaints(file, inside), ...nounComplaints(file, inside)]
+  const room = inside.split('/')[0] ?? ''
+  const allowed = LAYERS[room]
+  for (const { typeOnly, target, line } of importsInside(file, inside)) {
     const place = target.split('/')[0] ?? ''
-    if (!allowed.includes(place))
-      complaints.push(`${file.path}:${line}: ${inside.split('/')[0]} may not import ${target}`)
+    if (typeOnly || allowed === undefined || place === room || allowed.includes(place)) continue
+    complaints.push(`${file.path}:${line}: ${room} may not import ${target}`)
   }
-  if (inside !== 'main.ts' && inside !== 'config.ts' && /process\.env\b/.test(file.text)) {
+  if (!/^(config|main|cli\/(config|main))\.ts$/.test(inside) && /process\.env\b/.test(file.text)) {
     complaints.push(`${file.path}: only config.ts reads the environment`)
   }
   return complaints
 }
 
-/** Value imports only: a type import leaves nothing behind at run time. */
+function ownerComplaints(file: SourceFile, inside: string): string[] {
+  return file.imports.flatMap(({ specifier, line }) =>
+    OWNERS.filter(([library, owner]) => library.test(specifier) && !owner.test(inside)).map(
+      ([, owner]) => `${file.path}:${line}: ${specifier} is known to ${owner.source} alone`,
+    ),
+  )
+}
+
+function nounComplaints(file: SourceFile, inside: string): string[] {
+  const own = nounOf(inside)
+  if (own === undefined) return []
+  return importsInside(file, inside).flatMap(({ target, line }) => {
+    const noun = nounOf(target)
+    if (noun === undefined || noun === own || noun === GROUND) return []
+    const isBelow = own !== GROUND && NOUNS.includes(own) && NOUNS.indexOf(own) < NOUNS.indexOf(noun)
+    return isBelow
+      ? []
+      : [`${file.path}:${line}: domain/${own} may not import ${target}, which is not below it`]
+  })
+}
+
+const GROUND = '(ground floor)'
+
+/** `domain/users/bulk.ts` → `users`; undefined outside the domain. */
+function nounOf(inside: string): string | undefined {
+  const [room, noun, ...rest] = inside.split('/')
+  if (room !== 'domain' || noun === undefined) return undefined
+  return rest.length === 0 ? GROUND : noun
+}
+
+/** Imports of files of the server, each with its target below packages/server/src. */
+function importsInside(file: SourceFile, inside: string) {
+  return file.imports
+    .filter(({ specifier }) => /^\..*\.ts$/.test(specifier))
+    .map((one) => ({ ...one, target: path.posix.join(path.posix.dirname(inside), one.specifier) }))
+}
+
+/** Rows of `LAYERS` that name a room above themselves; the table is checked so that its order can be believed. */
+export function misplacedLayers(layers = LAYERS): string[] {
+  const rooms = Object.keys(layers)
+  return Object.entries(layers).flatMap(([room, allowed]) =>
+    allowed
+      .filter((other) => other in layers && rooms.indexOf(other) <= rooms.indexOf(room))
+      .map((other) => `scripts/import-rules.ts: ${room} names ${other}, which stands above it in LAYERS`),
+  )
+}
+
+/** Imports of types count, because two files that need each other's types are one file; so do the files of threads. */
 export function findCycles(files: readonly SourceFile[]): string[] {
   const edges = new Map(files.map((file) => [file.path, targetsOf(file)]))
   const done = new Set<string>()
-  const complaints: string[] = []
+  const complaints = new Set<string>()
   const visit = (at: string, trail: readonly string[]): void => {
     const seen = trail.indexOf(at)
-    if (seen >= 0) complaints.push(`import cycle: ${[...trail.slice(seen), at].join(' → ')}`)
+    if (seen >= 0) complaints.add(`import cycle: ${[...trail.slice(seen), at].join(' → ')}`)
     if (seen >= 0 || done.has(at)) return
     for (const next of edges.get(at) ?? []) visit(next, [...trail, at])
     done.add(at)
   }
   for (const file of files) visit(file.path, [])
-  return complaints
+  return [...complaints]
 }
 
 function targetsOf(file: SourceFile): string[] {
   return file.imports
-    .filter((one) => !one.typeOnly && one.specifier.startsWith('.'))
+    .filter(({ specifier }) => specifier.startsWith('.'))
     .map((one) => path.posix.join(path.posix.dirname(file.path), one.specifier))
 }

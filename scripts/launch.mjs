@@ -40,12 +40,14 @@ const TARGETS = {
   doctor: [SERVER, 'doctor'],
   admin: [SERVER, 'admin'],
   test: ['scripts/test.ts'],
+  'test:unit': ['scripts/test-unit.ts'],
   'test:crash': ['scripts/crash.ts'],
   bench: ['bench/main.ts'],
   'bench:attacks': ['bench/attacks.ts'],
   'bench:obfuscator': ['bench/obfuscator.ts'],
   fuzz: ['scripts/fuzz.ts'],
   check: ['scripts/check.ts'],
+  'check:commits': ['scripts/check-commits.ts'],
   generate: ['scripts/generate.ts'],
 }
 const CLI = 'packages/cli/src/main.ts'

@@ -18,6 +18,7 @@ const CHECKS: readonly (readonly [string, () => number])[] = [
   ['style', () => run('biome', ['ci', '--max-diagnostics=40'])],
   ['types', () => run('tsc', ['-b', '--pretty', 'false'])],
   ['house rules', () => script('check-imports.ts')],
+  ['words', () => script('check-words.ts')],
   ['documents', () => script('check-docs.ts')],
   ['generated pages', () => script('generate.ts', '--check')],
 ]

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseSync } from 'oxc-parser'
 
+/** An `import`, or another way to name a file that is then loaded: a re-export, `import()`, `new URL`, `new Worker`. */
 export type Import = { readonly specifier: string; readonly typeOnly: boolean; readonly line: number }
 export type FunctionSize = {
   readonly name: string
@@ -18,6 +19,8 @@ export type SourceFile = {
   readonly text: string
   readonly lines: number
   readonly imports: readonly Import[]
+  /** Names that it exports, types among them. */
+  readonly exports: readonly string[]
   readonly functions: readonly FunctionSize[]
   readonly onlyReexports: boolean
 }
@@ -65,7 +68,11 @@ function readSourceFile(root: string, file: string): SourceFile {
     path: file,
     text,
     lines: text.split('\n').length - 1,
-    imports: body.flatMap((statement) => importOf(statement, lineOf)),
+    imports: body.flatMap((statement) => [
+      ...importOf(statement, lineOf),
+      ...loadedFilesOf(statement, lineOf),
+    ]),
+    exports: body.flatMap(exportsOf),
     functions,
     onlyReexports: body.length > 0 && body.every(isReexport),
   }
@@ -89,6 +96,34 @@ function importOf(statement: Node, lineOf: LineOf): Import[] {
   const typeOnly =
     kind === 'type' || (specifiers.length > 0 && specifiers.every((one) => one.importKind === 'type'))
   return [{ specifier: source.value, typeOnly, line: lineOf(statement.start) }]
+}
+
+/** `new URL('./thread.ts', import.meta.url)`, `new Worker('./thread.ts')`, `import('./a.ts')`, wherever they stand. */
+function loadedFilesOf(node: Node, lineOf: LineOf): Import[] {
+  const inside = childrenOf(node).flatMap((child) => loadedFilesOf(child, lineOf))
+  const specifier = loadedFileOf(node)
+  if (specifier === undefined) return inside
+  return [{ specifier, typeOnly: node.type === 'TSImportType', line: lineOf(node.start) }, ...inside]
+}
+
+function loadedFileOf(node: Node): string | undefined {
+  const [first] = (node.arguments as Node[] | undefined) ?? []
+  const callee = node.callee as Node | undefined
+  const isThread = node.type === 'NewExpression' && /^(URL|Worker)$/.test(String(callee?.name))
+  const isImport = node.type === 'ImportExpression' || node.type === 'TSImportType'
+  const { value } = (isThread ? first : isImport ? (node.source as Node) : undefined) ?? { value: undefined }
+  return typeof value === 'string' && /^\..*\.ts$/.test(value) ? value : undefined
+}
+
+function exportsOf(statement: Node): string[] {
+  if (statement.type !== 'ExportNamedDeclaration') return []
+  const { declaration, specifiers } = statement as { declaration?: Node | null; specifiers?: Node[] }
+  const declared = declaration ? ((declaration.declarations as Node[] | undefined) ?? [declaration]) : []
+  const names = [...declared.map(({ id }) => id), ...(specifiers ?? []).map(({ exported }) => exported)]
+  return names.flatMap((node) => {
+    const name = (node as Node | undefined)?.name
+    return typeof name === 'string' ? [name] : []
+  })
 }
 
 function isReexport(statement: Node): boolean {

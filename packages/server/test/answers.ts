@@ -6,7 +6,19 @@ import { Compile, type Validator } from 'typebox/compile'
 import { refusals } from '../src/domain/refusals.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
-import type { Answer } from './harness.ts'
+import { noteRefusal } from './record.ts'
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Empty when the answer is no JSON object. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** The error inside the envelope; empty when there is none. */
+  readonly error: Readonly<Record<string, unknown>>
+  /** A member of the body that must be a string. */
+  string(member: string): string
+}
 
 /** Reasons that the transport gives anywhere; all others an endpoint must declare. */
 const GENERAL: ReadonlySet<string> = new Set([
@@ -32,16 +44,32 @@ const known: readonly Known[] = endpoints.map((endpoint) => ({
   response: Compile(endpoint.response),
 }))
 
-/** Throws when an answer is not what its endpoint declares. */
-export function checkAnswer(method: string, path: string, answer: Answer): void {
-  const pathname = path.split('?')[0] ?? ''
-  const one = known.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname))
+/** Throws when an answer is not what its endpoint declares, and notes a refusal in the record of the run. */
+export function checkAnswer(method: string, url: string, answer: Answer): void {
+  const one = findKnown(method, url)
   const problem = problemOf(one, answer)
   if (problem !== undefined) {
-    throw new Error(
-      `${method} ${one?.endpoint.path ?? pathname}: ${problem}\n${answer.status} ${answer.text.slice(0, 1000)}`,
-    )
+    const place = one?.endpoint.path ?? pathOf(url)
+    throw new Error(`${method} ${place}: ${problem}\n${answer.status} ${answer.text.slice(0, 1000)}`)
   }
+  if (one && answer.error.type !== undefined) noteRefusal(url, one.endpoint.name, String(answer.error.type))
+}
+
+/** The same note for a client that checks answers by itself; `text` is the body of the answer. */
+export function noteAnswer(method: string, url: string, text: string): void {
+  const type = /^\{"success":false,"error":\{.*?"type":"(\w+)"/.exec(text)?.[1]
+  const one = type && findKnown(method, url)
+  if (one) noteRefusal(url, one.endpoint.name, type)
+}
+
+function findKnown(method: string, url: string): Known | undefined {
+  const path = pathOf(url)
+  return known.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
+}
+
+/** Letter for letter, where `URL` would repair what a test sends on purpose. */
+function pathOf(url: string): string {
+  return url.replace(/^http:\/\/[^/]+/, '').split('?')[0] ?? ''
 }
 
 function problemOf(one: Known | undefined, answer: Answer): string | undefined {

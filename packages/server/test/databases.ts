@@ -39,6 +39,14 @@ export const postgres: Engine = {
 }
 export const engines: readonly Engine[] = [sqlite, postgres]
 
+/**
+ * For suites about HTTP, pages, logs and metrics, in which the engine has no part: they run on SQLite. With
+ * `SCRIPTWARD_TEST_ALL_ENGINES=1`, as every night, they run on both. What is about SQL, transactions, durability or
+ * many rows is for `engines`.
+ */
+export const anyEngine: readonly Engine[] =
+  process.env.SCRIPTWARD_TEST_ALL_ENGINES === '1' ? engines : [sqlite]
+
 async function locateSqlite(): Promise<Location> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-test-'))
   return { dataDir, isRefusal, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }

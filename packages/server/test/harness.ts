@@ -18,24 +18,13 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { start } from '../src/main.ts'
-import { checkAnswer } from './answers.ts'
+import { type Answer, checkAnswer } from './answers.ts'
 import type { Engine, Location } from './databases.ts'
+import { noteServer } from './record.ts'
 
 export const ADMIN_KEY = 'key-of-the-first-admin'
 /** Middle of a day and of a month, so that a test may move an hour without crossing a border. */
 export const START = Date.UTC(2026, 5, 15, 12)
-
-export type Answer = {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** Empty when the answer is no JSON object. */
-  readonly body: Readonly<Record<string, unknown>>
-  /** The error inside the envelope; empty when there is none. */
-  readonly error: Readonly<Record<string, unknown>>
-  /** A member of the body that must be a string. */
-  string(member: string): string
-}
 
 export type Sent = { readonly headers?: Record<string, string>; readonly body?: string | Uint8Array }
 
@@ -94,6 +83,7 @@ export async function startServer(engine: Engine, overrides: Overrides = {}): Pr
   const config = { ...testConfig(location), ...overrides.config }
   const log = pino({ level: config.logLevel }, { write: (line: string) => void lines.push(line) })
   const running = await start(config, { now: () => clock.now, random: randomBytes, log })
+  noteServer(running.url, engine.name)
   const admin = clientOf(running.url, ADMIN_KEY)
   return {
     url: running.url,
@@ -146,7 +136,7 @@ function clientOf(url: string, apiKey: string | undefined): Client {
     const request = { method, headers: { ...token, ...headers }, ...(body === undefined ? {} : { body }) }
     const response = await fetch(url + path, request as RequestInit)
     const answer = answerOf(response, await response.text())
-    checkAnswer(method, path, answer)
+    checkAnswer(method, url + path, answer)
     return answer
   }
   const sendJson = (method: string, path: string, body: unknown) =>

@@ -1,17 +1,10 @@
 /** A request that is sent again with its `Idempotency-Key` is answered again and not done again. */
 import { describe, expect, it } from 'vitest'
 import { findIdempotencyKey } from '../src/store/idempotency-keys.ts'
+import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
 import { createProject } from './endpoints/nouns.ts'
-import {
-  type Answer,
-  type Client,
-  type Owner,
-  START,
-  serverOn,
-  startServer,
-  type TestServer,
-} from './harness.ts'
+import { type Client, type Owner, START, serverOn, startServer, type TestServer } from './harness.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,9 +4,10 @@
  */
 import { describe, expect, it } from 'vitest'
 import { Tier } from '../src/endpoints/shapes.ts'
+import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
 import { createProject, createScript, createTier, createUser, readAccount } from './endpoints/nouns.ts'
-import { type Answer, type Owner, serverOn, type TestServer } from './harness.ts'
+import { type Owner, serverOn, type TestServer } from './harness.ts'
 import { component, helloFor, openAnswer, type Request, STRONG } from './protocol/client.ts'
 import { makeScene, type Scene } from './protocol/scene.ts'
 import { CHECKPOINT } from './subjects.ts'

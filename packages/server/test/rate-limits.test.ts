@@ -1,7 +1,8 @@
 /** How many requests a credential may make, by a clock that only the test moves. */
 import { describe, expect, it } from 'vitest'
+import type { Answer } from './answers.ts'
 import { sqlite } from './databases.ts'
-import { type Answer, type Client, START, serverOn } from './harness.ts'
+import { type Client, START, serverOn } from './harness.ts'
 
 const BURST = 100
 const WRONG_BURST = 20

@@ -140,6 +140,8 @@ describe.each(engines)('beats on $name', (engine) => {
       const { status, text } = await client.send(client.beatBody(1, { n: number }))
       expect([status, text]).toEqual([400, expect.stringMatching(number ? 'stale_beat' : '"n"')])
     }
+    const stale = await client.send(client.endBody(3), 'end')
+    expect([stale.status, stale.text]).toEqual([400, expect.stringContaining('stale_beat')])
     expect(await client.verdict()).toBe('ok')
     expect(await other.verdict()).toBe('ok')
   })

@@ -24,6 +24,7 @@ import {
   x25519Pair,
 } from '@scriptward/client/wire'
 import { unpack } from '../../src/obfuscation/lz4.ts'
+import { noteAnswer } from '../answers.ts'
 
 export type Plain = { readonly status: number; readonly text: string; readonly headers: Headers }
 export type Bytes = { readonly status: number; readonly bytes: Buffer; readonly headers: Headers }
@@ -77,17 +78,18 @@ export class ProtocolClient {
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Plain> {
-    return plain(fetch(this.#url + path, { headers }))
+    return this.#plain('GET', path, { headers })
   }
 
   post(path: string, body: string, headers: Record<string, string> = {}): Promise<Plain> {
-    return plain(
-      fetch(this.#url + path, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'text/plain', ...headers },
-      }),
-    )
+    return this.#plain('POST', path, { body, headers: { 'content-type': 'text/plain', ...headers } })
+  }
+
+  async #plain(method: string, path: string, sent: RequestInit): Promise<Plain> {
+    const url = this.#url + path
+    const answer = await textOf(await fetch(url, { method, ...sent }))
+    noteAnswer(method, url, answer.text)
+    return answer
   }
 
   /** As `get`, for what is no text. */
@@ -164,8 +166,7 @@ function payloadKey(keys: HandshakeKeys, { gn }: Grant): Buffer {
   return sessionKeys(keys.prk, bytes(gn)).payload
 }
 
-async function plain(sent: Promise<Response>): Promise<Plain> {
-  const response = await sent
+async function textOf(response: Response): Promise<Plain> {
   return { status: response.status, text: await response.text(), headers: response.headers }
 }
 

@@ -52,6 +52,13 @@ describe.each(engines)('on $name', (engine) => {
     })
   })
 
+  test('an edit of nothing is refused', async () => {
+    const made = await system()
+    const id = await createCheckpoint(made)
+    const { error } = await made.owner.post(`/v1/adcheckpoints/${id}/edit`, { provider_data: null })
+    expect(error.type).toBe('cannot_edit_nothing')
+  })
+
   describe('making a checkpoint', () => {
     test('uses up what was prepared and becomes the last one', async () => {
       const made = await system()

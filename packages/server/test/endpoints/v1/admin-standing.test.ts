@@ -33,6 +33,12 @@ describe.each(engines)('operators on $name', (engine) => {
     at().clock.now = START
   })
 
+  it('blacklist no account a second time', async () => {
+    const owner = await at().createCustomer()
+    await on(owner, 'blacklist', {})
+    expect((await on(owner, 'blacklist', {})).error.type).toBe('customer_already_blacklisted')
+  })
+
   it('are told that a blacklist cannot end in the past', async () => {
     const owner = await at().createCustomer()
     for (const expires of [1, START])

@@ -116,6 +116,18 @@ describe.each(engines)('operators on $name', (engine) => {
     expect(answers.filter(({ error }) => error.type === 'email_already_taken')).toHaveLength(11)
   })
 
+  it('refuse an unknown tier, an address that is taken and an edit of nothing', async () => {
+    await at().createCustomer({ email: 'Taken@example.com' })
+    const { id } = await at().createCustomer()
+    const edit = (body: object) => at().admin.post(`/v1/admin/customers/${id}/edit`, body)
+    const create = (body: object) => at().admin.post('/v1/admin/customers', body)
+    expect((await create({ email: 'tierless@example.com', tier: 999 })).error.type).toBe('unknown_tier')
+    expect((await create({ email: 'tAKEN@example.com' })).error.type).toBe('email_already_taken')
+    expect((await edit({ tier: 999 })).error.type).toBe('unknown_tier')
+    expect((await edit({ email: 'tAKEN@example.com' })).error.type).toBe('email_already_taken')
+    expect((await edit({})).error.type).toBe('cannot_edit_nothing')
+  })
+
   it('put a tier in the place of another, for everybody who is on it', async () => {
     const first = { name: ' Small ', price: 2.5, ...LIMITS }
     const made = await at().admin.put('/v1/admin/tiers/40', first)

@@ -1,5 +1,7 @@
 /** Members of a project's chat server as its bot tells of them, and what the two chat flags make of users. */
 import { describe, expect, it } from 'vitest'
+import { MOST_CHAT_MEMBERS } from '../../../src/domain/chat-members.ts'
+import { insertChatMembers } from '../../../src/store/chat-members.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { makeScene } from '../../protocol/scene.ts'
@@ -81,6 +83,14 @@ describe.each(engines)('members of a chat server on $name', (engine) => {
     expect(await client.verdict(scriptId, { key })).toBe('join_required')
     await owner.post(`${path}/edit`, { require_join_chat_server: false })
     expect(await client.verdict(scriptId, { key })).toBe('granted')
+  })
+
+  it('a project has no more of them than the limit', async () => {
+    const { path, owner, projectId } = await begin()
+    const chatIds = Array.from({ length: MOST_CHAT_MEMBERS }, (_, index) => `${index}`)
+    await at().deps.db.bulk((tx) => insertChatMembers(tx, { projectId, chatIds, now: START }))
+    const { error } = await owner.post(`${path}/chat-members/add`, { chat_ids: ['one more'] })
+    expect(error.type).toBe('too_many_chat_members')
   })
 
   it('the flags are edited by the newer family alone', async () => {

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Command, Reply } from '../../../src/protocol/commands.ts'
 import type { Session } from '../../../src/protocol/session-hub.ts'
+import type { Answer } from '../../answers.ts'
 import { engines } from '../../databases.ts'
-import { type Answer, START, serverOn } from '../../harness.ts'
+import { START, serverOn } from '../../harness.ts'
 import { joinSession } from '../../live-sessions.ts'
 import { type Furnished, furnish } from '../../subjects.ts'
 

@@ -1,17 +1,20 @@
-/** Every path of the interface, asked with all that it may be given there, answers all that it promises. */
+/** Every path of the interface, asked with all that it may be given there, answers all that it promises; its errors have its codes. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { engines } from '../databases.ts'
+import { type EndpointReason, refusals } from '../../src/domain/refusals.ts'
+import { endpoints } from '../../src/endpoints/list.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn, type TestServer } from '../harness.ts'
 import { joinSession } from '../live-sessions.ts'
 import { type Furnished, furnish, type Nouns } from '../subjects.ts'
-import type { PathRow } from './row.ts'
-import { unversionedRows } from './unversioned-rows.ts'
-import { v1Rows } from './v1-rows.ts'
+import { errorRows } from './errors.ts'
+import type { PathRow } from './rows.ts'
+import { unversionedRows } from './unversioned.ts'
+import { v1Rows } from './v1.ts'
 
 const rows = [...unversionedRows, ...v1Rows].map((row) => [row.at, row] as const)
 
-describe.each(engines)('the interface on $name', (engine) => {
+describe.each(anyEngine)('the interface on $name', (engine) => {
   const { at } = serverOn(engine)
   let furnished: Furnished
   beforeAll(async () => {
@@ -33,6 +36,12 @@ describe.each(engines)('the interface on $name', (engine) => {
     expect([answer.status, answer.body.success]).toEqual([200, true])
     for (const member of row.answers) expect(answer.body, answer.text).toHaveProperty(member)
   })
+})
+
+it.each(errorRows)('%s refuses with code %i and the message "%s"', (at, code, message) => {
+  const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === at)
+  const reasons = Object.entries(endpoint?.failures ?? {}).filter(([, known]) => known === code)
+  expect(reasons.map(([reason]) => refusals[reason as EndpointReason].message)).toContain(message)
 })
 
 it('waits a minute for the answer of a session unless it is told otherwise', () => {

@@ -1,11 +1,4 @@
-/**
- * What one line of the interface is here: what a client sends for it, what it is answered, and the tests that prove it.
- * `npm run generate` makes docs/api/coverage.md of all of them and refuses one without an endpoint or a proof;
- * `interface.test.ts` sends each as it is written.
- */
-
-/** `<file below packages/server, without .test.ts> › <end of the test's title, with those around it>` */
-export type Proof = string
+/** What a line of the interface says: what a client sends, and what it is answered. `interface.test.ts` holds both. */
 
 /** A text that begins with a colon stands for that noun of the caller, as in a path. */
 type Members = Readonly<Record<string, unknown>>
@@ -21,21 +14,10 @@ export type PathRow = {
   readonly nouns?: Readonly<Record<string, string>>
   /** Members of the answer beside `success`; those of a noun after its name and a dot. */
   readonly answers: readonly string[]
-  readonly proofs: readonly Proof[]
 }
 
-export type ErrorRow = {
-  readonly at: readonly string[]
-  readonly code: number
-  readonly message: string
-  readonly proofs: readonly Proof[]
-}
-
-export type RuleRow = {
-  readonly rule: string
-  readonly at: readonly string[]
-  readonly proofs: readonly Proof[]
-}
+/** A refusal that the interface lists: the number is its code at this endpoint. */
+export type ErrorRow = readonly [at: string, code: number, message: string]
 
 /** `user.key`, `user.note`, … */
 export const each = (noun: string, members: string): string[] =>
