@@ -19,22 +19,14 @@ export async function apart<T>(
   }
 }
 
-/**
- * Leaves a process the time that nobody else wants. The lowest priority is not that: Linux lets whoever runs finish his slice, for
- * which clients on the same processor wait as they would not for another machine.
- */
-export function standBack(pid: number): void {
-  execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)])
-}
-
 /** Numbers of those that this process may run on. */
 function processors(): string[] {
   const list = execFileSync('taskset', ['-p', '-c', String(process.pid)], { encoding: 'utf8' })
-  return (list.split(': ')[1] ?? '').trim().split(',').flatMap(stretchOf)
+  return (list.split(': ')[1] ?? '').trim().split(',').flatMap(rangeOf)
 }
 
 /** `0-2` as taskset writes it. */
-function stretchOf(text: string): string[] {
+function rangeOf(text: string): string[] {
   const [first = 0, last = first] = text.split('-').map(Number)
   return Array.from({ length: last - first + 1 }, (_, i) => String(first + i))
 }

@@ -1,6 +1,6 @@
 /**
- * What the service is held against: Fastify alone, answering one object or text at one route. Started with its JSON, a port,
- * and the address of a PostgreSQL when it is to ask the bare driver for the user first.
+ * What the service is held against: Fastify alone, answering one object or text at one route. Arguments: its JSON, a port,
+ * and the address of a PostgreSQL if each request makes one query on a pool of the bare driver first.
  */
 import Fastify from 'fastify'
 import pg from 'pg'
@@ -8,10 +8,10 @@ import pg from 'pg'
 const [text = '', port = '0', databaseUrl] = process.argv.slice(2)
 const app = Fastify()
 const answer: object | string = JSON.parse(text)
-app.get('/users/:user_key', databaseUrl === undefined ? async () => answer : asking(databaseUrl))
+app.get('/users/:user_key', databaseUrl === undefined ? async () => answer : withQuery(databaseUrl))
 console.log(await app.listen({ host: '127.0.0.1', port: Number(port) }))
 
-function asking(connectionString: string) {
+function withQuery(connectionString: string) {
   const pool = new pg.Pool({ connectionString })
   const query = { name: 'user', text: 'select * from users where key = $1' }
   return async ({ params }: { readonly params: unknown }) => {

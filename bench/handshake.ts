@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { compressSync } from 'lz4-napi'
 import { beatAad, beatKeys, nextBeatKey } from '../packages/client/src/live.ts'
 import { denial } from '../packages/client/src/messages.ts'
@@ -27,6 +26,7 @@ import {
 } from '../packages/client/src/wire.ts'
 import { FAST_LUAU, type LuaRuntime, luaString, RUNTIMES, withCore } from '../packages/client/test/run-lua.ts'
 import type { Row } from './row.ts'
+import { median } from './served.ts'
 
 const ROUNDS = 11
 const SCRIPT_BYTES = 102_400
@@ -194,10 +194,3 @@ function script(): Buffer {
 function pack(text: Buffer): Buffer {
   return compressSync(text).subarray(4)
 }
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) console.table(await bench())

@@ -4,7 +4,6 @@
  * process. The loader is obfuscated and packed as it is served; the server's role is played on the loopback, and its
  * time is not counted.
  */
-import { pathToFileURL } from 'node:url'
 import {
   LOADER_RUNTIMES,
   type LoaderRuntime,
@@ -119,5 +118,3 @@ function filler(size: number): string {
   }
   return text
 }
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) console.table(await bench())

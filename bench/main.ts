@@ -1,9 +1,10 @@
 /**
  * Measures everything that has a figure and prints it beside its bound: `npm run bench`, or `npm run bench -- parser`
- * for some. A ratio is taken within one run, a time is a median.
+ * for some. A ratio is taken within one run, a time is a median. With `--record` every figure becomes a row of RESULTS.md.
  */
 import path from 'node:path'
 import { installForBenches } from '../scripts/system-packages.ts'
+import { record } from './record.ts'
 import type { Row } from './row.ts'
 
 type Bench = { bench(): Promise<Row[]> }
@@ -25,7 +26,8 @@ const BENCHES = [
   'ads',
 ]
 
-const wanted = process.argv.slice(2)
+const words = process.argv.slice(2)
+const wanted = words.filter((word) => word !== '--record')
 const unknown = wanted.filter((name) => !BENCHES.includes(name))
 if (unknown.length > 0)
   throw new Error(`no such bench: ${unknown.join(', ')}; there are ${BENCHES.join(', ')}`)
@@ -33,7 +35,9 @@ installForBenches()
 for (const name of wanted.length > 0 ? wanted : BENCHES) {
   const file = path.join(import.meta.dirname, `${name}.ts`)
   console.log(`\n${name}`)
-  for (const row of await ((await import(file)) as Bench).bench()) console.log(describe(row))
+  const rows = await ((await import(file)) as Bench).bench()
+  for (const row of rows) console.log(describe(row))
+  if (words.includes('--record')) record(name, rows)
 }
 
 function describe(row: Row): string {

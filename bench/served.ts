@@ -1,4 +1,4 @@
-/** The service as a process of its own, for whatever measures it from outside. */
+/** The service as a process of its own, measured from outside. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -7,10 +7,10 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const ROOT = path.join(import.meta.dirname, '..')
-/** As scripts/launch.mjs starts the service. */
+/** As scripts/launch.mjs runs the service. */
 export const SERVICE_FLAGS = ['--max-semi-space-size=4']
 export const SERVICE_ENV = {
-  // Without it the service holds 17 MiB more when idle (decision 33).
+  // Without it an idle service holds some 20 MiB more: what the compiler took.
   NODE_COMPILE_CACHE: path.join(ROOT, '.runtime', 'compile-cache'),
 }
 export const ADMIN_KEY = 'admin-of-the-benchmark'
@@ -31,7 +31,7 @@ export async function serve(dataDir: string, settings: Record<string, string> = 
     SCRIPTWARD_PORT: String(port),
     SCRIPTWARD_DATA_DIR: dataDir,
     SCRIPTWARD_ADMIN_KEY: ADMIN_KEY,
-    // Counted as ever, and never reached.
+    // Counted as usual, and never reached.
     SCRIPTWARD_API_RATES: '1000000',
     ...settings,
   }

@@ -6,7 +6,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import WebSocket from 'ws'
 import { formatNumbered, openFrame, sealFrame, wsAad, wsKeys } from '../packages/client/src/live.ts'
 import type { ServerFrame } from '../packages/client/src/live-messages.ts'
@@ -211,5 +210,3 @@ function mostSessions(): number {
   const files = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }))
   return Number.isNaN(files) ? Number.POSITIVE_INFINITY : files - 500
 }
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) console.table(await bench())

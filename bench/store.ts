@@ -13,6 +13,7 @@ import { openDatabase } from '../packages/server/src/store/open.ts'
 import { findRunningUser } from '../packages/server/src/store/users.ts'
 import { startPostgres } from '../packages/server/test/postgres.ts'
 import type { Row } from './row.ts'
+import { median } from './served.ts'
 
 const USERS = 200_000
 const READS = 20_000
@@ -34,7 +35,7 @@ export async function bench(): Promise<Row[]> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
   const db = await openDatabase({ dataDir, isRefusal: () => false })
   const bare = new DatabaseSync(path.join(dataDir, 'scriptward.db'))
-  bare.exec('pragma synchronous = full; pragma cache_size = -65536; pragma mmap_size = 268435456')
+  bare.exec('pragma synchronous = full; pragma cache_size = -65536')
   fill(bare)
   try {
     return [
@@ -76,9 +77,14 @@ async function comparePostgresWrites(db: Database, clients: readonly pg.Client[]
   const ratios = own.map((count, round) => count / (bare[round] ?? 0))
   const note = `${WRITERS} writers at once`
   return [
-    { name: 'store: changes committed on PostgreSQL', value: median(own), unit: '/s', note },
-    { name: 'store: bare connections, one in a commit', value: median(bare), unit: '/s' },
-    { name: 'store: changes to the bare on PostgreSQL', value: median(ratios), unit: 'x', limit: '>= 0.5' },
+    { name: 'PostgreSQL: changes committed', value: median(own), unit: '/s', note },
+    { name: 'PostgreSQL: bare connections, one in a commit', value: median(bare), unit: '/s' },
+    {
+      name: 'PostgreSQL: changes to the bare connections',
+      value: median(ratios),
+      unit: 'x',
+      limit: '>= 0.5',
+    },
   ]
 }
 
@@ -119,9 +125,14 @@ async function benchReads(db: Database, bare: DatabaseSync): Promise<Row[]> {
     bareUs.push(((performance.now() - start) / READS) * 1000)
   }
   return [
-    { name: 'store: point read of a user', value: median(ownUs), unit: 'µs', note: `${USERS} users, SQLite` },
-    { name: 'store: the same on the bare binding', value: median(bareUs), unit: 'µs' },
-    { name: 'store: point read to the bare binding', value: median(ownUs) / median(bareUs), unit: 'x' },
+    {
+      name: 'SQLite: point read of a user',
+      value: median(ownUs),
+      unit: 'µs',
+      note: `${USERS} users, SQLite`,
+    },
+    { name: 'SQLite: the same on the bare binding', value: median(bareUs), unit: 'µs' },
+    { name: 'SQLite: point read to the bare binding', value: median(ownUs) / median(bareUs), unit: 'x' },
   ]
 }
 
@@ -136,11 +147,11 @@ async function benchWrites(db: Database, bare: DatabaseSync): Promise<Row[]> {
   }
   const note = `${WRITERS} writers at once, synchronous = full`
   return [
-    { name: 'store: changes committed', value: median(own), unit: '/s', note },
-    { name: 'store: bare binding, 32 in a commit', value: median(grouped), unit: '/s' },
-    { name: 'store: bare binding, one in a commit', value: median(single), unit: '/s' },
+    { name: 'SQLite: changes committed', value: median(own), unit: '/s', note },
+    { name: 'SQLite: bare binding, 32 in a commit', value: median(grouped), unit: '/s' },
+    { name: 'SQLite: bare binding, one in a commit', value: median(single), unit: '/s' },
     {
-      name: 'store: changes to the bare 32 in a commit',
+      name: 'SQLite: changes to the bare 32 in a commit',
       value: median(own) / median(grouped),
       unit: 'x',
       limit: '>= 0.5',
@@ -175,9 +186,4 @@ function bareWrites(bare: DatabaseSync, name: string, inCommit: number): number 
     bare.exec('commit')
   }
   return (written / ROUND_MS) * 1000
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

@@ -20,7 +20,7 @@ report(
 )
 
 function subjectsIn(range = 'HEAD^..HEAD'): string[] {
-  const text = execFileSync('git', ['log', '--format=%s', range], { cwd: ROOT, encoding: 'utf8' })
+  const text = execFileSync('git', ['log', '--no-merges', '--format=%s', range], { cwd: ROOT, encoding: 'utf8' })
   return text.split('\n').filter((subject) => subject !== '')
 }
 

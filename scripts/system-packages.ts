@@ -1,6 +1,7 @@
 /**
- * The Debian packages that the tests run against: real Lua interpreters and a real PostgreSQL; and what the benches ask
- * with. Root on Debian gets them installed; everybody else is told what to install.
+ * The Debian packages that the tests run against: real Lua interpreters, a real PostgreSQL, Redis and Chromium; and the
+ * load generator of the benches. Root on Debian gets them installed unless SCRIPTWARD_NO_SETUP is 1; everyone else gets
+ * the command that installs them.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
@@ -30,7 +31,7 @@ const NEEDS: readonly Need[] = [
 
 const OF_BENCHES: readonly Need[] = [{ package: 'wrk', present: () => inPath('wrk') }]
 
-/** Installs what the tests miss, or ends the process with the command that does. */
+/** Installs what the tests lack, or ends the process with 1 and the command that does. */
 export const installSystemPackages = (): void => install(NEEDS)
 
 /** The same for the benches, which need more. */
@@ -39,16 +40,25 @@ export const installForBenches = (): void => install([...NEEDS, ...OF_BENCHES])
 function install(needs: readonly Need[]): void {
   const missing = missingOf(needs)
   if (missing.length === 0) return
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
-    process.stderr.write(`These programs are needed; on Debian: sudo apt-get install ${missing.join(' ')}\n`)
+  const reason = refusal()
+  if (reason !== undefined) {
+    const command = `apt-get install --no-install-recommends ${missing.join(' ')}`
+    process.stderr.write(`Missing programs (${reason}). On Debian, as root: ${command}\n`)
     process.exit(1)
   }
-  process.stdout.write(`installing ${missing.join(' ')}\n`)
+  process.stdout.write(`Installing Debian packages as root: ${missing.join(' ')}\n`)
   apt(['update', '-qq'])
   apt(['install', '-y', '-qq', '--no-install-recommends', ...missing])
   const still = missingOf(needs)
   if (still.length > 0)
     throw new Error(`apt-get installed ${still.join(', ')}, but they are not where they should be`)
+}
+
+/** Why nothing is installed here, or undefined where it is. */
+function refusal(): string | undefined {
+  if (process.env.SCRIPTWARD_NO_SETUP === '1') return 'SCRIPTWARD_NO_SETUP is 1'
+  if (!existsSync('/etc/debian_version')) return 'this is not Debian'
+  return process.getuid?.() === 0 ? undefined : 'only root may install them'
 }
 
 function missingOf(needs: readonly Need[]): string[] {

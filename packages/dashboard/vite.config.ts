@@ -1,9 +1,15 @@
-/** Builds the dashboard into `dist/`, from where the server serves it under `/dashboard/`. */
+/**
+ * Builds the dashboard into `dist/`, from where the server serves it under `/dashboard/`. In development every other path
+ * goes to the service.
+ */
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+
+const service = `http://127.0.0.1:${process.env.SCRIPTWARD_PORT ?? 8080}`
 
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react()],
   build: { target: 'es2022', sourcemap: false, assetsInlineLimit: 0 },
+  server: { proxy: { '^/(?!dashboard/)': service } },
 })

@@ -3,7 +3,8 @@
 import type { Command } from 'commander'
 import { addObfuscate } from './commands/obfuscate.ts'
 import { addTrace } from './commands/trace.ts'
+import { addUpload } from './commands/upload.ts'
 
 export type AddCommand = (program: Command) => void
 
-export const commands: readonly AddCommand[] = [addObfuscate, addTrace]
+export const commands: readonly AddCommand[] = [addObfuscate, addUpload, addTrace]

@@ -1,0 +1,27 @@
+/** Appends measured figures to RESULTS.md, a row each. */
+import { execFileSync } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import type { Row } from './row.ts'
+
+const RESULTS = path.join(import.meta.dirname, 'RESULTS.md')
+const ENGINE = /^(SQLite|PostgreSQL)[,:] /
+
+export function record(bench: string, rows: readonly Row[]): void {
+  const run = [new Date().toISOString().slice(0, 10), commit(), `${availableParallelism()} × ${process.arch}`]
+  const lines = rows.map((row) => `| ${[...run, bench, ...cellsOf(row)].join(' | ')} |\n`)
+  appendFileSync(RESULTS, lines.join(''))
+}
+
+function cellsOf({ name, value, unit, limit }: Row): string[] {
+  const figure = `${value.toLocaleString('en', { maximumSignificantDigits: 4 })} ${unit}`.trim()
+  return [ENGINE.exec(name)?.[1] ?? '', name.replace(ENGINE, ''), figure, limit ?? '']
+}
+
+/** With a plus sign where files differ from it. */
+function commit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' })
+  const isClean = git('status', '--porcelain', '--untracked-files=no', '--', ':!RESULTS.md') === ''
+  return git('rev-parse', '--short', 'HEAD').trim() + (isClean ? '' : '+')
+}

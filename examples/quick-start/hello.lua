@@ -1,0 +1,1 @@
+print("Hello, " .. (ward and ward.note or "guest") .. "!")

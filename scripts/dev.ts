@@ -1,0 +1,64 @@
+/**
+ * Daily work: the service, restarted when one of its files changes, and the dashboard with hot reload, on example data in
+ * `data-dev/`. Words after it go to the service's Node: `npm run dev -- --inspect`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ROOT } from './run.ts'
+import { DEV_KEY, seedAndSay } from './seed.ts'
+
+const PORT = process.env.SCRIPTWARD_PORT ?? '8080'
+const SERVICE = `http://127.0.0.1:${PORT}`
+const POLL_MS = 100
+const KILL_MS = 10_000
+
+const env = {
+  SCRIPTWARD_DATA_DIR: path.join(ROOT, 'data-dev'),
+  SCRIPTWARD_LOG_LEVEL: 'debug',
+  ...process.env,
+  SCRIPTWARD_PORT: PORT,
+  SCRIPTWARD_ADMIN_KEY: DEV_KEY,
+}
+const children: ChildProcess[] = []
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop(0))
+
+start([
+  '--watch',
+  '--watch-preserve-output',
+  ...process.argv.slice(2),
+  'packages/server/src/main.ts',
+  'serve',
+])
+await untilReady()
+if (await seedAndSay(SERVICE, DEV_KEY)) {
+  start(['node_modules/vite/bin/vite.js', '--host', '127.0.0.1', 'packages/dashboard'])
+  console.log(`dashboard with hot reload: http://127.0.0.1:5173/dashboard/#key=${DEV_KEY}`)
+} else stop(1)
+
+function start(args: readonly string[]): void {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] })
+  child.once('exit', (code) => stop(code ?? 1))
+  children.push(child)
+}
+
+function stop(code: number): void {
+  for (const child of children) {
+    child.kill()
+    // Node's watch mode ignores the signal while the program that it watches has failed.
+    setTimeout(() => child.kill('SIGKILL'), KILL_MS).unref()
+  }
+  process.exitCode = code
+}
+
+/** Waits through failed starts: the next change of a file starts the service again. */
+async function untilReady(): Promise<void> {
+  const isReady = () =>
+    fetch(`${SERVICE}/readyz`)
+      .then(({ ok }) => ok)
+      .catch(() => false)
+  while (!(await isReady())) {
+    if (process.exitCode !== undefined) process.exit()
+    await wait(POLL_MS)
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Example data for a service that runs: a project, two scripts and some users, in the account of SCRIPTWARD_KEY at
+ * SCRIPTWARD_URL. A second run finds them and changes nothing.
+ */
+import {
+  type Connection,
+  connect,
+  entriesOf,
+  ServiceError,
+  v1ProjectScriptsCreate,
+  v1ProjectScriptsList,
+  v1ProjectsCreate,
+  v1ProjectsList,
+  v1ProjectUsersCreate,
+  v1ProjectUsersImport,
+  v1ProjectUsersList,
+} from '@scriptward/sdk'
+
+export type Seeded = { readonly projectId: string; readonly scriptId: string; readonly userKey: string }
+
+/** API key of the service that `npm run dev` starts. */
+export const DEV_KEY = 'key-for-development'
+const PROJECT = 'Example project'
+const FRIEND = 'first friend'
+const DAY_MS = 86_400_000
+const PAGE = 100
+
+const SCRIPTS = [
+  { name: 'hello', script: 'print("Hello, " .. (ward and ward.note or "guest") .. "!")\n' },
+  { name: 'free for all', script: 'print("Everyone may run this.")\n', free_for_all: true },
+]
+
+/** Throws a ServiceError when the service refuses something. */
+export async function seed(url: string, apiKey: string): Promise<Seeded> {
+  const client = connect({ baseUrl: url, apiKey })
+  const projectId = (await findProject(client)) ?? (await createProject(client))
+  const scriptId = await seedScripts(client, projectId)
+  return { projectId, scriptId, userKey: await seedUsers(client, projectId) }
+}
+
+function describeSeeded({ projectId, scriptId, userKey }: Seeded, url: string): string {
+  return [
+    `project:  ${projectId}`,
+    `user key: ${userKey}`,
+    `run it:   curl -s ${url}/client/v1/loader/${scriptId} -o loader.lua && SCRIPT_KEY=${userKey} lua5.1 loader.lua`,
+  ].join('\n')
+}
+
+async function findProject(client: Connection): Promise<string | undefined> {
+  const projects = entriesOf('projects', (after) =>
+    v1ProjectsList({ client, query: { after, limit: PAGE }, throwOnError: true }),
+  )
+  for await (const { id, name } of projects) if (name === PROJECT) return id
+  return undefined
+}
+
+async function createProject(client: Connection): Promise<string> {
+  const made = await v1ProjectsCreate({ client, body: { name: PROJECT }, throwOnError: true })
+  return made.data.project_id
+}
+
+/** The id of the first script. */
+async function seedScripts(client: Connection, projectId: string): Promise<string> {
+  const path = { project_id: projectId }
+  const { data } = await v1ProjectScriptsList({ client, path, query: { limit: PAGE }, throwOnError: true })
+  const ids: string[] = []
+  for (const script of SCRIPTS) {
+    const found = data.scripts.find(({ name }) => name === script.name)?.id
+    const create = () => v1ProjectScriptsCreate({ client, path, body: script, throwOnError: true })
+    ids.push(found ?? (await create()).data.script_id)
+  }
+  return ids[0] ?? ''
+}
+
+/** The key of the user who may run the scripts. */
+async function seedUsers(client: Connection, projectId: string): Promise<string> {
+  const path = { project_id: projectId }
+  const { data } = await v1ProjectUsersList({ client, path, query: { limit: PAGE }, throwOnError: true })
+  const found = data.users.find(({ note }) => note === FRIEND)
+  if (found) return found.key
+  const users = [
+    { note: 'ends in a month', key_expires: Date.now() + 30 * DAY_MS },
+    { note: 'expired', key_expires: Date.now() - DAY_MS },
+    { note: 'blacklisted', blacklisted: true, blacklist_reason: 'shared the key' },
+  ]
+  await v1ProjectUsersImport({ client, path, body: { users }, throwOnError: true })
+  const friend = await v1ProjectUsersCreate({ client, path, body: { note: FRIEND }, throwOnError: true })
+  return friend.data.user_key
+}
+
+/** Seeds and prints what was found or made; false when that failed, after printing what to do. */
+export async function seedAndSay(url: string, apiKey: string): Promise<boolean> {
+  try {
+    console.log(describeSeeded(await seed(url, apiKey), url))
+    return true
+  } catch (error) {
+    console.error(explain(error, url))
+    return false
+  }
+}
+
+function explain(error: unknown, url: string): string {
+  if (!(error instanceof ServiceError))
+    return `${url} does not answer: start the service, or set SCRIPTWARD_URL`
+  if (error.status !== 401) return `${url} refuses the example data: ${error.message}`
+  return `${url} refuses the API key: set SCRIPTWARD_KEY to the one of your account`
+}
+
+if (import.meta.main) {
+  const { SCRIPTWARD_URL: url = 'http://127.0.0.1:8080', SCRIPTWARD_KEY: apiKey = DEV_KEY } = process.env
+  process.exitCode = (await seedAndSay(url, apiKey)) ? 0 : 1
+}

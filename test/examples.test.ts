@@ -1,0 +1,105 @@
+/** The examples, run as their README says, against the service as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADMIN_KEY, type Served, serve } from '../bench/served.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const HEADERS = { token: ADMIN_KEY, 'content-type': 'application/json' }
+
+describe('the examples', () => {
+  let folder = ''
+  let served: Served
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'scriptward-examples-'))
+    served = await serve(path.join(folder, 'data'), {
+      SCRIPTWARD_WEBHOOK_ALLOW_HTTP: 'true',
+      SCRIPTWARD_WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
+    })
+  })
+  afterAll(async () => {
+    await served?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  function begin(command: string, words: readonly string[]) {
+    const env = { ...process.env, SCRIPTWARD_URL: served.url, SCRIPTWARD_KEY: ADMIN_KEY, PORT: '0' }
+    return spawn(command, words, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+
+  async function run(command: string, ...words: readonly string[]) {
+    const child = begin(command, words)
+    const closed = once(child, 'close')
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+    const [status] = (await closed) as [number | null]
+    return { status, stdout, stderr }
+  }
+
+  async function post(at: string, body: object): Promise<Record<string, string>> {
+    const answer = await fetch(served.url + at, {
+      method: 'POST',
+      headers: HEADERS,
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${at} answered ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as Record<string, string>
+  }
+
+  it('quick-start runs a script for its first user', async () => {
+    expect(await run('sh', 'examples/quick-start/run.sh')).toEqual({
+      status: 0,
+      stdout: 'Hello, first friend!\n',
+      stderr: '',
+    })
+  })
+
+  it('macros does the same protected and unprotected', async () => {
+    const file = 'examples/macros/shop.lua'
+    const protectedFile = path.join(folder, 'shop.protected.lua')
+    const built = await run('./scriptward', 'obfuscate', file, '-o', protectedFile)
+    expect(built).toEqual({ status: 0, stdout: '', stderr: '' })
+    expect(readFileSync(protectedFile, 'latin1')).not.toContain('to pay')
+    for (const one of [file, protectedFile])
+      expect(await run('lua5.1', one)).toEqual({ status: 0, stdout: 'to pay:\t190\n', stderr: '' })
+  })
+
+  it('check-key tells a good key from a bad one, and neither from no answer', async () => {
+    const { project_id = '' } = await post('/v1/projects/new', { name: 'Checked' })
+    await post(`/v1/projects/${project_id}/edit`, { allow_checks: true })
+    const { user_key = '' } = await post(`/v1/projects/${project_id}/users/new`, {})
+    const check = (project: string, key: string) =>
+      run('node', 'examples/check-key/check.mjs', served.url, project, key)
+    expect(await check(project_id, user_key)).toMatchObject({ status: 0, stdout: 'the key is good\n' })
+    expect(await check(project_id, 'wrong')).toMatchObject({ status: 1, stdout: 'denied: invalid_key\n' })
+    expect(await check('prj_missing', user_key)).toMatchObject({ status: 2, stdout: '' })
+  })
+
+  it('webhook-receiver takes what the service signed and nothing else', async () => {
+    const receiver = begin('node', ['examples/webhook-receiver/receiver.mjs'])
+    try {
+      const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]()
+      const url = ((await lines.next()).value as string).slice('listening on '.length)
+      const { project_id } = await post('/v1/projects/new', { name: 'Garden' })
+      await post(`/projects/${project_id}/edit`, { information_webhook: url })
+      await post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'information' })
+      expect((await lines.next()).value).toBe('webhook.test Garden')
+      const now = String(Math.floor(Date.now() / 1000))
+      const forged = { 'webhook-id': 'evt_1', 'webhook-timestamp': now, 'webhook-signature': 'v1a,AAAA' }
+      expect((await fetch(url, { method: 'POST', headers: forged, body: '{}' })).status).toBe(401)
+      expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401)
+    } finally {
+      await end(receiver)
+    }
+  })
+})
+
+async function end(child: ChildProcess): Promise<void> {
+  child.kill()
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
