@@ -109,7 +109,7 @@ function runtime() {
 }
 
 /**
- * Dependencies are installed anew whenever the lock file differs from the one they were installed from. Not by
+ * Dependencies are installed again whenever the lock file differs from the one they were installed from. Not by
  * `npm ci`: it refuses a lock file that lacks binaries of other platforms, which not every registry carries.
  */
 function installDependencies(node, env) {
@@ -173,7 +173,9 @@ function main() {
     env,
     stdio: 'inherit',
   })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // A terminal sends Ctrl-C to the child as well; a second one would end it before it has stopped in order.
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   child.on('error', (error) => fail(error.message))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)))
 }

@@ -1,6 +1,6 @@
 /** Members of a project's chat server as its bot tells of them, and what the two chat flags make of users. */
 import { describe, expect, it } from 'vitest'
-import { MOST_CHAT_MEMBERS } from '../../../src/domain/chat-members.ts'
+import { MAX_CHAT_MEMBERS } from '../../../src/domain/chat-members.ts'
 import { insertChatMembers } from '../../../src/store/chat-members.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
@@ -87,7 +87,7 @@ describe.each(engines)('members of a chat server on $name', (engine) => {
 
   it('a project has no more of them than the limit', async () => {
     const { path, owner, projectId } = await begin()
-    const chatIds = Array.from({ length: MOST_CHAT_MEMBERS }, (_, index) => `${index}`)
+    const chatIds = Array.from({ length: MAX_CHAT_MEMBERS }, (_, index) => `${index}`)
     await at().deps.db.bulk((tx) => insertChatMembers(tx, { projectId, chatIds, now: START }))
     const { error } = await owner.post(`${path}/chat-members/add`, { chat_ids: ['one more'] })
     expect(error.type).toBe('too_many_chat_members')
