@@ -20,7 +20,10 @@ report(
 )
 
 function subjectsIn(range = 'HEAD^..HEAD'): string[] {
-  const text = execFileSync('git', ['log', '--no-merges', '--format=%s', range], { cwd: ROOT, encoding: 'utf8' })
+  const text = execFileSync('git', ['log', '--no-merges', '--format=%s', range], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
   return text.split('\n').filter((subject) => subject !== '')
 }
 
