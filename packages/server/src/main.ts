@@ -12,7 +12,7 @@ import { type Config, describeConfig, readConfig, unknownSettings } from './conf
 import type { Deps } from './deps.ts'
 import { examine } from './doctor.ts'
 import { createFirstAdmin } from './domain/customers.ts'
-import { reviewOwnSessions } from './domain/tend-sessions.ts'
+import { reviewOwnSessions } from './domain/reconcile-sessions.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
 import { createHttpServer, type HttpServer } from './http/serve.ts'
@@ -21,11 +21,13 @@ import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './protocol/session-hub.ts'
 import { makeRandom } from './random.ts'
-import { ThreadSender } from './webhooks/sender.ts'
+import { dnsResolver } from './webhooks/resolve.ts'
+import { sender } from './webhooks/send.ts'
+import { signedSend } from './webhooks/sign.ts'
+import { announceProcess } from './workers/announce-process.ts'
 import { webhookWorker } from './workers/deliver-webhooks.ts'
 import { listWorkers } from './workers/list.ts'
-import { processWorker } from './workers/meet-processes.ts'
-import { sessionWorker } from './workers/tend-sessions.ts'
+import { sessionWorker } from './workers/reconcile-sessions.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './workers/worker.ts'
 
 export type Running = {
@@ -56,7 +58,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     const providers = new ProviderGateway(config.adProviders, now)
     const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, { log, lulls })
     const url = await server.listen()
-    const jobs = startJobs(deps, lull, log)
+    const jobs = startJobs(deps, log)
     const tending = startTending(deps, log)
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
@@ -86,16 +88,17 @@ async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
 }
 
 /** Pauses are timers of the machine, whatever clock the service goes by. */
-function startJobs(deps: Deps, lull: Lull, log: Logger): Jobs {
+function startJobs(deps: Deps, log: Logger): Jobs {
   const { jobs, mail } = deps.config
   if (!jobs) return { close: async () => {} }
   const mailer = mail && openMailer(mail.url, mail.from)
   const { failed } = paceOf(log)
+  const { privateKey } = deps.protocol.keyring.webhookSigning
+  const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
   const webhooks = webhookWorker(deps, {
-    sender: new ThreadSender(deps.config, deps.protocol.keyring.webhookSigning.privateKey),
+    send: signedSend(send, privateKey),
     failed: (error) => failed('deliver-webhooks', error),
     patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
-    lull,
   })
   const others = listWorkers(deps, { elapsed: () => performance.now(), mailer })
   const running = startWorkers([...others, webhooks], paceOf(log))
@@ -104,7 +107,7 @@ function startJobs(deps: Deps, lull: Lull, log: Logger): Jobs {
 
 /** No job that one process may leave to another: the sessions are held here. */
 function startTending(deps: Deps, log: Logger): Jobs {
-  return startWorkers([sessionWorker(deps), processWorker(deps)], paceOf(log))
+  return startWorkers([sessionWorker(deps), announceProcess(deps)], paceOf(log))
 }
 
 function paceOf(log: Logger): Pace {

@@ -15,9 +15,9 @@ import { type Earner, findProspect, listEarnings, type Prospect } from './ad-ear
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from './ad-ways.ts'
 import { newUserKey } from './credentials.ts'
 import { STRENGTHS } from './device.ts'
-import { addEvent, eventUser } from './events.ts'
 import { lockAccount } from './quotas.ts'
 import { Refused } from './refusals.ts'
+import { addEvent, eventUser } from './webhooks/events.ts'
 
 /** How long a key that is bound to no device waits for its first use from the network in which it was earned. */
 export const LOCK_MS = 86_400_000

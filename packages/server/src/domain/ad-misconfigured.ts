@@ -2,7 +2,7 @@
 import type { Deps } from '../deps.ts'
 import { type AdCheckpointRow, updateAdCheckpoint } from '../store/ad-checkpoints.ts'
 import { findVisitedAdSystem } from '../store/ad-systems.ts'
-import { addEvent } from './events.ts'
+import { addEvent } from './webhooks/events.ts'
 
 const HOUR_MS = 3_600_000
 /** Visitors are kept from watching ads for nothing for so long; then one may show whether it works again. */

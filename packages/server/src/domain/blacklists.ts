@@ -3,11 +3,11 @@ import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import { updateUserKicked } from '../store/instances.ts'
 import { lockUser, type UserRow, updateUser } from '../store/users.ts'
-import { addEvent, eventUser } from './events.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
 import { isBlacklisted, type UserSubject } from './users.ts'
+import { addEvent, eventUser } from './webhooks/events.ts'
 
 /** `expires` of 0, or none, is for ever. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string | number }

@@ -5,8 +5,8 @@ import type { Queries } from '../store/db.ts'
 import type { RunnableRow } from '../store/executions.ts'
 import type { Standing } from '../store/live-instances.ts'
 import { maskDevice } from './device.ts'
-import { addEvent, type EventUser, type ExecutionData, eventUser } from './events.ts'
 import type { Attempt } from './execution-facts.ts'
+import { addEvent, type EventUser, type ExecutionData, eventUser } from './webhooks/events.ts'
 
 /** Who ran what from where; `exec` is null for an execution that was denied. */
 export type Told = {

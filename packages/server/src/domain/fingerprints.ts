@@ -7,12 +7,12 @@ import { updateUserKicked } from '../store/instances.ts'
 import type { ProjectRow } from '../store/projects.ts'
 import { deleteUserFingerprint } from '../store/user-fingerprints.ts'
 import { lockUser, type UserRow, updateUser } from '../store/users.ts'
-import { addEvent, eventUser } from './events.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { endSessions } from './sessions.ts'
 import type { UserSubject } from './users.ts'
 import { isBlacklisted } from './verify.ts'
+import { addEvent, eventUser } from './webhooks/events.ts'
 
 /** Masked when the device was bound, because the address and the executor are kept nowhere else. */
 type Display = { readonly ip?: string; readonly fingerprint?: string; readonly executor?: string }

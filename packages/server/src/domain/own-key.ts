@@ -8,11 +8,11 @@ import type { Limit } from '../protocol/attempt-limits.ts'
 import type { Session } from '../protocol/session-hub.ts'
 import { listScriptNames } from '../store/scripts.ts'
 import { findKeySubject } from '../store/subjects.ts'
-import { maskKey } from './chat-text.ts'
 import { describeFingerprint, refuseReset, resetFingerprint } from './fingerprints.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { disconnectSession } from './sessions.ts'
 import { isBlacklisted, type UserSubject } from './users.ts'
+import { maskKey } from './webhooks/chat-text.ts'
 
 /** Whether the device can be unbound now, and if not, why. */
 export type OwnReset =

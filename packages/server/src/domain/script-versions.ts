@@ -16,10 +16,10 @@ import { openTest } from './builds.ts'
 import type { OptionValues } from './obfuscator-options.ts'
 import { type Listed, type Part, readPart } from './parts.ts'
 import { isAccountExpired } from './quotas.ts'
+import { reviewSessions } from './reconcile-sessions.ts'
 import { Refused, refuse } from './refusals.ts'
 import type { ScriptSubject } from './scripts.ts'
 import { openText } from './sealing.ts'
-import { reviewSessions } from './tend-sessions.ts'
 
 const LISTED: Listed<ToldVersion> = { name: 'version', numberOf: ({ version }) => version }
 

@@ -24,9 +24,9 @@ import { newId } from './ids.ts'
 import type { OptionValues } from './obfuscator-options.ts'
 import { type Listed, type Part, type PartOfList, readPart } from './parts.ts'
 import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
+import { reviewSessions } from './reconcile-sessions.ts'
 import { Refused, refuse } from './refusals.ts'
 import { endSessions } from './sessions.ts'
-import { reviewSessions } from './tend-sessions.ts'
 
 export type ScriptSubject = {
   readonly customer: CustomerRow

@@ -15,13 +15,13 @@ import {
   updateExpiries,
 } from '../store/user-bulk.ts'
 import { deleteProjectFingerprints } from '../store/user-fingerprints.ts'
-import { maskKey } from './chat-text.ts'
 import { newUserKey } from './credentials.ts'
-import { addEvent, NAMED_KEYS } from './events.ts'
 import { isAccountExpired, isExceeded, lockAccount, NEVER } from './quotas.ts'
 import { Refused, refuse, refuseCall } from './refusals.ts'
 import { endUserSessions } from './sessions.ts'
 import type { ProjectSubject } from './users.ts'
+import { maskKey } from './webhooks/chat-text.ts'
+import { addEvent, NAMED_KEYS } from './webhooks/events.ts'
 
 /** Rows of one insert: what is read of an import meanwhile keeps the event loop for some milliseconds. */
 export const INSERTED_AT_ONCE = 2000

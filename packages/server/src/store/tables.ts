@@ -301,9 +301,7 @@ export type WebhooksTable = {
   seq: Seq
   project_id: string
   kind: 'execution' | 'information' | 'blacklist'
-  /** When something is to be sent; null while nothing waits. */
-  due_at: number | null
-  /** Nobody sends before: somebody else is at it, or the receiver asked for time, or it keeps failing. */
+  /** Nothing is sent before: a process has claimed it, the receiver asked for time, or it keeps failing. */
   held_until: Generated<number>
   /** In a row. */
   failures: Generated<number>

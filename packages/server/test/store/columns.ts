@@ -328,7 +328,6 @@ export const columns: Columns = {
     seq: 'number',
     project_id: 'text',
     kind: 'text',
-    due_at: 'number?',
     held_until: 'number',
     failures: 'number',
     failing_since: 'number?',

@@ -12,34 +12,13 @@ const queue = { project_id: project.id, kind: 'execution' } as const
 export const ofOutbox: ExercisesOf<typeof outbox> = {
   insertEvent: async (tx) => {
     const { id: _, state, queued_at, attempts, due_at, ...written } = event
-    await tx.updateTable('webhooks').set({ due_at: null }).execute()
     await outbox.insertEvent(tx, { ...written, id: 'evt_2' })
     await outbox.insertEvent(tx, { ...written, id: 'evt_3', created_at: AT + 1 })
     await outbox.insertEvent(tx, { ...written, id: 'evt_4', kind: 'blacklist' })
-    await webhooks.updateSleepingWebhooks(tx)
   },
   insertForcedEvent: (tx) => {
     const { state, queued_at, attempts, due_at, ...written } = event
     return outbox.insertForcedEvent(tx, { ...written, id: 'evt_2' })
-  },
-  listFreshWebhooks: async (tx) => {
-    const newest = await outbox.findNewestEvent(tx)
-    const later = ['evt_2', 'evt_3'].map((id) => ({ ...event, id }))
-    await tx
-      .insertInto('outbox')
-      .values([...later, { ...event, id: 'evt_4', kind: 'blacklist' }])
-      .execute()
-    const idOf = async (seq: number) =>
-      (await tx.selectFrom('outbox').select('id').where('seq', '=', seq).executeTakeFirst())?.id
-    const found = async (limit: number) => {
-      const all = await outbox.listFreshWebhooks(tx, newest, limit)
-      return Promise.all(all.map(async (one) => [one.seq, await idOf(one.newest)]))
-    }
-    return [await found(10), await found(2)]
-  },
-  findNewestEvent: async (tx) => {
-    const { seq } = await tx.selectFrom('outbox').select('seq').executeTakeFirstOrThrow()
-    return (await outbox.findNewestEvent(tx)) === seq
   },
   countDueEvents: async (tx) => {
     await tx
@@ -100,19 +79,30 @@ export const ofWebhookDeliveries: ExercisesOf<typeof webhookDeliveries> = {
 
 export const ofWebhooks: ExercisesOf<typeof webhooks> = {
   insertWebhook: async (tx) => {
-    await webhooks.insertWebhook(tx, project.id, 'blacklist', AT)
-    await webhooks.insertWebhook(tx, project.id, 'execution', AT + 1)
+    await webhooks.insertWebhook(tx, project.id, 'blacklist')
+    await webhooks.insertWebhook(tx, project.id, 'execution')
   },
   deleteWebhook: (tx) => webhooks.deleteWebhook(tx, project.id, 'execution'),
   listWebhooks: (tx) => webhooks.listWebhooks(tx, project.id),
-  updateWebhookTried: (tx) => webhooks.updateWebhookTried(tx, project.id, 'execution', AT + 3),
-  findDueWebhook: (tx) => webhooks.findDueWebhook(tx, AT),
-  claimDueWebhooks: async (tx) => [
-    ...(await webhooks.claimDueWebhooks(tx, { now: AT, until: AT + 9, limit: 5 })),
-    ...(await webhooks.claimDueWebhooks(tx, { now: AT, until: AT + 10, limit: 5 })),
-  ],
+  updateWebhookTried: (tx) => webhooks.updateWebhookTried(tx, project.id, 'execution'),
+  listDueWebhooks: async (tx) => {
+    await tx
+      .insertInto('outbox')
+      .values(['blacklist', 'information'].map((kind) => ({ ...event, id: kind, kind }) as typeof event))
+      .execute()
+    const due = async (now: number) => (await webhooks.listDueWebhooks(tx, now, 5)).length
+    return [await due(AT - 1), await due(AT)]
+  },
+  claimWebhooks: async (tx) => {
+    const due = await webhooks.listDueWebhooks(tx, AT, 5)
+    return [
+      ...(await webhooks.claimWebhooks(tx, due, { now: AT, until: AT + 9 })),
+      ...(await webhooks.claimWebhooks(tx, due, { now: AT, until: AT + 10 })),
+    ]
+  },
   updateReleasedWebhook: async (tx) => {
-    const [claimed] = await webhooks.claimDueWebhooks(tx, { now: AT, until: AT + 9, limit: 5 })
+    const due = await webhooks.listDueWebhooks(tx, AT, 5)
+    const [claimed] = await webhooks.claimWebhooks(tx, due, { now: AT, until: AT + 9 })
     const released = {
       held_until: AT + 2,
       failures: 3,
@@ -123,17 +113,5 @@ export const ofWebhooks: ExercisesOf<typeof webhooks> = {
     const release = (until: number) =>
       webhooks.updateReleasedWebhook(tx, { seq: claimed?.seq ?? 0, until }, released)
     return [await release(AT + 8), await release(AT + 9), await release(AT + 2)]
-  },
-  updateSleepingWebhooks: async (tx) => {
-    const putToSleep = (due_at: number | null) => tx.updateTable('webhooks').set({ due_at }).execute()
-    await putToSleep(null)
-    const [one] = await tx.selectFrom('webhooks').select('seq').execute()
-    const ofSome = [
-      await webhooks.updateSleepingWebhooks(tx, [(one?.seq ?? 0) + 1000]),
-      await webhooks.updateSleepingWebhooks(tx, [one?.seq ?? 0]),
-      await webhooks.updateSleepingWebhooks(tx, [one?.seq ?? 0]),
-    ]
-    await putToSleep(AT + 9)
-    return [...ofSome, await webhooks.updateSleepingWebhooks(tx)]
   },
 }

@@ -7,7 +7,7 @@ import {
   redeliver,
   testWebhook,
   webhookKeys,
-} from '../../domain/webhooks.ts'
+} from '../../domain/webhooks/addresses.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

@@ -17,6 +17,7 @@ import { buildOptions } from './0017-build-options.ts'
 import { lockKeys } from './0018-lock-keys.ts'
 import { splitPayloads } from './0019-split-payloads.ts'
 import { adUserCounts } from './0023-ad-user-counts.ts'
+import { dueEvents } from './0024-due-events.ts'
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-lock-keys': lockKeys,
   '0019-split-payloads': splitPayloads,
   '0023-ad-user-counts': adUserCounts,
+  '0024-due-events': dueEvents,
 }

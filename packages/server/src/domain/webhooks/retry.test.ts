@@ -1,6 +1,6 @@
 /** The schedule as numbers: every wait, its jitter, and what a receiver's answer changes. */
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, type Format, holdMs, isPauseDue, judge, readRetryAfter } from './retry.ts'
+import { backoffMs, DAY_MS, type Format, isPauseDue, judge, readRetryAfter } from './retry.ts'
 
 const MIDDLE = 0.5
 const failed = { error: 'no connection' }
@@ -68,7 +68,7 @@ describe('the schedule', () => {
   })
 
   it('leaves an address alone for longer and longer, five minutes at the most', () => {
-    expect([1, 2, 3, 6, 7, 50].map((failures) => holdMs(failures, MIDDLE))).toEqual([
+    expect([1, 2, 3, 6, 7, 50].map((failures) => backoffMs(failures, MIDDLE))).toEqual([
       5000, 10_000, 20_000, 160_000, 300_000, 300_000,
     ])
   })

@@ -1,8 +1,11 @@
 /**
- * Sends one message to one address and tells what came back: bounded in time and size, to an address that was checked
- * and is held to, without redirects, proxies or kept connections. When it is sent again is decided in `retry.ts`.
+ * Sends one message to one address and returns the answer: bounded in time and size, pinned to an address that was
+ * checked, without redirects, proxies or keep-alive. When it is sent again is decided in `domain/webhooks/retry.ts`.
  */
+
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import http from 'node:http'
+import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
 import { type AddressRules, hostOf, isBlocked, isPrivate, readAddress } from './address.ts'
@@ -20,9 +23,10 @@ export type Reply = {
   readonly text: string
   readonly headers: IncomingHttpHeaders
 }
-/** `error` is in words for the owner of the webhook: it tells nothing of what is inside the operator's network. */
+/** `error` is for the owner of the webhook: it reveals nothing about the operator's network. */
 export type SendOutcome = Reply | { readonly error: string }
-export type Send<M = Message> = (message: M) => Promise<SendOutcome>
+/** Resolves with an error, too, when `stopped` is aborted meanwhile; never rejects. */
+export type Send<M = Message> = (message: M, stopped?: AbortSignal) => Promise<SendOutcome>
 
 export type Sending = {
   readonly rules: AddressRules
@@ -33,14 +37,18 @@ export type Sending = {
 
 const TOTAL_MS = 15_000
 const CONNECT_MS = 5000
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
+const STOPPED = 'the service was stopped'
 
 export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT_MS }: Sending): Send {
-  return async (message) => {
+  return async (message, stopped) => {
     const url = readAddress(message.address, rules)
     if (typeof url === 'string') return { error: `the address ${url}` }
+    if (stopped?.aborted) return { error: STOPPED }
     const ending = new AbortController()
-    const stop = (words: string) => ending.abort(new Error(words))
+    const stop = (reason: string) => ending.abort(new Error(reason))
+    const giveUp = () => stop(STOPPED)
+    stopped?.addEventListener('abort', giveUp)
     const total = setTimeout(stop, totalMs, `no complete answer within ${totalMs / 1000} s`)
     const connect = setTimeout(stop, connectMs, `no connection within ${connectMs / 1000} s`)
     try {
@@ -48,10 +56,11 @@ export function sender({ rules, resolve, totalMs = TOTAL_MS, connectMs = CONNECT
       const agent = agentFor(url, addresses, rules)
       return await exchange({ url, message, agent }, ending.signal, () => clearTimeout(connect))
     } catch (error) {
-      return { error: wordsOf(error, ending.signal) }
+      return { error: describeError(error, ending.signal) }
     } finally {
       clearTimeout(total)
       clearTimeout(connect)
+      stopped?.removeEventListener('abort', giveUp)
     }
   }
 }
@@ -64,7 +73,7 @@ type Call = {
 
 function exchange(call: Call, signal: AbortSignal, onConnected: () => void): Promise<Reply> {
   const { url, message, agent } = call
-  const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
+  const { request } = url.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
     const body = Buffer.from(message.body)
     const headers = { ...message.headers, 'content-length': body.length, connection: 'close' }
@@ -93,7 +102,7 @@ function agentFor(url: URL, addresses: readonly ResolvedAddress[], rules: Addres
     : new RequestFilteringHttpAgent(options)
 }
 
-/** Answers with the addresses that were checked, so that a name cannot lead elsewhere a moment later. */
+/** Resolves to the addresses that were checked, so that a name cannot lead elsewhere a moment later. */
 function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = addresses
@@ -102,16 +111,16 @@ function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   }
 }
 
-/** Stops listening after the limit; whoever sends more has answered all the same. */
+/** Stops reading after the limit; a longer answer is an answer all the same. */
 async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size >= MOST_BYTES) break
+    if (size >= MAX_BYTES) break
   }
-  return Buffer.concat(chunks).subarray(0, MOST_BYTES).toString('utf8')
+  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('utf8')
 }
 
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -121,8 +130,8 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Addresses and ports stay out of the words: a name may lead into the operator's own network. */
-function wordsOf(error: unknown, signal: AbortSignal): string {
+/** Without addresses and ports: a name may lead into the operator's own network. */
+function describeError(error: unknown, signal: AbortSignal): string {
   if (signal.aborted && signal.reason instanceof Error) return signal.reason.message
   if (error instanceof BlockedHost) return error.message
   const { code = '' } = error as NodeJS.ErrnoException

@@ -1,9 +1,9 @@
 /**
- * What the owner of a project sees of its webhooks and may do about them: how each address has been doing, what was sent
- * and what came back, sending something again or a test. Sending itself is the work of `workers/deliver-webhooks.ts`.
+ * Webhooks as the owner of a project manages them: the health of each address, deliveries and their attempts, sending one
+ * again, sending a test. Delivery itself is in `deliver.ts`.
  */
-import type { Deps } from '../deps.ts'
-import type { Queries } from '../store/db.ts'
+import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/db.ts'
 import {
   countEvents,
   countPendingEvents,
@@ -12,9 +12,9 @@ import {
   listEvents,
   updateEventRedelivered,
   updatePendingEvents,
-} from '../store/outbox.ts'
-import type { ProjectRow } from '../store/projects.ts'
-import { listWebhookDeliveries, type WebhookDeliveryRow } from '../store/webhook-deliveries.ts'
+} from '../../store/outbox.ts'
+import type { ProjectRow } from '../../store/projects.ts'
+import { listWebhookDeliveries, type WebhookDeliveryRow } from '../../store/webhook-deliveries.ts'
 import {
   deleteWebhook,
   insertWebhook,
@@ -22,12 +22,12 @@ import {
   updateWebhookTried,
   type WebhookKind,
   type WebhookRow,
-} from '../store/webhooks.ts'
-import { isChatAddress } from '../webhooks/address.ts'
-import { addressSecret, publicKeyText } from '../webhooks/sign.ts'
+} from '../../store/webhooks.ts'
+import { isChatAddress } from '../../webhooks/address.ts'
+import { addressSecret, publicKeyText } from '../../webhooks/sign.ts'
+import { type Listed, type Part, readPart } from '../parts.ts'
+import { Refused, refuse } from '../refusals.ts'
 import { addTestEvent } from './events.ts'
-import { type Listed, type Part, readPart } from './parts.ts'
-import { Refused, refuse } from './refusals.ts'
 
 type ProjectSubject = { readonly project: ProjectRow }
 export type DeliveryPage = EventFilter & Part
@@ -42,20 +42,19 @@ export const WEBHOOK_MEMBERS = {
 const KINDS = Object.keys(WEBHOOK_MEMBERS) as WebhookKind[]
 const LISTED = 100
 const NEWEST_FIRST: Listed<EventRow> = { name: 'delivery', numberOf: ({ seq }) => seq }
-/** Waiting events are counted up to here. */
+/** Pending events are counted up to here. */
 const MOST_COUNTED = 10_000
 
-/** Goes with a change of the addresses: a saved one begins anew, for one that was removed nothing waits any more. */
+/** Follows a change of the addresses: a saved one starts healthy, the pending events of a removed one are dropped. */
 export async function saveWebhooks(
   tx: Queries,
   projectId: string,
   addresses: Partial<Pick<ProjectRow, (typeof WEBHOOK_MEMBERS)[WebhookKind]>>,
-  now: number,
 ): Promise<void> {
   for (const kind of KINDS) {
     const address = addresses[WEBHOOK_MEMBERS[kind]]
     if (address === undefined) continue
-    if (address !== null) await insertWebhook(tx, projectId, kind, now)
+    if (address !== null) await insertWebhook(tx, projectId, kind)
     else {
       await deleteWebhook(tx, projectId, kind)
       await updatePendingEvents(tx, { project_id: projectId, kind }, 'dropped')
@@ -97,7 +96,7 @@ export async function listDeliveries(deps: Deps, { project }: ProjectSubject, pa
   }
 }
 
-/** Sends an event once more, whatever became of it, with the id that it had. */
+/** Sends an event again, whatever its state, with the same id. */
 export async function redeliver(
   deps: Deps,
   { project }: ProjectSubject,
@@ -107,12 +106,12 @@ export async function redeliver(
   return deps.db.transaction(async (tx) => {
     const row = await updateEventRedelivered(tx, project.id, deliveryId, now)
     if (!row) return refuse('not_found')
-    const hasAddress = await updateWebhookTried(tx, project.id, row.kind, now)
+    const hasAddress = await updateWebhookTried(tx, project.id, row.kind)
     return hasAddress ? undefined : refuse('no_webhook_address')
   })
 }
 
-/** The id of the delivery in which the outcome will be found. */
+/** Returns the id of the delivery that will show the outcome. */
 export async function testWebhook(
   deps: Deps,
   { project }: ProjectSubject,
@@ -124,7 +123,7 @@ export async function testWebhook(
   })
 }
 
-/** What receivers check signatures with; public. */
+/** Public keys for checking signatures. */
 export function webhookKeys({ protocol, now }: Deps) {
   const keys = protocol.keyring.webhookKeys(now())
   return {

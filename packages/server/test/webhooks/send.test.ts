@@ -2,8 +2,8 @@
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sending, type SendOutcome, sender } from '../../src/webhooks/request.ts'
 import { dnsResolver, type Resolve } from '../../src/webhooks/resolve.ts'
+import { type Sending, type SendOutcome, sender } from '../../src/webhooks/send.ts'
 import { makeCertificate } from '../certificate.ts'
 import { listen, type Receiver, startReceiver, status, WEBHOOKS } from './receiver.ts'
 

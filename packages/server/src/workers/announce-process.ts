@@ -1,12 +1,12 @@
-/** Says to the other processes of this service that this one is there, and notices which of them are not any more. */
+/** Announces this process to the others of the service, and notices which of them are gone. */
 import type { Deps } from '../deps.ts'
 import type { Worker } from './worker.ts'
 
 const EVERY_MS = 1000
 
-export function processWorker({ protocol }: Deps): Worker {
+export function announceProcess({ protocol }: Deps): Worker {
   return {
-    name: 'meet-processes',
+    name: 'announce-process',
     everyMs: EVERY_MS,
     run: async () => {
       protocol.network.round()

@@ -1,17 +1,17 @@
 /**
- * The catalogue of everything that a project's webhooks are told, and how it is put down: in the transaction of the
- * change itself, so that neither happens without the other. What the messages look like is in `event-messages.ts`.
+ * The catalogue of all events that a project's webhooks receive, and how one is recorded: in the transaction of the change
+ * itself, so that neither happens without the other. What the messages look like is in `messages.ts`.
  */
-import type { Deps } from '../deps.ts'
-import type { Queries } from '../store/db.ts'
-import { insertEvent, insertForcedEvent, updateOverflowingEvents } from '../store/outbox.ts'
-import { updateWebhookTried, type WebhookKind } from '../store/webhooks.ts'
+import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/db.ts'
+import { insertEvent, insertForcedEvent, updateOverflowingEvents } from '../../store/outbox.ts'
+import { updateWebhookTried, type WebhookKind } from '../../store/webhooks.ts'
+import { newId } from '../ids.ts'
 import { codeText, maskKey, mentionText, plainText } from './chat-text.ts'
-import { newId } from './ids.ts'
 
-/** Which of a project's three addresses is told. */
-export type { WebhookKind } from '../store/webhooks.ts'
-/** Who did it: the project's owner by the API, its user, or the service by itself. */
+/** Which of a project's three addresses receives an event. */
+export type { WebhookKind } from '../../store/webhooks.ts'
+/** Who did it: the owner of the project through the API, a user, or the service by itself. */
 export type Actor = 'owner' | 'user' | 'service'
 
 export type EventUser = {
@@ -34,7 +34,7 @@ export type ExecutionData = {
     readonly place_id: string | null
     readonly job_id: string | null
   }
-  /** Masked: neither the address nor the fingerprint can be had from it. */
+  /** Masked: neither the address nor the fingerprint can be recovered from it. */
   readonly client: { readonly ip: string; readonly country: null; readonly fingerprint: string }
 }
 type EventSystem = { readonly id: string; readonly name: string }
@@ -43,7 +43,7 @@ type UserData = { readonly user: EventUser; readonly actor: Actor }
 /** Beside these every message has `project`, its id and name. */
 export type EventData = {
   'execution.granted': ExecutionData
-  /** `left_out`: denials before this one that nobody was told of, because there were too many. */
+  /** `left_out`: denials before this one that were not sent, because there were too many. */
   'execution.denied': ExecutionData & {
     readonly denial: { readonly code: number; readonly reason: string }
     readonly left_out: number
@@ -67,7 +67,7 @@ export type EventData = {
   'webhook.test': { readonly actor: Actor; readonly kind: WebhookKind }
   'user.blacklisted': UserData & { readonly reason: string | null; readonly expires: number | null }
   'user.unblacklisted': UserData
-  /** Events that nobody was told of, because too many waited for this address. */
+  /** Events that were not sent, because too many were pending for this address. */
   'events.left_out': {
     readonly counts: readonly { readonly type: string; readonly count: number }[]
   }
@@ -98,7 +98,7 @@ export type Event<T extends EventType = EventType> = {
 /** A line of the chat form; `value` is fit to be shown. */
 export type Field = readonly [name: string, value: string]
 type Shape<D> = {
-  /** Which address is told; tests, and counts of what was left out, go to the one that they are about. */
+  /** The address that receives it. Tests, and counts of events left out, go to the address they are about. */
   readonly kind: WebhookKind
   readonly summary: string
   readonly title: string
@@ -165,9 +165,7 @@ export const events: { readonly [T in EventType]: Shape<EventData[T]> } = {
     ['Minutes', plainText(Math.round(data.duration / 60_000))],
     ['Expired ones too', yesNo(data.compensate_expired)],
   ]),
-  'webhook.test': information('Somebody asked for a test.', 'Test', (data) => [
-    ['Webhook', plainText(data.kind)],
-  ]),
+  'webhook.test': information('A test was requested.', 'Test', (data) => [['Webhook', plainText(data.kind)]]),
   'events.left_out': information(
     'More events waited for this address than are sent one by one.',
     'More events',
@@ -177,7 +175,7 @@ export const events: { readonly [T in EventType]: Shape<EventData[T]> } = {
     ...userFields(data),
     ['Ad system', plainText(data.system.name)],
   ]),
-  'user.key_extended': information('A visitor of ads extended his key.', 'Key extended', (data) => [
+  'user.key_extended': information('A visitor of ads extended their key.', 'Key extended', (data) => [
     ...userFields(data),
     ['Ad system', plainText(data.system.name)],
   ]),
@@ -187,7 +185,7 @@ export const events: { readonly [T in EventType]: Shape<EventData[T]> } = {
     ({ system, checkpoint }) => [
       ['Ad system', plainText(system.name)],
       ['Checkpoint', plainText(`${checkpoint.index + 1}. ${checkpoint.name}`)],
-      ['Mend', 'Check its link and provider settings'],
+      ['Fix', 'Check its link and provider settings'],
     ],
   ),
   'user.blacklisted': blacklist('A user was blacklisted.', 'User blacklisted', blacklistFields),
@@ -195,7 +193,7 @@ export const events: { readonly [T in EventType]: Shape<EventData[T]> } = {
   'user.blacklist_expired': blacklist("A user's blacklist ran out.", 'Blacklist expired', blacklistFields),
 }
 
-/** Call it in the transaction of the change that it tells of. Costs one statement when nobody is to be told. */
+/** Records an event. Call it in the transaction of the change. Without an address it costs one statement. */
 export async function addEvent<T extends EventType>(
   tx: Queries,
   deps: Pick<Deps, 'now' | 'random'>,
@@ -206,7 +204,7 @@ export async function addEvent<T extends EventType>(
   await insertEvent(tx, row)
 }
 
-/** The same for an address that is to be tried whether or not it is paused; its id, or undefined without an address. */
+/** Records a test for an address, paused or not, which is tried at once. The event's id; undefined without an address. */
 export async function addTestEvent(
   tx: Queries,
   deps: Pick<Deps, 'now' | 'random'>,
@@ -215,14 +213,14 @@ export async function addTestEvent(
 ): Promise<string | undefined> {
   const event = { type: 'webhook.test', project_id: projectId, data: { actor: 'owner', kind } } as const
   const row = rowOf(deps, kind, event)
-  if (!(await updateWebhookTried(tx, projectId, kind, row.created_at))) return undefined
+  if (!(await updateWebhookTried(tx, projectId, kind))) return undefined
   await insertForcedEvent(tx, row)
   return row.id
 }
 
 /**
- * Ends what waits for an address beyond the newest `keep`, and tells it in one event how many of each type that were, so
- * that neither the disk nor a channel fills up.
+ * Drops pending events of an address beyond the newest `keep`, and records one event with how many of each type there
+ * were, so that neither the disk nor a channel fills up.
  */
 export async function leaveOutEvents(
   tx: Queries,
@@ -237,7 +235,7 @@ export async function leaveOutEvents(
   await insertForcedEvent(tx, rowOf(deps, queue.kind, event))
 }
 
-/** What an event tells of a user. */
+/** What an event contains about a user. */
 export function eventUser({ key, chat_id, note, executions, key_expires }: EventUser): EventUser {
   return { key, chat_id, note, executions, key_expires }
 }

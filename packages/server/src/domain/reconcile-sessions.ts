@@ -1,7 +1,7 @@
 /**
- * Keeps live sessions and their instances in step: writes down who was heard of, ends whoever may not go on, and tells
- * the others what changed for them. A round runs every second in each process that holds sessions; `reviewSessions` is
- * for changes that must not wait for one.
+ * Reconciles live sessions with their rows in the database: records heartbeats, ends sessions that may not go on, and
+ * sends the others what changed for them. Runs every second in each process that holds sessions; `reviewSessions` is for
+ * changes that cannot wait a second.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
@@ -13,11 +13,11 @@ import { rightsOf } from './connect.ts'
 import { changingVariables, secondsLeft } from './live-instances.ts'
 import { findBannedGuests, reasonToStop } from './standing.ts'
 
-/** Bounds for one statement, and for how long a transaction keeps SQLite's writer from everybody else. */
-const AT_ONCE = 500
+/** Bounds one statement, and how long a transaction holds SQLite's writer. */
+const BATCH_SIZE = 500
 
-/** Looks at every session of this process once. */
-export async function tendSessions(deps: Deps): Promise<void> {
+/** One round over every session of this process. */
+export async function reconcileSessions(deps: Deps): Promise<void> {
   const { seen, lost, expired } = deps.protocol.sessions.round(deps.now())
   deps.protocol.network.tellSeen(seen)
   const unheld = await findUnheld(deps, lost)
@@ -27,11 +27,11 @@ export async function tendSessions(deps: Deps): Promise<void> {
     await deps.db.transaction((tx) => updateSeen(tx, rows, SERVER_GRACE_MS))
     await review(deps, some)
   }
-  // What the hub knows of a key's end may be old, so that only the database decides.
+  // The hub's expiry of a key may be stale, so only the database decides.
   for (const some of inBatches(expired)) await review(deps, some)
 }
 
-/** Ends those of these sessions that may not go on, at once, and tells the others what changed. */
+/** Ends matching sessions that may not go on, here and in other processes, and sends the others what changed. */
 export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
   deps.protocol.network.review(filter)
   await reviewOwnSessions(deps, filter)
@@ -66,12 +66,12 @@ async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
 
 function judge(deps: Deps, standing: Standing, banned: ReadonlySet<string>): KickReason | undefined {
   const isGuestBanned = banned.has(standing.exec)
-  // A session that is here is not lost, however late that is written down.
+  // A session that is held here is not lost, however late its row is updated.
   const held = { ...standing, ws_required: 0 } as const
   return reasonToStop(held, { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned })
 }
 
-/** Another process let a newer connection in, or the client is told what its owner changed. */
+/** Ends a connection that another process has replaced, or sends the client what its owner changed. */
 function follow(deps: Deps, standing: Standing): void {
   const { sessions } = deps.protocol
   const live = sessions.ofInstance(standing.exec)
@@ -83,13 +83,13 @@ function follow(deps: Deps, standing: Standing): void {
   const { variables, digest } = changingVariables(standing)
   const { key_expires } = standing
   const isNew = digest !== live.rights.told || key_expires !== live.rights.key_expires
-  // A detached client is told when it is back.
+  // A detached client gets it when it reconnects.
   if (!isNew || !live.connection) return
   sessions.know(standing.exec, { ...rightsOf(standing), told: digest })
   live.connection.update({ ...variables, seconds_left: secondsLeft(key_expires, deps.now()) })
 }
 
 function inBatches<T>(all: readonly T[]): T[][] {
-  const count = Math.ceil(all.length / AT_ONCE)
-  return Array.from({ length: count }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE))
+  const count = Math.ceil(all.length / BATCH_SIZE)
+  return Array.from({ length: count }, (_, i) => all.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE))
 }

@@ -1,8 +1,8 @@
 /** Messages in both forms, and what they make of texts that are chosen to do harm. */
 import { describe, expect, it } from 'vitest'
 import { CHAT_LIMITS, maskKey, mentionText, plainText, senderName } from './chat-text.ts'
-import { type ChatBody, chatBody, genericBody } from './event-messages.ts'
 import { type EventData, type EventType, events } from './events.ts'
+import { type ChatBody, chatBody, genericBody } from './messages.ts'
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABwxyz'
 const AT = 1_767_323_045_678

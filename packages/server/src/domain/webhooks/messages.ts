@@ -2,7 +2,7 @@
  * Events as the bodies that are sent: the generic form, one event in JSON with all its members, and the form of the chat
  * platform, up to ten events as embeds with masked keys and texts that cannot format or mention anything.
  */
-import type { EventRow } from '../store/outbox.ts'
+import type { EventRow } from '../../store/outbox.ts'
 import { CHAT_LIMITS, cut, plainText, senderName } from './chat-text.ts'
 import { type EventData, type EventType, events, type Field, isEventType } from './events.ts'
 
@@ -37,12 +37,12 @@ export function genericBody(
   return joined(head, `{"data":${joined(project, data)}}`)
 }
 
-/** Two objects in JSON, of which the first has members, as one, without reading them again. */
+/** Merges two JSON objects, the first of them not empty, without parsing them. */
 function joined(first: string, second: string): string {
   return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
 }
 
-/** As many of the first events as fit into one message, and that message. */
+/** One message with as many of the first events as fit, and those events. */
 export function chatBody<S extends Stored>(
   stored: readonly S[],
   { name }: EventProject,
@@ -63,7 +63,7 @@ function chatText(name: string, embeds: readonly Embed[]): string {
   return JSON.stringify(body)
 }
 
-/** Every text of a field is short, so that the fields of one event never reach the limit of a message. */
+/** Texts are cut, so the fields of one event never reach the limit of a message. */
 function embedOf({ id, type, data, created_at }: Stored): Embed {
   const known = isEventType(type) ? describe(type, JSON.parse(data)) : { colour: OTHER_COLOUR, fields: [] }
   return {
@@ -80,7 +80,7 @@ function describe<T extends EventType>(type: T, data: EventData[T]) {
   return { colour, fields: fields(data) }
 }
 
-/** An event of a later version, which wrote into the same database, has no title here. */
+/** An event type that this version does not know, written by a newer one, has no title here. */
 function titleOf(type: string): string {
   return isEventType(type) ? events[type].title : plainText(type)
 }

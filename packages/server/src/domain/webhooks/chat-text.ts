@@ -1,6 +1,6 @@
 /**
- * Texts that people chose, made fit for a message on the chat platform: what they wrote is shown as they wrote it, and
- * can neither format, mention, link nor hide anything.
+ * Escapes texts that users chose for a message on the chat platform: they are shown as written, and can neither format,
+ * mention, link nor hide anything.
  */
 
 /** Longest text of each place in a message, in UTF-16 units, which is never more than the platform counts. */
@@ -15,9 +15,9 @@ export const CHAT_LIMITS = {
   total: 6000,
 } as const
 
-/** So much of one text is shown; ten of them fit into one message. */
+/** Characters of one text that are shown; ten such texts fit into one message. */
 const SHOWN = 200
-/** Format characters, among them those that turn the direction of writing, fillers, and the empty braille cell. */
+/** Format characters, including those that change the writing direction, fillers, and the empty braille cell. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const MARKDOWN = /[\\`*_~|<>#[\]()@:+\-!]/g
 const NONE = 'N/A'
@@ -28,7 +28,7 @@ export function plainText(text: string | number | null | undefined, most: number
   return escapeWithin(clean, most) || NONE
 }
 
-/** A user key as those may see it who must not be able to use it. */
+/** A user key for readers who must not be able to use it. */
 export function maskKey(key: string): string {
   return key.length < 12 ? '…' : `${key.slice(0, 4)}…${key.slice(-4)}`
 }
@@ -38,12 +38,12 @@ export function codeText(text: string): string {
   return `\`${visible(text).replaceAll('`', '')}\``
 }
 
-/** Mentions an account by its id without telling it; anything that is no id is shown as it is. */
+/** Mentions an account by its id without notifying it; anything else is shown as text. */
 export function mentionText(chatId: string | null | undefined): string {
   return /^\d{5,22}$/.test(chatId ?? '') ? `<@${chatId}>` : plainText(chatId)
 }
 
-/** A sender's name: the platform refuses its own names, and some characters. */
+/** A sender's name: the platform rejects its own names and some characters. */
 export function senderName(name: string, fallback: string): string {
   const clean = visible(name)
     .replace(/[@#:`]/g, '')
@@ -53,15 +53,15 @@ export function senderName(name: string, fallback: string): string {
   return cut(isReserved ? fallback : clean, CHAT_LIMITS.username).trim()
 }
 
-/** At most `most` UTF-16 units, without half of a character, an ellipsis in place of what is missing. */
+/** At most `most` UTF-16 units, never half a character, with an ellipsis for the rest. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
-  let kept = ''
+  let start = ''
   for (const character of text) {
-    if (kept.length + character.length >= most) break
-    kept += character
+    if (start.length + character.length >= most) break
+    start += character
   }
-  return `${kept}…`
+  return `${start}…`
 }
 
 function visible(text: string): string {
