@@ -188,4 +188,4 @@ const statistics = endpoint({
   },
 })
 
-export const adSystemsV1: readonly Endpoint[] = [create, list, get, edit, url, remove, statistics]
+export const adSystems: readonly Endpoint[] = [create, list, get, edit, url, remove, statistics]

@@ -1,4 +1,4 @@
-/** Versions of a script, which only the newer family has. */
+/** Versions of a script; only `/v1` has them. */
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
 import {
@@ -113,4 +113,4 @@ const activate = endpoint({
   },
 })
 
-export const scriptVersions: readonly Endpoint[] = [list, get, source, test, activate]
+export const versions: readonly Endpoint[] = [list, get, source, test, activate]

@@ -1,4 +1,4 @@
-/** Webhooks of a project beyond the interface: how they are doing, what was sent, once more, a test; and the public keys. */
+/** Webhooks of a project: health, deliveries, redelivery, a test; and the public keys. Addresses are members of the project. */
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
 import {
@@ -58,7 +58,7 @@ const Delivery = Type.Object({
 
 const list = endpoint({
   name: 'v1.webhooks.list',
-  summary: 'The addresses of a project, and how they have been doing.',
+  summary: 'The webhook addresses of a project and their health.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks',
   auth: 'project',
@@ -100,7 +100,7 @@ const deliveries = endpoint({
 
 const again = endpoint({
   name: 'v1.webhooks.redeliver',
-  summary: 'Send an event once more, whatever became of it, with the id that it had.',
+  summary: 'Send an event again, whatever its state, with the same id.',
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/deliveries/:delivery_id/redeliver',
   auth: 'project',
@@ -116,7 +116,7 @@ const again = endpoint({
 
 const test = endpoint({
   name: 'v1.webhooks.test',
-  summary: 'Send a test to one of the addresses, also when it is paused; the delivery tells how it went.',
+  summary: 'Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.',
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/test',
   auth: 'project',
@@ -150,4 +150,4 @@ const keys = endpoint({
   handle: async (_call, deps) => webhookKeys(deps),
 })
 
-export const webhooksV1: readonly Endpoint[] = [list, deliveries, again, test, keys]
+export const webhooks: readonly Endpoint[] = [list, deliveries, again, test, keys]

@@ -1,4 +1,4 @@
-/** Finding out who passed a copy of a script on. */
+/** Finds out which user leaked a copy of a script. */
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
 import { traceCopy } from '../../domain/traces.ts'

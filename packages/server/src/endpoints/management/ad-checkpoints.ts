@@ -108,7 +108,7 @@ const list = endpoint({
   handle: ({ subject, query }, deps) => listAdCheckpoints(deps, subject, shape.given(query)),
 })
 
-const prepare = endpoint({
+const prepare = inBothFamilies({
   name: 'adCheckpoints.prepare',
   summary:
     'Reserve the addresses of the next checkpoint, so that a link for them can be made at the provider.',
@@ -221,9 +221,9 @@ const remove = endpoint({
   },
 })
 
-/** The interface writes `prepare` without the prefix of its family; both paths are there. */
-export const adCheckpointsV1: readonly Endpoint[] = [
-  ...[providers, list, ...inBothFamilies(prepare), create('GET'), create('POST')],
+/** The interface writes `prepare` without `/v1`; both paths are there. */
+export const adCheckpoints: readonly Endpoint[] = [
+  ...[providers, list, ...prepare, create('GET'), create('POST')],
   ...[get, edit, swap, remove],
 ]
 

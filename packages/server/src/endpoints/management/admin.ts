@@ -1,4 +1,4 @@
-/** Operators' side of the accounts. */
+/** Accounts as operators manage them. Tiers are in `tiers.ts`. */
 import { Type } from 'typebox'
 import { createCustomer, editCustomer, getCustomer, listCustomers } from '../../domain/customers.ts'
 import {
@@ -165,13 +165,4 @@ const remove = endpoint({
   },
 })
 
-export const adminCustomers: readonly Endpoint[] = [
-  create,
-  list,
-  get,
-  edit,
-  blacklist,
-  unblacklist,
-  resetKey,
-  remove,
-]
+export const admin: readonly Endpoint[] = [create, list, get, edit, blacklist, unblacklist, resetKey, remove]

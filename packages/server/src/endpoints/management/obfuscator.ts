@@ -1,4 +1,4 @@
-/** What authors may choose from when they upload. */
+/** The options of the obfuscator that an upload may set. */
 import { Type } from 'typebox'
 import { describeOptions } from '../../domain/obfuscator-options.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'

@@ -1,4 +1,4 @@
-/** Why executions were denied, beyond the interface: of a user, and of those who came without a user's key. */
+/** Why executions were denied: those of a user, and those without the key of a user. */
 import { DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { listProjectDenials, listUserDenials } from '../../domain/denials.ts'
@@ -11,11 +11,11 @@ const Denial = Type.Object({
   code: Type.Integer({ description: 'its number in the client protocol' }),
   value: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'what the check looked at, masked where it is a secret',
+    description: 'the value that the check rejected, masked where it is a secret',
   }),
   allowed_at: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'when time alone removes the cause; null when somebody has to change something',
+    description: 'when the cause passes by itself; null when something has to be changed',
   }),
   script_id: text,
   script_version: shape.Count,
@@ -60,4 +60,4 @@ const ofProject = endpoint({
   },
 })
 
-export const denialsV1: readonly Endpoint[] = [ofUser, ofProject]
+export const denials: readonly Endpoint[] = [ofUser, ofProject]

@@ -1,4 +1,4 @@
-/** What one request may carry and how many there may be, as this service is configured. What a plan allows is in its tier. */
+/** Size and rate limits of requests, as this service is configured. What a plan allows is in its tier. */
 import { Type } from 'typebox'
 import { ANSWER_KEPT_MS, allowedRequests } from '../../domain/limits.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'

@@ -1,11 +1,14 @@
-/** Live sessions: of a user, of a script, single ones, and many at once. */
+/** Live sessions: of a user, of a script, of a whole project, single ones, and many at once. */
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
+import { watchSessions } from '../../domain/session-events.ts'
 import {
   describeSession,
+  disconnectFiltered,
   disconnectSession,
   disconnectSessions,
   listSessions,
+  messageFiltered,
   messageSession,
   messageSessions,
 } from '../../domain/sessions.ts'
@@ -42,13 +45,13 @@ const conditions = {
   job_id: shape.maybe(text),
 }
 
-export const MessageKey = Type.String({
+const MessageKey = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   description: 'the name under which the script handles messages',
 })
-export const MessageData = Type.Optional(Type.Unknown({ description: 'what the script is handed; any JSON' }))
+const MessageData = Type.Optional(Type.Unknown({ description: 'what the script is handed; any JSON' }))
 const SessionIds = Type.Array(text, {
   minItems: 1,
   maxItems: 1000,
@@ -62,10 +65,19 @@ const outcome = {
   reason: Type.Optional(text),
 }
 const Outcome = Type.Object({ success: shape.Yes, ...outcome })
-export const Outcomes = Type.Object({
+const Outcomes = Type.Object({
   success: shape.Yes,
   responses: Type.Array(Type.Object({ session_id: text, ...outcome })),
 })
+
+/** Members that a session must have; without any, all sessions of the project match. */
+const projectConditions = {
+  script_id: shape.maybe(text),
+  user_key: shape.maybe(text),
+  game_user_id: shape.maybe(text),
+  place_id: shape.maybe(text),
+  job_id: shape.maybe(text),
+}
 
 const ofUser = endpoint({
   name: 'v1.userSessions.list',
@@ -187,7 +199,7 @@ const message = endpoint({
 
 const disconnectMany = endpoint({
   name: 'v1.sessions.disconnectMany',
-  summary: 'End many live sessions; what is gone or somebody else’s is told in its entry.',
+  summary: 'End many live sessions; an id that is not a live session of yours says so in its entry.',
   method: 'POST',
   path: '/v1/sessions/disconnect',
   auth: 'customer',
@@ -218,7 +230,62 @@ const messageMany = endpoint({
   },
 })
 
-export const sessionsV1: readonly Endpoint[] = [
+const messageMatching = endpoint({
+  name: 'v1.projectSessions.message',
+  summary:
+    'Send a message to all live sessions of a project that match, and wait up to 60 seconds for all responses.',
+  method: 'POST',
+  path: '/v1/projects/:project_id/sessions/message',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({ ...projectConditions, key: MessageKey, data: MessageData }),
+  isLong: true,
+  response: Outcomes,
+  failures: {},
+  async handle({ subject, body: { key, data = null, ...filter } }, deps) {
+    const responses = await messageFiltered(deps, subject.project, shape.given(filter), { key, data })
+    return responses instanceof Refused ? responses : { responses }
+  },
+})
+
+const disconnectMatching = endpoint({
+  name: 'v1.projectSessions.disconnect',
+  summary: 'End all live sessions of a project that match.',
+  method: 'POST',
+  path: '/v1/projects/:project_id/sessions/disconnect',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members(projectConditions),
+  isLong: true,
+  response: Outcomes,
+  failures: {},
+  async handle({ subject, body }, deps) {
+    return { responses: await disconnectFiltered(deps, subject.project, shape.given(body)) }
+  },
+})
+
+const watch = endpoint({
+  name: 'v1.projectSessions.events',
+  summary: 'Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/sessions/events',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  produces: 'events',
+  response: Type.String({ description: 'each event carries the session as JSON' }),
+  failures: {},
+  async handle({ subject }, deps) {
+    const parts = await watchSessions(deps, subject.project)
+    return parts instanceof Refused ? parts : { parts }
+  },
+})
+
+export const sessions: readonly Endpoint[] = [
   ...[ofUser, ofUserFiltered, ofScript, ofScriptFiltered],
   ...[get, disconnect, message, disconnectMany, messageMany],
+  ...[messageMatching, disconnectMatching, watch],
 ]

@@ -1,10 +1,10 @@
-/** Executions and executors of projects and scripts, in both families. Those of accounts are beside the accounts. */
+/** Executions and executors of projects and scripts. Those of accounts are in `account.ts`. */
 import { Type } from 'typebox'
 import { executionsByScript, executorStatistics, scriptExecutions } from '../../domain/statistics.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
-const projectExecutions = endpoint({
+const projectExecutions = inBothFamilies({
   name: 'projects.executions',
   summary: 'Executions of a project by script and day.',
   method: 'GET',
@@ -20,7 +20,7 @@ const projectExecutions = endpoint({
   },
 })
 
-const projectExecutors = endpoint({
+const projectExecutors = inBothFamilies({
   name: 'projects.executors',
   summary: 'Executors that ran the scripts of a project.',
   method: 'GET',
@@ -34,7 +34,7 @@ const projectExecutors = endpoint({
   handle: ({ subject }, deps) => executorStatistics(deps, subject),
 })
 
-const executions = endpoint({
+const executions = inBothFamilies({
   name: 'scripts.executions',
   summary: 'Executions of a script by day.',
   method: 'GET',
@@ -50,7 +50,7 @@ const executions = endpoint({
   },
 })
 
-/** Beyond the interface, which tells executors of projects and accounts alone; so the newer family has it. */
+/** Not part of the interface, so only `/v1` has it. */
 const executors = endpoint({
   name: 'v1.scripts.executors',
   summary: 'Executors that ran a script.',
@@ -66,6 +66,6 @@ const executors = endpoint({
 })
 
 export const statistics: readonly Endpoint[] = [
-  ...[projectExecutions, projectExecutors, executions].flatMap(inBothFamilies),
+  ...[projectExecutions, projectExecutors, executions].flat(),
   executors,
 ]

@@ -1,6 +1,6 @@
 /**
- * Who is in the chat server of a project, beyond the interface: a bot in that server says so, and the project flag
- * `require_join_chat_server` goes by it.
+ * Who is in the chat server of a project, as reported by a bot in that server. The project flag
+ * `require_join_chat_server` depends on it.
  */
 import { Type } from 'typebox'
 import {
@@ -23,7 +23,7 @@ const ids = (maxItems: number) =>
 
 const list = endpoint({
   name: 'v1.chatMembers.list',
-  summary: 'List who is in the chat server of a project, as its bot said, in the order of joining.',
+  summary: 'List who is in the chat server of a project, as its bot reported, in the order of joining.',
   method: 'GET',
   path,
   auth: 'project',
@@ -46,7 +46,7 @@ const list = endpoint({
 
 const replace = endpoint({
   name: 'v1.chatMembers.replace',
-  summary: 'Say who all are in the chat server of a project; everybody else is not any more.',
+  summary: 'Replace the list of who is in the chat server of a project.',
   method: 'PUT',
   path,
   auth: 'project',
@@ -61,7 +61,7 @@ const replace = endpoint({
 
 const add = endpoint({
   name: 'v1.chatMembers.add',
-  summary: 'Say who joined the chat server of a project; added counts those who were not in it.',
+  summary: 'Report who joined the chat server of a project; added counts those who were not in it.',
   method: 'POST',
   path: `${path}/add`,
   auth: 'project',
@@ -75,7 +75,7 @@ const add = endpoint({
 
 const remove = endpoint({
   name: 'v1.chatMembers.remove',
-  summary: 'Say who left the chat server of a project; removed counts those who were in it.',
+  summary: 'Report who left the chat server of a project; removed counts those who were in it.',
   method: 'POST',
   path: `${path}/remove`,
   auth: 'project',
@@ -87,4 +87,4 @@ const remove = endpoint({
   handle: ({ subject, body }, deps) => removeChatMembers(deps, subject, body.chat_ids),
 })
 
-export const chatMembersV1: readonly Endpoint[] = [list, replace, add, remove]
+export const chatMembers: readonly Endpoint[] = [list, replace, add, remove]
