@@ -1,6 +1,6 @@
 /** The page of everything that a webhook is told, made from the catalogue of events and the schedule of retries. */
-import { events } from '../packages/server/src/domain/events.ts'
-import { type Format, WAITS_MS } from '../packages/server/src/webhooks/retry.ts'
+import { events } from '../packages/server/src/domain/webhooks/events.ts'
+import { type Format, WAITS_MS } from '../packages/server/src/domain/webhooks/retry.ts'
 
 const MEMBERS = {
   execution: 'execution_webhook',

@@ -12,19 +12,20 @@ import { type Config, describeConfig, readConfig, unknownSettings } from './conf
 import type { Deps } from './deps.ts'
 import { examine } from './doctor.ts'
 import { createFirstAdmin } from './domain/customers.ts'
-import { reviewOwnSessions } from './domain/tend-sessions.ts'
+import { reviewOwnSessions } from './domain/reconcile-sessions.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
-import { type Lull, Lulls } from './lulls.ts'
 import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './protocol/session-hub.ts'
-import { ThreadSender } from './webhooks/sender.ts'
+import { dnsResolver } from './webhooks/resolve.ts'
+import { sender } from './webhooks/send.ts'
+import { signedSend } from './webhooks/sign.ts'
+import { announceProcess } from './workers/announce-process.ts'
 import { webhookWorker } from './workers/deliver-webhooks.ts'
 import { listWorkers } from './workers/list.ts'
-import { processWorker } from './workers/meet-processes.ts'
-import { sessionWorker } from './workers/tend-sessions.ts'
+import { sessionWorker } from './workers/reconcile-sessions.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './workers/worker.ts'
 
 export type Running = {
@@ -41,13 +42,9 @@ const STOP_MS = 9000
 const LAST_OBFUSCATIONS_MS = 5000
 /** Webhooks that are not answered so long after a stop was asked for are sent again after the next start. */
 const LAST_WEBHOOKS_MS = 4000
-/** How long what nobody waits for lets requests go first; most take less. */
-const MOST_YIELD_MS = 20
 
 export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
-  const lulls = new Lulls()
-  const lull: Lull = () => lulls.next(MOST_YIELD_MS)
   const { deps, close } = await openDeps(config, { now, random, log })
   try {
     const newApiKey = await createFirstAdmin(deps)
@@ -55,7 +52,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     const providers = new ProviderGateway(config.adProviders, now)
     const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)
     const url = await server.listen()
-    const jobs = startJobs(deps, lull, log)
+    const jobs = startJobs(deps, log)
     const tending = startTending(deps, log)
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
@@ -85,16 +82,17 @@ async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
 }
 
 /** Pauses are timers of the machine, whatever clock the service goes by. */
-function startJobs(deps: Deps, lull: Lull, log: Logger): Jobs {
+function startJobs(deps: Deps, log: Logger): Jobs {
   const { jobs, mail } = deps.config
   if (!jobs) return { close: async () => {} }
   const mailer = mail && openMailer(mail.url, mail.from)
   const { failed } = paceOf(log)
+  const { privateKey } = deps.protocol.keyring.webhookSigning
+  const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
   const webhooks = webhookWorker(deps, {
-    sender: new ThreadSender(deps.config, deps.protocol.keyring.webhookSigning.privateKey),
+    send: signedSend(send, privateKey),
     failed: (error) => failed('deliver-webhooks', error),
     patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
-    lull,
   })
   const others = listWorkers(deps, { elapsed: () => performance.now(), mailer })
   const running = startWorkers([...others, webhooks], paceOf(log))
@@ -103,7 +101,7 @@ function startJobs(deps: Deps, lull: Lull, log: Logger): Jobs {
 
 /** No job that one process may leave to another: the sessions are held here. */
 function startTending(deps: Deps, log: Logger): Jobs {
-  return startWorkers([sessionWorker(deps), processWorker(deps)], paceOf(log))
+  return startWorkers([sessionWorker(deps), announceProcess(deps)], paceOf(log))
 }
 
 function paceOf(log: Logger): Pace {

@@ -24,11 +24,6 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 export const tiersList = <ThrowOnError extends boolean = false>(options?: Options<TiersListData, ThrowOnError>): RequestResult<TiersListResponses, TiersListErrors, ThrowOnError> => (options?.client ?? client).get<TiersListResponses, TiersListErrors, ThrowOnError>({ url: '/data/tiers', ...options });
 
 /**
- * Get one tier.
- */
-export const tiersGet = <ThrowOnError extends boolean = false>(options: Options<TiersGetData, ThrowOnError>): RequestResult<TiersGetResponses, TiersGetErrors, ThrowOnError> => (options.client ?? client).get<TiersGetResponses, TiersGetErrors, ThrowOnError>({ url: '/data/tiers/{tier}', ...options });
-
-/**
  * List the tiers: what each plan costs and allows.
  */
 export const v1TiersList = <ThrowOnError extends boolean = false>(options?: Options<V1TiersListData, ThrowOnError>): RequestResult<V1TiersListResponses, V1TiersListErrors, ThrowOnError> => (options?.client ?? client).get<V1TiersListResponses, V1TiersListErrors, ThrowOnError>({ url: '/v1/tiers', ...options });
@@ -36,7 +31,43 @@ export const v1TiersList = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Get one tier.
  */
+export const tiersGet = <ThrowOnError extends boolean = false>(options: Options<TiersGetData, ThrowOnError>): RequestResult<TiersGetResponses, TiersGetErrors, ThrowOnError> => (options.client ?? client).get<TiersGetResponses, TiersGetErrors, ThrowOnError>({ url: '/data/tiers/{tier}', ...options });
+
+/**
+ * Get one tier.
+ */
 export const v1TiersGet = <ThrowOnError extends boolean = false>(options: Options<V1TiersGetData, ThrowOnError>): RequestResult<V1TiersGetResponses, V1TiersGetErrors, ThrowOnError> => (options.client ?? client).get<V1TiersGetResponses, V1TiersGetErrors, ThrowOnError>({ url: '/v1/tiers/{tier}', ...options });
+
+/**
+ * List the tiers.
+ */
+export const adminTiersList = <ThrowOnError extends boolean = false>(options?: Options<AdminTiersListData, ThrowOnError>): RequestResult<AdminTiersListResponses, AdminTiersListErrors, ThrowOnError> => (options?.client ?? client).get<AdminTiersListResponses, AdminTiersListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/tiers',
+    ...options
+});
+
+/**
+ * Create a tier, or put another in its place; every limit is per account.
+ */
+export const adminTiersPut = <ThrowOnError extends boolean = false>(options: Options<AdminTiersPutData, ThrowOnError>): RequestResult<AdminTiersPutResponses, AdminTiersPutErrors, ThrowOnError> => (options.client ?? client).put<AdminTiersPutResponses, AdminTiersPutErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/tiers/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a tier that no account is on.
+ */
+export const adminTiersRemove = <ThrowOnError extends boolean = false>(options: Options<AdminTiersRemoveData, ThrowOnError>): RequestResult<AdminTiersRemoveResponses, AdminTiersRemoveErrors, ThrowOnError> => (options.client ?? client).post<AdminTiersRemoveResponses, AdminTiersRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/tiers/{id}/remove',
+    ...options
+});
 
 /**
  * Get the account with its totals.
@@ -44,9 +75,27 @@ export const v1TiersGet = <ThrowOnError extends boolean = false>(options: Option
 export const customersGet = <ThrowOnError extends boolean = false>(options: Options<CustomersGetData, ThrowOnError>): RequestResult<CustomersGetResponses, CustomersGetErrors, ThrowOnError> => (options.client ?? client).get<CustomersGetResponses, CustomersGetErrors, ThrowOnError>({ url: '/customers/{api_key}', ...options });
 
 /**
+ * Get the account with its totals.
+ */
+export const v1AccountGet = <ThrowOnError extends boolean = false>(options?: Options<V1AccountGetData, ThrowOnError>): RequestResult<V1AccountGetResponses, V1AccountGetErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountGetResponses, V1AccountGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/account',
+    ...options
+});
+
+/**
  * Executions of the account by script and day.
  */
 export const customersExecutions = <ThrowOnError extends boolean = false>(options: Options<CustomersExecutionsData, ThrowOnError>): RequestResult<CustomersExecutionsResponses, CustomersExecutionsErrors, ThrowOnError> => (options.client ?? client).get<CustomersExecutionsResponses, CustomersExecutionsErrors, ThrowOnError>({ url: '/customers/{api_key}/executions', ...options });
+
+/**
+ * Executions of the account by script and day.
+ */
+export const v1AccountExecutions = <ThrowOnError extends boolean = false>(options?: Options<V1AccountExecutionsData, ThrowOnError>): RequestResult<V1AccountExecutionsResponses, V1AccountExecutionsErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountExecutionsResponses, V1AccountExecutionsErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/account/executions',
+    ...options
+});
 
 /**
  * Executors that ran the scripts of the account.
@@ -54,14 +103,45 @@ export const customersExecutions = <ThrowOnError extends boolean = false>(option
 export const customersExecutors = <ThrowOnError extends boolean = false>(options: Options<CustomersExecutorsData, ThrowOnError>): RequestResult<CustomersExecutorsResponses, CustomersExecutorsErrors, ThrowOnError> => (options.client ?? client).get<CustomersExecutorsResponses, CustomersExecutorsErrors, ThrowOnError>({ url: '/customers/{api_key}/executors', ...options });
 
 /**
+ * Executors that ran the scripts of the account.
+ */
+export const v1AccountExecutors = <ThrowOnError extends boolean = false>(options?: Options<V1AccountExecutorsData, ThrowOnError>): RequestResult<V1AccountExecutorsResponses, V1AccountExecutorsErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountExecutorsResponses, V1AccountExecutorsErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/account/executors',
+    ...options
+});
+
+/**
  * Replace the API key at once; the new one goes to the account's mail address.
  */
 export const customersResetKey = <ThrowOnError extends boolean = false>(options: Options<CustomersResetKeyData, ThrowOnError>): RequestResult<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError> => (options.client ?? client).post<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError>({ url: '/customers/{api_key}/reset', ...options });
 
 /**
+ * Replace the API key at once; the new one is in the answer and shown nowhere else.
+ */
+export const v1AccountResetKey = <ThrowOnError extends boolean = false>(options?: Options<V1AccountResetKeyData, ThrowOnError>): RequestResult<V1AccountResetKeyResponses, V1AccountResetKeyErrors, ThrowOnError> => (options?.client ?? client).post<V1AccountResetKeyResponses, V1AccountResetKeyErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/account/reset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
  * List the projects of the account.
  */
 export const customersProjects = <ThrowOnError extends boolean = false>(options: Options<CustomersProjectsData, ThrowOnError>): RequestResult<CustomersProjectsResponses, CustomersProjectsErrors, ThrowOnError> => (options.client ?? client).get<CustomersProjectsResponses, CustomersProjectsErrors, ThrowOnError>({ url: '/customers/{api_key}/projects', ...options });
+
+/**
+ * List the projects of the account.
+ */
+export const v1ProjectsList = <ThrowOnError extends boolean = false>(options?: Options<V1ProjectsListData, ThrowOnError>): RequestResult<V1ProjectsListResponses, V1ProjectsListErrors, ThrowOnError> => (options?.client ?? client).get<V1ProjectsListResponses, V1ProjectsListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects',
+    ...options
+});
 
 /**
  * Create a project.
@@ -73,15 +153,6 @@ export const customersCreateProject = <ThrowOnError extends boolean = false>(opt
         'Content-Type': 'application/json',
         ...options.headers
     }
-});
-
-/**
- * List the projects of the account.
- */
-export const v1ProjectsList = <ThrowOnError extends boolean = false>(options?: Options<V1ProjectsListData, ThrowOnError>): RequestResult<V1ProjectsListResponses, V1ProjectsListErrors, ThrowOnError> => (options?.client ?? client).get<V1ProjectsListResponses, V1ProjectsListErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects',
-    ...options
 });
 
 /**
@@ -107,11 +178,33 @@ export const projectsGet = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Get a project.
+ */
+export const v1ProjectsGet = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsGetData, ThrowOnError>): RequestResult<V1ProjectsGetResponses, V1ProjectsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectsGetResponses, V1ProjectsGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}',
+    ...options
+});
+
+/**
  * Edit a project: members that are absent or null stay, an empty text clears an address.
  */
 export const projectsEdit = <ThrowOnError extends boolean = false>(options: Options<ProjectsEditData, ThrowOnError>): RequestResult<ProjectsEditResponses, ProjectsEditErrors, ThrowOnError> => (options.client ?? client).post<ProjectsEditResponses, ProjectsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/projects/{project_id}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, and whether other software may check keys.
+ */
+export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsEditData, ThrowOnError>): RequestResult<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/edit',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -138,6 +231,54 @@ export const v1ProjectsRemove = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
+ * List who is in the chat server of a project, as its bot reported, in the order of joining.
+ */
+export const v1ChatMembersList = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersListData, ThrowOnError>): RequestResult<V1ChatMembersListResponses, V1ChatMembersListErrors, ThrowOnError> => (options.client ?? client).get<V1ChatMembersListResponses, V1ChatMembersListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/chat-members',
+    ...options
+});
+
+/**
+ * Replace the list of who is in the chat server of a project.
+ */
+export const v1ChatMembersReplace = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersReplaceData, ThrowOnError>): RequestResult<V1ChatMembersReplaceResponses, V1ChatMembersReplaceErrors, ThrowOnError> => (options.client ?? client).put<V1ChatMembersReplaceResponses, V1ChatMembersReplaceErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/chat-members',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Report who joined the chat server of a project; added counts those who were not in it.
+ */
+export const v1ChatMembersAdd = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersAddData, ThrowOnError>): RequestResult<V1ChatMembersAddResponses, V1ChatMembersAddErrors, ThrowOnError> => (options.client ?? client).post<V1ChatMembersAddResponses, V1ChatMembersAddErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/chat-members/add',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Report who left the chat server of a project; removed counts those who were in it.
+ */
+export const v1ChatMembersRemove = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersRemoveData, ThrowOnError>): RequestResult<V1ChatMembersRemoveResponses, V1ChatMembersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1ChatMembersRemoveResponses, V1ChatMembersRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/chat-members/remove',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List the users of a project in order of creation.
  */
 export const projectUsersList = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersListData, ThrowOnError>): RequestResult<ProjectUsersListResponses, ProjectUsersListErrors, ThrowOnError> => (options.client ?? client).get<ProjectUsersListResponses, ProjectUsersListErrors, ThrowOnError>({
@@ -147,11 +288,29 @@ export const projectUsersList = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
+ * List the users of a project in order of creation.
+ */
+export const v1ProjectUsersList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersListData, ThrowOnError>): RequestResult<V1ProjectUsersListResponses, V1ProjectUsersListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersListResponses, V1ProjectUsersListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/users',
+    ...options
+});
+
+/**
  * List the users of a project that have all that is asked for, in order of creation.
  */
 export const projectUsersFilter = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersFilterData, ThrowOnError>): RequestResult<ProjectUsersFilterResponses, ProjectUsersFilterErrors, ThrowOnError> => (options.client ?? client).get<ProjectUsersFilterResponses, ProjectUsersFilterErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/projects/{project_id}/users/filter',
+    ...options
+});
+
+/**
+ * List the users of a project that have all that is asked for, in order of creation.
+ */
+export const v1ProjectUsersFilter = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersFilterData, ThrowOnError>): RequestResult<V1ProjectUsersFilterResponses, V1ProjectUsersFilterErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersFilterResponses, V1ProjectUsersFilterErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/users/filter',
     ...options
 });
 
@@ -340,11 +499,205 @@ export const v1ProjectUsersCompensate = <ThrowOnError extends boolean = false>(o
 });
 
 /**
+ * Read a user.
+ */
+export const usersGet = <ThrowOnError extends boolean = false>(options: Options<UsersGetData, ThrowOnError>): RequestResult<UsersGetResponses, UsersGetErrors, ThrowOnError> => (options.client ?? client).get<UsersGetResponses, UsersGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/users/{user_key}',
+    ...options
+});
+
+/**
+ * Read a user.
+ */
+export const v1UsersGet = <ThrowOnError extends boolean = false>(options: Options<V1UsersGetData, ThrowOnError>): RequestResult<V1UsersGetResponses, V1UsersGetErrors, ThrowOnError> => (options.client ?? client).get<V1UsersGetResponses, V1UsersGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}',
+    ...options
+});
+
+/**
+ * Change a user; an empty text clears a member, a key_expires of 0 means never.
+ */
+export const usersEdit = <ThrowOnError extends boolean = false>(options: Options<UsersEditData, ThrowOnError>): RequestResult<UsersEditResponses, UsersEditErrors, ThrowOnError> => (options.client ?? client).post<UsersEditResponses, UsersEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/users/{user_key}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.
+ */
+export const v1UsersEdit = <ThrowOnError extends boolean = false>(options: Options<V1UsersEditData, ThrowOnError>): RequestResult<V1UsersEditResponses, V1UsersEditErrors, ThrowOnError> => (options.client ?? client).post<V1UsersEditResponses, V1UsersEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Keep a user from running scripts, for ever or until a time, and end what they run.
+ */
+export const usersBlacklist = <ThrowOnError extends boolean = false>(options: Options<UsersBlacklistData, ThrowOnError>): RequestResult<UsersBlacklistResponses, UsersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<UsersBlacklistResponses, UsersBlacklistErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/users/{user_key}/blacklist',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Keep a user from running scripts, and end what they run; expires of 0 or null is for ever.
+ */
+export const v1UsersBlacklist = <ThrowOnError extends boolean = false>(options: Options<V1UsersBlacklistData, ThrowOnError>): RequestResult<V1UsersBlacklistResponses, V1UsersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<V1UsersBlacklistResponses, V1UsersBlacklistErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/blacklist',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Let a blacklisted user run scripts again.
+ */
+export const usersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<UsersUnblacklistData, ThrowOnError>): RequestResult<UsersUnblacklistResponses, UsersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<UsersUnblacklistResponses, UsersUnblacklistErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/users/{user_key}/unblacklist',
+    ...options
+});
+
+/**
+ * Let a blacklisted user run scripts again.
+ */
+export const v1UsersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<V1UsersUnblacklistData, ThrowOnError>): RequestResult<V1UsersUnblacklistResponses, V1UsersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<V1UsersUnblacklistResponses, V1UsersUnblacklistErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/unblacklist',
+    ...options
+});
+
+/**
+ * Unbind a user's fingerprint; the next execution binds a new one.
+ */
+export const usersReset = <ThrowOnError extends boolean = false>(options: Options<UsersResetData, ThrowOnError>): RequestResult<UsersResetResponses, UsersResetErrors, ThrowOnError> => (options.client ?? client).post<UsersResetResponses, UsersResetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/users/{user_key}/reset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Unbind a user's fingerprint; the next execution binds a new one.
+ */
+export const v1UsersReset = <ThrowOnError extends boolean = false>(options: Options<V1UsersResetData, ThrowOnError>): RequestResult<V1UsersResetResponses, V1UsersResetErrors, ThrowOnError> => (options.client ?? client).post<V1UsersResetResponses, V1UsersResetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/reset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Link a user to a chat account; force replaces the account that they are linked to.
+ */
+export const usersLink = <ThrowOnError extends boolean = false>(options: Options<UsersLinkData, ThrowOnError>): RequestResult<UsersLinkResponses, UsersLinkErrors, ThrowOnError> => (options.client ?? client).post<UsersLinkResponses, UsersLinkErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/users/{user_key}/link',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Link a user to a chat account; force replaces the account that they are linked to.
+ */
+export const v1UsersLink = <ThrowOnError extends boolean = false>(options: Options<V1UsersLinkData, ThrowOnError>): RequestResult<V1UsersLinkResponses, V1UsersLinkErrors, ThrowOnError> => (options.client ?? client).post<V1UsersLinkResponses, V1UsersLinkErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/link',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a user with their fingerprint and instances.
+ */
+export const usersRemove = <ThrowOnError extends boolean = false>(options: Options<UsersRemoveData, ThrowOnError>): RequestResult<UsersRemoveResponses, UsersRemoveErrors, ThrowOnError> => (options.client ?? client).post<UsersRemoveResponses, UsersRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/users/{user_key}/remove',
+    ...options
+});
+
+/**
+ * Remove a user with their fingerprint and instances.
+ */
+export const v1UsersRemove = <ThrowOnError extends boolean = false>(options: Options<V1UsersRemoveData, ThrowOnError>): RequestResult<V1UsersRemoveResponses, V1UsersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1UsersRemoveResponses, V1UsersRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/remove',
+    ...options
+});
+
+/**
+ * Let the first use of a key that was earned by ads come from any network.
+ */
+export const v1UsersUnlock = <ThrowOnError extends boolean = false>(options: Options<V1UsersUnlockData, ThrowOnError>): RequestResult<V1UsersUnlockResponses, V1UsersUnlockErrors, ThrowOnError> => (options.client ?? client).post<V1UsersUnlockResponses, V1UsersUnlockErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/unlock',
+    ...options
+});
+
+/**
+ * List why the executions of a user were denied: the newest 50 of the last 30 days, newest first.
+ */
+export const v1UserDenialsList = <ThrowOnError extends boolean = false>(options: Options<V1UserDenialsListData, ThrowOnError>): RequestResult<V1UserDenialsListResponses, V1UserDenialsListErrors, ThrowOnError> => (options.client ?? client).get<V1UserDenialsListResponses, V1UserDenialsListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/users/{user_key}/denials',
+    ...options
+});
+
+/**
+ * List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first.
+ */
+export const v1ProjectDenialsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectDenialsListData, ThrowOnError>): RequestResult<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/denials',
+    ...options
+});
+
+/**
  * List the scripts of a project.
  */
 export const projectScriptsList = <ThrowOnError extends boolean = false>(options: Options<ProjectScriptsListData, ThrowOnError>): RequestResult<ProjectScriptsListResponses, ProjectScriptsListErrors, ThrowOnError> => (options.client ?? client).get<ProjectScriptsListResponses, ProjectScriptsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/projects/{project_id}/scripts',
+    ...options
+});
+
+/**
+ * List the scripts of a project.
+ */
+export const v1ProjectScriptsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectScriptsListData, ThrowOnError>): RequestResult<V1ProjectScriptsListResponses, V1ProjectScriptsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectScriptsListResponses, V1ProjectScriptsListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/scripts',
     ...options
 });
 
@@ -358,11 +711,33 @@ export const scriptsGet = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
+ * Read a script.
+ */
+export const v1ScriptsGet = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsGetData, ThrowOnError>): RequestResult<V1ScriptsGetResponses, V1ScriptsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsGetResponses, V1ScriptsGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/scripts/{script_id}',
+    ...options
+});
+
+/**
  * Change how a script runs.
  */
 export const scriptsEdit = <ThrowOnError extends boolean = false>(options: Options<ScriptsEditData, ThrowOnError>): RequestResult<ScriptsEditResponses, ScriptsEditErrors, ThrowOnError> => (options.client ?? client).post<ScriptsEditResponses, ScriptsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/scripts/{script_id}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change how a script runs.
+ */
+export const v1ScriptsEdit = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsEditData, ThrowOnError>): RequestResult<V1ScriptsEditResponses, V1ScriptsEditErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsEditResponses, V1ScriptsEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/scripts/{script_id}/edit',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -467,134 +842,6 @@ export const v1ScriptsRemove = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Read a user.
- */
-export const usersGet = <ThrowOnError extends boolean = false>(options: Options<UsersGetData, ThrowOnError>): RequestResult<UsersGetResponses, UsersGetErrors, ThrowOnError> => (options.client ?? client).get<UsersGetResponses, UsersGetErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/users/{user_key}',
-    ...options
-});
-
-/**
- * Change a user; an empty text clears a member, a key_expires of 0 means never.
- */
-export const usersEdit = <ThrowOnError extends boolean = false>(options: Options<UsersEditData, ThrowOnError>): RequestResult<UsersEditResponses, UsersEditErrors, ThrowOnError> => (options.client ?? client).post<UsersEditResponses, UsersEditErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/users/{user_key}/edit',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Keep a user from running scripts, for ever or up to a time, and end what he runs.
- */
-export const usersBlacklist = <ThrowOnError extends boolean = false>(options: Options<UsersBlacklistData, ThrowOnError>): RequestResult<UsersBlacklistResponses, UsersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<UsersBlacklistResponses, UsersBlacklistErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/users/{user_key}/blacklist',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Let a blacklisted user run scripts again.
- */
-export const usersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<UsersUnblacklistData, ThrowOnError>): RequestResult<UsersUnblacklistResponses, UsersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<UsersUnblacklistResponses, UsersUnblacklistErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/users/{user_key}/unblacklist',
-    ...options
-});
-
-/**
- * Let a blacklisted user run scripts again.
- */
-export const v1UsersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<V1UsersUnblacklistData, ThrowOnError>): RequestResult<V1UsersUnblacklistResponses, V1UsersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<V1UsersUnblacklistResponses, V1UsersUnblacklistErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}/unblacklist',
-    ...options
-});
-
-/**
- * Unbind a user's fingerprint; the next execution binds anew.
- */
-export const usersReset = <ThrowOnError extends boolean = false>(options: Options<UsersResetData, ThrowOnError>): RequestResult<UsersResetResponses, UsersResetErrors, ThrowOnError> => (options.client ?? client).post<UsersResetResponses, UsersResetErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/users/{user_key}/reset',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Link a user to a chat account; force takes the place of the account that he is linked to.
- */
-export const usersLink = <ThrowOnError extends boolean = false>(options: Options<UsersLinkData, ThrowOnError>): RequestResult<UsersLinkResponses, UsersLinkErrors, ThrowOnError> => (options.client ?? client).post<UsersLinkResponses, UsersLinkErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/users/{user_key}/link',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Remove a user with his fingerprint and instances.
- */
-export const usersRemove = <ThrowOnError extends boolean = false>(options: Options<UsersRemoveData, ThrowOnError>): RequestResult<UsersRemoveResponses, UsersRemoveErrors, ThrowOnError> => (options.client ?? client).post<UsersRemoveResponses, UsersRemoveErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/users/{user_key}/remove',
-    ...options
-});
-
-/**
- * Remove a user with his fingerprint and instances.
- */
-export const v1UsersRemove = <ThrowOnError extends boolean = false>(options: Options<V1UsersRemoveData, ThrowOnError>): RequestResult<V1UsersRemoveResponses, V1UsersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1UsersRemoveResponses, V1UsersRemoveErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}/remove',
-    ...options
-});
-
-/**
- * List the scripts of a project.
- */
-export const v1ProjectScriptsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectScriptsListData, ThrowOnError>): RequestResult<V1ProjectScriptsListResponses, V1ProjectScriptsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectScriptsListResponses, V1ProjectScriptsListErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/scripts',
-    ...options
-});
-
-/**
- * Read a script.
- */
-export const v1ScriptsGet = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsGetData, ThrowOnError>): RequestResult<V1ScriptsGetResponses, V1ScriptsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsGetResponses, V1ScriptsGetErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/scripts/{script_id}',
-    ...options
-});
-
-/**
- * Change how a script runs.
- */
-export const v1ScriptsEdit = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsEditData, ThrowOnError>): RequestResult<V1ScriptsEditResponses, V1ScriptsEditErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsEditResponses, V1ScriptsEditErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/scripts/{script_id}/edit',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.
  */
 export const v1ScriptsLoaderFile = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsLoaderFileData, ThrowOnError>): RequestResult<V1ScriptsLoaderFileResponses, V1ScriptsLoaderFileErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsLoaderFileResponses, V1ScriptsLoaderFileErrors, ThrowOnError>({
@@ -662,28 +909,6 @@ export const v1ScriptsTrace = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Get a project.
- */
-export const v1ProjectsGet = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsGetData, ThrowOnError>): RequestResult<V1ProjectsGetResponses, V1ProjectsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectsGetResponses, V1ProjectsGetErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}',
-    ...options
-});
-
-/**
- * Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, and whether other software may check keys.
- */
-export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsEditData, ThrowOnError>): RequestResult<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/edit',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * List the options of the obfuscator.
  */
 export const v1ObfuscatorOptions = <ThrowOnError extends boolean = false>(options?: Options<V1ObfuscatorOptionsData, ThrowOnError>): RequestResult<V1ObfuscatorOptionsResponses, V1ObfuscatorOptionsErrors, ThrowOnError> => (options?.client ?? client).get<V1ObfuscatorOptionsResponses, V1ObfuscatorOptionsErrors, ThrowOnError>({
@@ -691,139 +916,6 @@ export const v1ObfuscatorOptions = <ThrowOnError extends boolean = false>(option
     url: '/v1/obfuscator/options',
     ...options
 });
-
-/**
- * List the users of a project in order of creation.
- */
-export const v1ProjectUsersList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersListData, ThrowOnError>): RequestResult<V1ProjectUsersListResponses, V1ProjectUsersListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersListResponses, V1ProjectUsersListErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/users',
-    ...options
-});
-
-/**
- * List the users of a project that have all that is asked for, in order of creation.
- */
-export const v1ProjectUsersFilter = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersFilterData, ThrowOnError>): RequestResult<V1ProjectUsersFilterResponses, V1ProjectUsersFilterErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersFilterResponses, V1ProjectUsersFilterErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/users/filter',
-    ...options
-});
-
-/**
- * Read a user.
- */
-export const v1UsersGet = <ThrowOnError extends boolean = false>(options: Options<V1UsersGetData, ThrowOnError>): RequestResult<V1UsersGetResponses, V1UsersGetErrors, ThrowOnError> => (options.client ?? client).get<V1UsersGetResponses, V1UsersGetErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}',
-    ...options
-});
-
-/**
- * Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.
- */
-export const v1UsersEdit = <ThrowOnError extends boolean = false>(options: Options<V1UsersEditData, ThrowOnError>): RequestResult<V1UsersEditResponses, V1UsersEditErrors, ThrowOnError> => (options.client ?? client).post<V1UsersEditResponses, V1UsersEditErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}/edit',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Keep a user from running scripts, and end what he runs; expires of 0 or null is for ever.
- */
-export const v1UsersBlacklist = <ThrowOnError extends boolean = false>(options: Options<V1UsersBlacklistData, ThrowOnError>): RequestResult<V1UsersBlacklistResponses, V1UsersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<V1UsersBlacklistResponses, V1UsersBlacklistErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}/blacklist',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Unbind a user's fingerprint; the next execution binds anew.
- */
-export const v1UsersReset = <ThrowOnError extends boolean = false>(options: Options<V1UsersResetData, ThrowOnError>): RequestResult<V1UsersResetResponses, V1UsersResetErrors, ThrowOnError> => (options.client ?? client).post<V1UsersResetResponses, V1UsersResetErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}/reset',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Link a user to a chat account; force takes the place of the account that he is linked to.
- */
-export const v1UsersLink = <ThrowOnError extends boolean = false>(options: Options<V1UsersLinkData, ThrowOnError>): RequestResult<V1UsersLinkResponses, V1UsersLinkErrors, ThrowOnError> => (options.client ?? client).post<V1UsersLinkResponses, V1UsersLinkErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}/link',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Let the first use of a key that was earned by ads come from any network.
- */
-export const v1UsersUnlock = <ThrowOnError extends boolean = false>(options: Options<V1UsersUnlockData, ThrowOnError>): RequestResult<V1UsersUnlockResponses, V1UsersUnlockErrors, ThrowOnError> => (options.client ?? client).post<V1UsersUnlockResponses, V1UsersUnlockErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}/unlock',
-    ...options
-});
-
-/**
- * The addresses of a project, and how they have been doing.
- */
-export const v1WebhooksList = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksListData, ThrowOnError>): RequestResult<V1WebhooksListResponses, V1WebhooksListErrors, ThrowOnError> => (options.client ?? client).get<V1WebhooksListResponses, V1WebhooksListErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/webhooks',
-    ...options
-});
-
-/**
- * Events that were or will be sent, newest first, with every attempt.
- */
-export const v1WebhooksDeliveries = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksDeliveriesData, ThrowOnError>): RequestResult<V1WebhooksDeliveriesResponses, V1WebhooksDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<V1WebhooksDeliveriesResponses, V1WebhooksDeliveriesErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/webhooks/deliveries',
-    ...options
-});
-
-/**
- * Send an event once more, whatever became of it, with the id that it had.
- */
-export const v1WebhooksRedeliver = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksRedeliverData, ThrowOnError>): RequestResult<V1WebhooksRedeliverResponses, V1WebhooksRedeliverErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksRedeliverResponses, V1WebhooksRedeliverErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/webhooks/deliveries/{delivery_id}/redeliver',
-    ...options
-});
-
-/**
- * Send a test to one of the addresses, also when it is paused; the delivery tells how it went.
- */
-export const v1WebhooksTest = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksTestData, ThrowOnError>): RequestResult<V1WebhooksTestResponses, V1WebhooksTestErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksTestResponses, V1WebhooksTestErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/webhooks/test',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Public keys of the signature v1a, in the form of Standard Webhooks.
- */
-export const webhooksKeys = <ThrowOnError extends boolean = false>(options?: Options<WebhooksKeysData, ThrowOnError>): RequestResult<WebhooksKeysResponses, WebhooksKeysErrors, ThrowOnError> => (options?.client ?? client).get<WebhooksKeysResponses, WebhooksKeysErrors, ThrowOnError>({ url: '/.well-known/webhook-keys.json', ...options });
 
 /**
  * List the live sessions of a user.
@@ -893,7 +985,7 @@ export const v1SessionsMessage = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * End many live sessions; what is gone or somebody else’s is told in its entry.
+ * End many live sessions; an id that is not a live session of yours says so in its entry.
  */
 export const v1SessionsDisconnectMany = <ThrowOnError extends boolean = false>(options: Options<V1SessionsDisconnectManyData, ThrowOnError>): RequestResult<V1SessionsDisconnectManyResponses, V1SessionsDisconnectManyErrors, ThrowOnError> => (options.client ?? client).post<V1SessionsDisconnectManyResponses, V1SessionsDisconnectManyErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -954,38 +1046,38 @@ export const v1ProjectSessionsEvents = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * List why the executions of a user were denied: the newest 50 of the last 30 days, newest first.
+ * The webhook addresses of a project and their health.
  */
-export const v1UserDenialsList = <ThrowOnError extends boolean = false>(options: Options<V1UserDenialsListData, ThrowOnError>): RequestResult<V1UserDenialsListResponses, V1UserDenialsListErrors, ThrowOnError> => (options.client ?? client).get<V1UserDenialsListResponses, V1UserDenialsListErrors, ThrowOnError>({
+export const v1WebhooksList = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksListData, ThrowOnError>): RequestResult<V1WebhooksListResponses, V1WebhooksListErrors, ThrowOnError> => (options.client ?? client).get<V1WebhooksListResponses, V1WebhooksListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/users/{user_key}/denials',
+    url: '/v1/projects/{project_id}/webhooks',
     ...options
 });
 
 /**
- * List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first.
+ * Events that were or will be sent, newest first, with every attempt.
  */
-export const v1ProjectDenialsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectDenialsListData, ThrowOnError>): RequestResult<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError>({
+export const v1WebhooksDeliveries = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksDeliveriesData, ThrowOnError>): RequestResult<V1WebhooksDeliveriesResponses, V1WebhooksDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<V1WebhooksDeliveriesResponses, V1WebhooksDeliveriesErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/denials',
+    url: '/v1/projects/{project_id}/webhooks/deliveries',
     ...options
 });
 
 /**
- * List who is in the chat server of a project, as its bot said, in the order of joining.
+ * Send an event again, whatever its state, with the same id.
  */
-export const v1ChatMembersList = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersListData, ThrowOnError>): RequestResult<V1ChatMembersListResponses, V1ChatMembersListErrors, ThrowOnError> => (options.client ?? client).get<V1ChatMembersListResponses, V1ChatMembersListErrors, ThrowOnError>({
+export const v1WebhooksRedeliver = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksRedeliverData, ThrowOnError>): RequestResult<V1WebhooksRedeliverResponses, V1WebhooksRedeliverErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksRedeliverResponses, V1WebhooksRedeliverErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/chat-members',
+    url: '/v1/projects/{project_id}/webhooks/deliveries/{delivery_id}/redeliver',
     ...options
 });
 
 /**
- * Say who all are in the chat server of a project; everybody else is not any more.
+ * Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.
  */
-export const v1ChatMembersReplace = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersReplaceData, ThrowOnError>): RequestResult<V1ChatMembersReplaceResponses, V1ChatMembersReplaceErrors, ThrowOnError> => (options.client ?? client).put<V1ChatMembersReplaceResponses, V1ChatMembersReplaceErrors, ThrowOnError>({
+export const v1WebhooksTest = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksTestData, ThrowOnError>): RequestResult<V1WebhooksTestResponses, V1WebhooksTestErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksTestResponses, V1WebhooksTestErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/chat-members',
+    url: '/v1/projects/{project_id}/webhooks/test',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -994,30 +1086,9 @@ export const v1ChatMembersReplace = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Say who joined the chat server of a project; added counts those who were not in it.
+ * Public keys of the signature v1a, in the form of Standard Webhooks.
  */
-export const v1ChatMembersAdd = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersAddData, ThrowOnError>): RequestResult<V1ChatMembersAddResponses, V1ChatMembersAddErrors, ThrowOnError> => (options.client ?? client).post<V1ChatMembersAddResponses, V1ChatMembersAddErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/chat-members/add',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Say who left the chat server of a project; removed counts those who were in it.
- */
-export const v1ChatMembersRemove = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersRemoveData, ThrowOnError>): RequestResult<V1ChatMembersRemoveResponses, V1ChatMembersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1ChatMembersRemoveResponses, V1ChatMembersRemoveErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/chat-members/remove',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
+export const webhooksKeys = <ThrowOnError extends boolean = false>(options?: Options<WebhooksKeysData, ThrowOnError>): RequestResult<WebhooksKeysResponses, WebhooksKeysErrors, ThrowOnError> => (options?.client ?? client).get<WebhooksKeysResponses, WebhooksKeysErrors, ThrowOnError>({ url: '/.well-known/webhook-keys.json', ...options });
 
 /**
  * Create an ad system, by which visitors of ads earn keys of a project.
@@ -1260,46 +1331,6 @@ export const v1ScriptsExecutors = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Get the account with its totals.
- */
-export const v1AccountGet = <ThrowOnError extends boolean = false>(options?: Options<V1AccountGetData, ThrowOnError>): RequestResult<V1AccountGetResponses, V1AccountGetErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountGetResponses, V1AccountGetErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/account',
-    ...options
-});
-
-/**
- * Executions of the account by script and day.
- */
-export const v1AccountExecutions = <ThrowOnError extends boolean = false>(options?: Options<V1AccountExecutionsData, ThrowOnError>): RequestResult<V1AccountExecutionsResponses, V1AccountExecutionsErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountExecutionsResponses, V1AccountExecutionsErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/account/executions',
-    ...options
-});
-
-/**
- * Executors that ran the scripts of the account.
- */
-export const v1AccountExecutors = <ThrowOnError extends boolean = false>(options?: Options<V1AccountExecutorsData, ThrowOnError>): RequestResult<V1AccountExecutorsResponses, V1AccountExecutorsErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountExecutorsResponses, V1AccountExecutorsErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/account/executors',
-    ...options
-});
-
-/**
- * Replace the API key at once; the new one is in the answer and shown nowhere else.
- */
-export const v1AccountResetKey = <ThrowOnError extends boolean = false>(options?: Options<V1AccountResetKeyData, ThrowOnError>): RequestResult<V1AccountResetKeyResponses, V1AccountResetKeyErrors, ThrowOnError> => (options?.client ?? client).post<V1AccountResetKeyResponses, V1AccountResetKeyErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/account/reset',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options?.headers
-    }
-});
-
-/**
  * What a request may carry, and how many requests there may be.
  */
 export const v1LimitsGet = <ThrowOnError extends boolean = false>(options?: Options<V1LimitsGetData, ThrowOnError>): RequestResult<V1LimitsGetResponses, V1LimitsGetErrors, ThrowOnError> => (options?.client ?? client).get<V1LimitsGetResponses, V1LimitsGetErrors, ThrowOnError>({
@@ -1389,37 +1420,6 @@ export const adminCustomersResetKey = <ThrowOnError extends boolean = false>(opt
 export const adminCustomersRemove = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersRemoveData, ThrowOnError>): RequestResult<AdminCustomersRemoveResponses, AdminCustomersRemoveErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersRemoveResponses, AdminCustomersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/admin/customers/{id}/remove',
-    ...options
-});
-
-/**
- * List the tiers.
- */
-export const adminTiersList = <ThrowOnError extends boolean = false>(options?: Options<AdminTiersListData, ThrowOnError>): RequestResult<AdminTiersListResponses, AdminTiersListErrors, ThrowOnError> => (options?.client ?? client).get<AdminTiersListResponses, AdminTiersListErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/admin/tiers',
-    ...options
-});
-
-/**
- * Create a tier, or put another in its place; every limit is per account.
- */
-export const adminTiersPut = <ThrowOnError extends boolean = false>(options: Options<AdminTiersPutData, ThrowOnError>): RequestResult<AdminTiersPutResponses, AdminTiersPutErrors, ThrowOnError> => (options.client ?? client).put<AdminTiersPutResponses, AdminTiersPutErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/admin/tiers/{id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Remove a tier that no account is on.
- */
-export const adminTiersRemove = <ThrowOnError extends boolean = false>(options: Options<AdminTiersRemoveData, ThrowOnError>): RequestResult<AdminTiersRemoveResponses, AdminTiersRemoveErrors, ThrowOnError> => (options.client ?? client).post<AdminTiersRemoveResponses, AdminTiersRemoveErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/admin/tiers/{id}/remove',
     ...options
 });
 

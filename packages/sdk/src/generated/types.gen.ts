@@ -21,7 +21,7 @@ export type Error = {
          */
         request_id: string;
         /**
-         * With `invalid_request`: the members that were refused, and what to mend.
+         * With `invalid_request`: the members that were refused, and how to fix them.
          */
         failed?: Array<{
             field: string;
@@ -74,6 +74,50 @@ export type TiersListResponses = {
 
 export type TiersListResponse = TiersListResponses[keyof TiersListResponses];
 
+export type V1TiersListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/tiers';
+};
+
+export type V1TiersListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TiersListError = V1TiersListErrors[keyof V1TiersListErrors];
+
+export type V1TiersListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        tiers: Array<{
+            id: number;
+            name: string;
+            max_users: number;
+            max_projects: number;
+            max_scripts: number;
+            free_for_all: number;
+            obfuscations: number;
+            price: number;
+            max_ad_users: number;
+            max_checkpoints: number;
+            max_systems: number;
+        }>;
+    };
+};
+
+export type V1TiersListResponse = V1TiersListResponses[keyof V1TiersListResponses];
+
 export type TiersGetData = {
     body?: never;
     path: {
@@ -124,50 +168,6 @@ export type TiersGetResponses = {
 
 export type TiersGetResponse = TiersGetResponses[keyof TiersGetResponses];
 
-export type V1TiersListData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/tiers';
-};
-
-export type V1TiersListErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1TiersListError = V1TiersListErrors[keyof V1TiersListErrors];
-
-export type V1TiersListResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        tiers: Array<{
-            id: number;
-            name: string;
-            max_users: number;
-            max_projects: number;
-            max_scripts: number;
-            free_for_all: number;
-            obfuscations: number;
-            price: number;
-            max_ad_users: number;
-            max_checkpoints: number;
-            max_systems: number;
-        }>;
-    };
-};
-
-export type V1TiersListResponse = V1TiersListResponses[keyof V1TiersListResponses];
-
 export type V1TiersGetData = {
     body?: never;
     path: {
@@ -217,6 +217,238 @@ export type V1TiersGetResponses = {
 };
 
 export type V1TiersGetResponse = V1TiersGetResponses[keyof V1TiersGetResponses];
+
+export type AdminTiersListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/tiers';
+};
+
+export type AdminTiersListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminTiersListError = AdminTiersListErrors[keyof AdminTiersListErrors];
+
+export type AdminTiersListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        tiers: Array<{
+            id: number;
+            name: string;
+            max_users: number;
+            max_projects: number;
+            max_scripts: number;
+            free_for_all: number;
+            obfuscations: number;
+            price: number;
+            max_ad_users: number;
+            max_checkpoints: number;
+            max_systems: number;
+        }>;
+        total: number;
+    };
+};
+
+export type AdminTiersListResponse = AdminTiersListResponses[keyof AdminTiersListResponses];
+
+export type AdminTiersPutData = {
+    body: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name: string;
+        /**
+         * -1 means no limit
+         */
+        max_users: number;
+        /**
+         * -1 means no limit
+         */
+        max_projects: number;
+        /**
+         * -1 means no limit
+         */
+        max_scripts: number;
+        /**
+         * -1 means no limit
+         */
+        free_for_all: number;
+        /**
+         * -1 means no limit
+         */
+        obfuscations: number;
+        price: number;
+        /**
+         * -1 means no limit
+         */
+        max_ad_users: number;
+        /**
+         * -1 means no limit
+         */
+        max_checkpoints: number;
+        /**
+         * -1 means no limit
+         */
+        max_systems: number;
+    };
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/v1/admin/tiers/{id}';
+};
+
+export type AdminTiersPutErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminTiersPutError = AdminTiersPutErrors[keyof AdminTiersPutErrors];
+
+export type AdminTiersPutResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        tier: {
+            id: number;
+            name: string;
+            max_users: number;
+            max_projects: number;
+            max_scripts: number;
+            free_for_all: number;
+            obfuscations: number;
+            price: number;
+            max_ad_users: number;
+            max_checkpoints: number;
+            max_systems: number;
+        };
+    };
+};
+
+export type AdminTiersPutResponse = AdminTiersPutResponses[keyof AdminTiersPutResponses];
+
+export type AdminTiersRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/v1/admin/tiers/{id}/remove';
+};
+
+export type AdminTiersRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: tier in use · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminTiersRemoveError = AdminTiersRemoveErrors[keyof AdminTiersRemoveErrors];
+
+export type AdminTiersRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type AdminTiersRemoveResponse = AdminTiersRemoveResponses[keyof AdminTiersRemoveResponses];
 
 export type CustomersGetData = {
     body?: never;
@@ -289,6 +521,80 @@ export type CustomersGetResponses = {
 
 export type CustomersGetResponse = CustomersGetResponses[keyof CustomersGetResponses];
 
+export type V1AccountGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * the API key, when it is not in a header
+         */
+        api_key?: string;
+    };
+    url: '/v1/account';
+};
+
+export type V1AccountGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AccountGetError = V1AccountGetErrors[keyof V1AccountGetErrors];
+
+export type V1AccountGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        customer: {
+            id: string;
+            chat_id: string | null;
+            tier: number;
+            email: string;
+            plan_expires: number;
+            created_at: number;
+            obfuscations_used: number;
+            bonus_obfuscations_left: number;
+            admin: boolean;
+            verified: boolean;
+            blacklisted: boolean;
+            blacklist_reason: string | null;
+            total_projects: number;
+            total_scripts: number;
+            total_users: number;
+            banned_users: number;
+            unused_users: number;
+            ffa_users: number;
+            total_executions: number;
+            total_ad_users: number;
+            total_systems: number;
+            total_checkpoints: number;
+            total_sessions: number;
+            total_instances: number;
+        };
+    };
+};
+
+export type V1AccountGetResponse = V1AccountGetResponses[keyof V1AccountGetResponses];
+
 export type CustomersExecutionsData = {
     body?: never;
     path: {
@@ -350,6 +656,70 @@ export type CustomersExecutionsResponses = {
 
 export type CustomersExecutionsResponse = CustomersExecutionsResponses[keyof CustomersExecutionsResponses];
 
+export type V1AccountExecutionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * the API key, when it is not in a header
+         */
+        api_key?: string;
+    };
+    url: '/v1/account/executions';
+};
+
+export type V1AccountExecutionsErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AccountExecutionsError = V1AccountExecutionsErrors[keyof V1AccountExecutionsErrors];
+
+export type V1AccountExecutionsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * `total`, and each script under `<name> - <id>`
+         */
+        executions: {
+            /**
+             * the last 30 days in UTC, oldest first: label MM/DD, executions on that day
+             */
+            total: {
+                [key: string]: number;
+            };
+            [key: string]: {
+                [key: string]: number;
+            } | {
+                [key: string]: number;
+            };
+        };
+    };
+};
+
+export type V1AccountExecutionsResponse = V1AccountExecutionsResponses[keyof V1AccountExecutionsResponses];
+
 export type CustomersExecutorsData = {
     body?: never;
     path: {
@@ -406,6 +776,66 @@ export type CustomersExecutorsResponses = {
 };
 
 export type CustomersExecutorsResponse = CustomersExecutorsResponses[keyof CustomersExecutorsResponses];
+
+export type V1AccountExecutorsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * the API key, when it is not in a header
+         */
+        api_key?: string;
+    };
+    url: '/v1/account/executors';
+};
+
+export type V1AccountExecutorsErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AccountExecutorsError = V1AccountExecutorsErrors[keyof V1AccountExecutorsErrors];
+
+export type V1AccountExecutorsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * executions in the last 30 days by executor, most used first
+         */
+        executors: {
+            [key: string]: number;
+        };
+        /**
+         * with two decimals; they add up to 100 when there is any execution
+         */
+        percentages: {
+            [key: string]: number;
+        };
+    };
+};
+
+export type V1AccountExecutorsResponse = V1AccountExecutorsResponses[keyof V1AccountExecutorsResponses];
 
 export type CustomersResetKeyData = {
     body?: never;
@@ -470,6 +900,78 @@ export type CustomersResetKeyResponses = {
 
 export type CustomersResetKeyResponse = CustomersResetKeyResponses[keyof CustomersResetKeyResponses];
 
+export type V1AccountResetKeyData = {
+    body?: {
+        /**
+         * the API key, when it is not in a header
+         */
+        api_key?: string;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * the API key, when it is not in a header
+         */
+        api_key?: string;
+    };
+    url: '/v1/account/reset';
+};
+
+export type V1AccountResetKeyErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AccountResetKeyError = V1AccountResetKeyErrors[keyof V1AccountResetKeyErrors];
+
+export type V1AccountResetKeyResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        api_key: string;
+    };
+};
+
+export type V1AccountResetKeyResponse = V1AccountResetKeyResponses[keyof V1AccountResetKeyResponses];
+
 export type CustomersProjectsData = {
     body?: never;
     path: {
@@ -532,6 +1034,76 @@ export type CustomersProjectsResponses = {
 };
 
 export type CustomersProjectsResponse = CustomersProjectsResponses[keyof CustomersProjectsResponses];
+
+export type V1ProjectsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/projects';
+};
+
+export type V1ProjectsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectsListError = V1ProjectsListErrors[keyof V1ProjectsListErrors];
+
+export type V1ProjectsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        projects: Array<{
+            id: string;
+            name: string;
+            fingerprint_reset_cooldown: number;
+            allow_fingerprint_resets: boolean;
+            delete_expired_users: boolean;
+            execution_webhook: string | null;
+            information_webhook: string | null;
+            blacklist_webhook: string | null;
+            total_executions: number;
+            require_chat: boolean;
+            require_join_chat_server: boolean;
+            total_sessions: number;
+            total_instances: number;
+        }>;
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectsListResponse = V1ProjectsListResponses[keyof V1ProjectsListResponses];
 
 export type CustomersCreateProjectData = {
     body: {
@@ -619,76 +1191,6 @@ export type CustomersCreateProjectResponses = {
 };
 
 export type CustomersCreateProjectResponse = CustomersCreateProjectResponses[keyof CustomersCreateProjectResponses];
-
-export type V1ProjectsListData = {
-    body?: never;
-    path?: never;
-    query?: {
-        from?: number | null;
-        limit?: number | null;
-        /**
-         * the next of an earlier answer
-         */
-        after?: string | null;
-    };
-    url: '/v1/projects';
-};
-
-export type V1ProjectsListErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectsListError = V1ProjectsListErrors[keyof V1ProjectsListErrors];
-
-export type V1ProjectsListResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        projects: Array<{
-            id: string;
-            name: string;
-            fingerprint_reset_cooldown: number;
-            allow_fingerprint_resets: boolean;
-            delete_expired_users: boolean;
-            execution_webhook: string | null;
-            information_webhook: string | null;
-            blacklist_webhook: string | null;
-            total_executions: number;
-            require_chat: boolean;
-            require_join_chat_server: boolean;
-            total_sessions: number;
-            total_instances: number;
-        }>;
-        total: number;
-        /**
-         * what the next part is asked for with as after; null when there is none
-         */
-        next: string | null;
-    };
-};
-
-export type V1ProjectsListResponse = V1ProjectsListResponses[keyof V1ProjectsListResponses];
 
 export type V1ProjectsCreateData = {
     body: {
@@ -839,6 +1341,71 @@ export type ProjectsGetResponses = {
 
 export type ProjectsGetResponse = ProjectsGetResponses[keyof ProjectsGetResponses];
 
+export type V1ProjectsGetData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}';
+};
+
+export type V1ProjectsGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectsGetError = V1ProjectsGetErrors[keyof V1ProjectsGetErrors];
+
+export type V1ProjectsGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        project: {
+            id: string;
+            name: string;
+            fingerprint_reset_cooldown: number;
+            allow_fingerprint_resets: boolean;
+            delete_expired_users: boolean;
+            execution_webhook: string | null;
+            information_webhook: string | null;
+            blacklist_webhook: string | null;
+            total_executions: number;
+            require_chat: boolean;
+            require_join_chat_server: boolean;
+            total_sessions: number;
+            total_instances: number;
+            allow_checks: boolean;
+        };
+    };
+};
+
+export type V1ProjectsGetResponse = V1ProjectsGetResponses[keyof V1ProjectsGetResponses];
+
 export type ProjectsEditData = {
     body?: {
         /**
@@ -943,6 +1510,115 @@ export type ProjectsEditResponses = {
 };
 
 export type ProjectsEditResponse = ProjectsEditResponses[keyof ProjectsEditResponses];
+
+export type V1ProjectsEditData = {
+    body?: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        fingerprint_reset_cooldown?: number | null;
+        allow_fingerprint_resets?: boolean | null;
+        delete_expired_users?: boolean | null;
+        /**
+         * an http or https address
+         */
+        execution_webhook?: string | null;
+        /**
+         * an http or https address
+         */
+        information_webhook?: string | null;
+        /**
+         * an http or https address
+         */
+        blacklist_webhook?: string | null;
+        require_chat?: boolean | null;
+        require_join_chat_server?: boolean | null;
+        allow_checks?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/edit';
+};
+
+export type V1ProjectsEditErrors = {
+    /**
+     * 1: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectsEditError = V1ProjectsEditErrors[keyof V1ProjectsEditErrors];
+
+export type V1ProjectsEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        project: {
+            id: string;
+            name: string;
+            fingerprint_reset_cooldown: number;
+            allow_fingerprint_resets: boolean;
+            delete_expired_users: boolean;
+            execution_webhook: string | null;
+            information_webhook: string | null;
+            blacklist_webhook: string | null;
+            total_executions: number;
+            require_chat: boolean;
+            require_join_chat_server: boolean;
+            total_sessions: number;
+            total_instances: number;
+            allow_checks: boolean;
+        };
+    };
+};
+
+export type V1ProjectsEditResponse = V1ProjectsEditResponses[keyof V1ProjectsEditResponses];
 
 export type ProjectsRemoveData = {
     body?: never;
@@ -1078,6 +1754,276 @@ export type V1ProjectsRemoveResponses = {
 
 export type V1ProjectsRemoveResponse = V1ProjectsRemoveResponses[keyof V1ProjectsRemoveResponses];
 
+export type V1ChatMembersListData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        from?: number | null;
+        /**
+         * 1000 when it is left out
+         */
+        limit?: number | null;
+    };
+    url: '/v1/projects/{project_id}/chat-members';
+};
+
+export type V1ChatMembersListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ChatMembersListError = V1ChatMembersListErrors[keyof V1ChatMembersListErrors];
+
+export type V1ChatMembersListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        members: Array<{
+            chat_id: string;
+            added_at: number;
+        }>;
+        total: number;
+    };
+};
+
+export type V1ChatMembersListResponse = V1ChatMembersListResponses[keyof V1ChatMembersListResponses];
+
+export type V1ChatMembersReplaceData = {
+    body: {
+        /**
+         * chat-platform ids of accounts
+         */
+        chat_ids: Array<string>;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/chat-members';
+};
+
+export type V1ChatMembersReplaceErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ChatMembersReplaceError = V1ChatMembersReplaceErrors[keyof V1ChatMembersReplaceErrors];
+
+export type V1ChatMembersReplaceResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        added: number;
+        removed: number;
+    };
+};
+
+export type V1ChatMembersReplaceResponse = V1ChatMembersReplaceResponses[keyof V1ChatMembersReplaceResponses];
+
+export type V1ChatMembersAddData = {
+    body: {
+        /**
+         * chat-platform ids of accounts
+         */
+        chat_ids: Array<string>;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/chat-members/add';
+};
+
+export type V1ChatMembersAddErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: too many chat members · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ChatMembersAddError = V1ChatMembersAddErrors[keyof V1ChatMembersAddErrors];
+
+export type V1ChatMembersAddResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        added: number;
+    };
+};
+
+export type V1ChatMembersAddResponse = V1ChatMembersAddResponses[keyof V1ChatMembersAddResponses];
+
+export type V1ChatMembersRemoveData = {
+    body: {
+        /**
+         * chat-platform ids of accounts
+         */
+        chat_ids: Array<string>;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/chat-members/remove';
+};
+
+export type V1ChatMembersRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ChatMembersRemoveError = V1ChatMembersRemoveErrors[keyof V1ChatMembersRemoveErrors];
+
+export type V1ChatMembersRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        removed: number;
+    };
+};
+
+export type V1ChatMembersRemoveResponse = V1ChatMembersRemoveResponses[keyof V1ChatMembersRemoveResponses];
+
 export type ProjectUsersListData = {
     body?: never;
     path: {
@@ -1144,6 +2090,88 @@ export type ProjectUsersListResponses = {
 };
 
 export type ProjectUsersListResponse = ProjectUsersListResponses[keyof ProjectUsersListResponses];
+
+export type V1ProjectUsersListData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/projects/{project_id}/users';
+};
+
+export type V1ProjectUsersListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersListError = V1ProjectUsersListErrors[keyof V1ProjectUsersListErrors];
+
+export type V1ProjectUsersListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        users: Array<{
+            key: string;
+            chat_id: string | null;
+            fingerprint_assigned: boolean;
+            executor: string | null;
+            executions: number;
+            key_expires: number | null;
+            last_reset: number;
+            total_fingerprint_resets: number;
+            note: string | null;
+            blacklisted: boolean;
+            blacklist_reason: string | null;
+            blacklist_expires: number | null;
+            service_fingerprint: string;
+            max_instances: number | null;
+            max_executions: number | null;
+            use_fingerprint: boolean;
+            ad_system_id: string | null;
+            created_at: number;
+            project_id: string;
+        }>;
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectUsersListResponse = V1ProjectUsersListResponses[keyof V1ProjectUsersListResponses];
 
 export type ProjectUsersFilterData = {
     body?: never;
@@ -1239,6 +2267,115 @@ export type ProjectUsersFilterResponses = {
 };
 
 export type ProjectUsersFilterResponse = ProjectUsersFilterResponses[keyof ProjectUsersFilterResponses];
+
+export type V1ProjectUsersFilterData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        key?: string | null;
+        fingerprint_assigned?: boolean | null;
+        key_expires?: boolean | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        chat_id?: string | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        executor?: string | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        note?: string | null;
+        blacklisted?: boolean | null;
+        /**
+         * true: has a reason, false: has none, or the reason itself
+         */
+        blacklist_reason?: string | null;
+        blacklist_expires?: boolean | null;
+        /**
+         * part of the key, chat id, note, executor or blacklist reason, in either case
+         */
+        search?: string | null;
+    };
+    url: '/v1/projects/{project_id}/users/filter';
+};
+
+export type V1ProjectUsersFilterErrors = {
+    /**
+     * 0: must filter something · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersFilterError = V1ProjectUsersFilterErrors[keyof V1ProjectUsersFilterErrors];
+
+export type V1ProjectUsersFilterResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        users: Array<{
+            key: string;
+            chat_id: string | null;
+            fingerprint_assigned: boolean;
+            executor: string | null;
+            executions: number;
+            key_expires: number | null;
+            last_reset: number;
+            total_fingerprint_resets: number;
+            note: string | null;
+            blacklisted: boolean;
+            blacklist_reason: string | null;
+            blacklist_expires: number | null;
+            service_fingerprint: string;
+            max_instances: number | null;
+            max_executions: number | null;
+            use_fingerprint: boolean;
+            ad_system_id: string | null;
+            created_at: number;
+            project_id: string;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectUsersFilterResponse = V1ProjectUsersFilterResponses[keyof V1ProjectUsersFilterResponses];
 
 export type ProjectUsersExportData = {
     body: {
@@ -2408,6 +3545,1258 @@ export type V1ProjectUsersCompensateResponses = {
 
 export type V1ProjectUsersCompensateResponse = V1ProjectUsersCompensateResponses[keyof V1ProjectUsersCompensateResponses];
 
+export type UsersGetData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/users/{user_key}';
+};
+
+export type UsersGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UsersGetError = UsersGetErrors[keyof UsersGetErrors];
+
+export type UsersGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        user: {
+            key: string;
+            chat_id: string | null;
+            fingerprint_assigned: boolean;
+            executor: string | null;
+            executions: number;
+            key_expires: number | null;
+            last_reset: number;
+            total_fingerprint_resets: number;
+            note: string | null;
+            blacklisted: boolean;
+            blacklist_reason: string | null;
+            blacklist_expires: number | null;
+            service_fingerprint: string;
+        };
+    };
+};
+
+export type UsersGetResponse = UsersGetResponses[keyof UsersGetResponses];
+
+export type V1UsersGetData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}';
+};
+
+export type V1UsersGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersGetError = V1UsersGetErrors[keyof V1UsersGetErrors];
+
+export type V1UsersGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        user: {
+            key: string;
+            chat_id: string | null;
+            fingerprint_assigned: boolean;
+            executor: string | null;
+            executions: number;
+            key_expires: number | null;
+            last_reset: number;
+            total_fingerprint_resets: number;
+            note: string | null;
+            blacklisted: boolean;
+            blacklist_reason: string | null;
+            blacklist_expires: number | null;
+            service_fingerprint: string;
+            max_instances: number | null;
+            max_executions: number | null;
+            use_fingerprint: boolean;
+            ad_system_id: string | null;
+            created_at: number;
+            project_id: string;
+        };
+    };
+};
+
+export type V1UsersGetResponse = V1UsersGetResponses[keyof V1UsersGetResponses];
+
+export type UsersEditData = {
+    body?: {
+        /**
+         * at most 100 characters without control characters
+         */
+        chat_id?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        key_expires?: number | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        note?: string | number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/users/{user_key}/edit';
+};
+
+export type UsersEditErrors = {
+    /**
+     * 2: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: key already exists with this discord (chat) account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UsersEditError = UsersEditErrors[keyof UsersEditErrors];
+
+export type UsersEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type UsersEditResponse = UsersEditResponses[keyof UsersEditResponses];
+
+export type V1UsersEditData = {
+    body?: {
+        /**
+         * at most 100 characters without control characters
+         */
+        chat_id?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        key_expires?: number | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        note?: string | number | null;
+        /**
+         * -1 means no limit
+         */
+        max_instances?: number | null;
+        /**
+         * -1 means no limit
+         */
+        max_executions?: number | null;
+        use_fingerprint?: boolean | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        blacklist_expires?: number | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        blacklist_reason?: string | number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/edit';
+};
+
+export type V1UsersEditErrors = {
+    /**
+     * 2: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: key already exists with this discord (chat) account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersEditError = V1UsersEditErrors[keyof V1UsersEditErrors];
+
+export type V1UsersEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersEditResponse = V1UsersEditResponses[keyof V1UsersEditResponses];
+
+export type UsersBlacklistData = {
+    body?: {
+        /**
+         * milliseconds since 1970, as a number or as digits
+         */
+        expires?: string | number | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        reason?: string | number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/users/{user_key}/blacklist';
+};
+
+export type UsersBlacklistErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 1: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: user already blacklisted · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UsersBlacklistError = UsersBlacklistErrors[keyof UsersBlacklistErrors];
+
+export type UsersBlacklistResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type UsersBlacklistResponse = UsersBlacklistResponses[keyof UsersBlacklistResponses];
+
+export type V1UsersBlacklistData = {
+    body: {
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        expires: number | null;
+        /**
+         * at most 255 characters without control characters
+         */
+        reason?: string | number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/blacklist';
+};
+
+export type V1UsersBlacklistErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 1: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: user already blacklisted · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersBlacklistError = V1UsersBlacklistErrors[keyof V1UsersBlacklistErrors];
+
+export type V1UsersBlacklistResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersBlacklistResponse = V1UsersBlacklistResponses[keyof V1UsersBlacklistResponses];
+
+export type UsersUnblacklistData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/users/{user_key}/unblacklist';
+};
+
+export type UsersUnblacklistErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 1: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: user not blacklisted · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UsersUnblacklistError = UsersUnblacklistErrors[keyof UsersUnblacklistErrors];
+
+export type UsersUnblacklistResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type UsersUnblacklistResponse = UsersUnblacklistResponses[keyof UsersUnblacklistResponses];
+
+export type V1UsersUnblacklistData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/unblacklist';
+};
+
+export type V1UsersUnblacklistErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 1: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: user not blacklisted · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersUnblacklistError = V1UsersUnblacklistErrors[keyof V1UsersUnblacklistErrors];
+
+export type V1UsersUnblacklistResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersUnblacklistResponse = V1UsersUnblacklistResponses[keyof V1UsersUnblacklistResponses];
+
+export type UsersResetData = {
+    body?: {
+        force?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/users/{user_key}/reset';
+};
+
+export type UsersResetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 2: fingerprint reset on cooldown · 3: no fingerprint assigned · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UsersResetError = UsersResetErrors[keyof UsersResetErrors];
+
+export type UsersResetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type UsersResetResponse = UsersResetResponses[keyof UsersResetResponses];
+
+export type V1UsersResetData = {
+    body: {
+        force: boolean;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/reset';
+};
+
+export type V1UsersResetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 2: fingerprint reset on cooldown · 3: no fingerprint assigned · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersResetError = V1UsersResetErrors[keyof V1UsersResetErrors];
+
+export type V1UsersResetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersResetResponse = V1UsersResetResponses[keyof V1UsersResetResponses];
+
+export type UsersLinkData = {
+    body: {
+        /**
+         * 1 to 100 characters without control characters
+         */
+        chat_id: string;
+        force?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/users/{user_key}/link';
+};
+
+export type UsersLinkErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: user already linked · 2: key already exists with this discord (chat) account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UsersLinkError = UsersLinkErrors[keyof UsersLinkErrors];
+
+export type UsersLinkResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type UsersLinkResponse = UsersLinkResponses[keyof UsersLinkResponses];
+
+export type V1UsersLinkData = {
+    body: {
+        /**
+         * 1 to 100 characters without control characters
+         */
+        chat_id: string;
+        force: boolean;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/link';
+};
+
+export type V1UsersLinkErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: user already linked · 2: key already exists with this discord (chat) account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersLinkError = V1UsersLinkErrors[keyof V1UsersLinkErrors];
+
+export type V1UsersLinkResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersLinkResponse = V1UsersLinkResponses[keyof V1UsersLinkResponses];
+
+export type UsersRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/users/{user_key}/remove';
+};
+
+export type UsersRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UsersRemoveError = UsersRemoveErrors[keyof UsersRemoveErrors];
+
+export type UsersRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type UsersRemoveResponse = UsersRemoveResponses[keyof UsersRemoveResponses];
+
+export type V1UsersRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/remove';
+};
+
+export type V1UsersRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersRemoveError = V1UsersRemoveErrors[keyof V1UsersRemoveErrors];
+
+export type V1UsersRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersRemoveResponse = V1UsersRemoveResponses[keyof V1UsersRemoveResponses];
+
+export type V1UsersUnlockData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/unlock';
+};
+
+export type V1UsersUnlockErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 1: user not locked to a network · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UsersUnlockError = V1UsersUnlockErrors[keyof V1UsersUnlockErrors];
+
+export type V1UsersUnlockResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockResponses];
+
+export type V1UserDenialsListData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/denials';
+};
+
+export type V1UserDenialsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserDenialsListError = V1UserDenialsListErrors[keyof V1UserDenialsListErrors];
+
+export type V1UserDenialsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        denials: Array<{
+            /**
+             * the check that said no
+             */
+            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            /**
+             * its number in the client protocol
+             */
+            code: number;
+            /**
+             * the value that the check rejected, masked where it is a secret
+             */
+            value: string | null;
+            /**
+             * when the cause passes by itself; null when something has to be changed
+             */
+            allowed_at: number | null;
+            script_id: string;
+            script_version: number;
+            client: {
+                ip: string;
+                fingerprint: string;
+                executor: string;
+                runtime: string;
+            };
+            /**
+             * how often the same was denied in a row
+             */
+            count: number;
+            /**
+             * denials before that came too fast to be written down
+             */
+            left_out: number;
+            first_at: number;
+            last_at: number;
+        }>;
+    };
+};
+
+export type V1UserDenialsListResponse = V1UserDenialsListResponses[keyof V1UserDenialsListResponses];
+
+export type V1ProjectDenialsListData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/denials';
+};
+
+export type V1ProjectDenialsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectDenialsListError = V1ProjectDenialsListErrors[keyof V1ProjectDenialsListErrors];
+
+export type V1ProjectDenialsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        denials: Array<{
+            /**
+             * the check that said no
+             */
+            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            /**
+             * its number in the client protocol
+             */
+            code: number;
+            /**
+             * the value that the check rejected, masked where it is a secret
+             */
+            value: string | null;
+            /**
+             * when the cause passes by itself; null when something has to be changed
+             */
+            allowed_at: number | null;
+            script_id: string;
+            script_version: number;
+            client: {
+                ip: string;
+                fingerprint: string;
+                executor: string;
+                runtime: string;
+            };
+            /**
+             * how often the same was denied in a row
+             */
+            count: number;
+            /**
+             * denials before that came too fast to be written down
+             */
+            left_out: number;
+            first_at: number;
+            last_at: number;
+        }>;
+    };
+};
+
+export type V1ProjectDenialsListResponse = V1ProjectDenialsListResponses[keyof V1ProjectDenialsListResponses];
+
 export type ProjectScriptsListData = {
     body?: never;
     path: {
@@ -2471,6 +4860,78 @@ export type ProjectScriptsListResponses = {
 
 export type ProjectScriptsListResponse = ProjectScriptsListResponses[keyof ProjectScriptsListResponses];
 
+export type V1ProjectScriptsListData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/projects/{project_id}/scripts';
+};
+
+export type V1ProjectScriptsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectScriptsListError = V1ProjectScriptsListErrors[keyof V1ProjectScriptsListErrors];
+
+export type V1ProjectScriptsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        scripts: Array<{
+            id: string;
+            name: string;
+            free_for_all: boolean;
+            use_heartbeat: boolean;
+            kick_outdated: boolean;
+            enabled: boolean;
+            total_executions: number;
+            require_sessions: boolean;
+            silent: boolean;
+        }>;
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectScriptsListResponse = V1ProjectScriptsListResponses[keyof V1ProjectScriptsListResponses];
+
 export type ScriptsGetData = {
     body?: never;
     path: {
@@ -2530,6 +4991,72 @@ export type ScriptsGetResponses = {
 };
 
 export type ScriptsGetResponse = ScriptsGetResponses[keyof ScriptsGetResponses];
+
+export type V1ScriptsGetData = {
+    body?: never;
+    path: {
+        script_id: string;
+    };
+    query?: never;
+    url: '/v1/scripts/{script_id}';
+};
+
+export type V1ScriptsGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ScriptsGetError = V1ScriptsGetErrors[keyof V1ScriptsGetErrors];
+
+export type V1ScriptsGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        script: {
+            id: string;
+            name: string;
+            free_for_all: boolean;
+            use_heartbeat: boolean;
+            kick_outdated: boolean;
+            enabled: boolean;
+            total_executions: number;
+            require_sessions: boolean;
+            silent: boolean;
+            /**
+             * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
+             */
+            options: {
+                [key: string]: string | number | boolean;
+            };
+        };
+    };
+};
+
+export type V1ScriptsGetResponse = V1ScriptsGetResponses[keyof V1ScriptsGetResponses];
 
 export type ScriptsEditData = {
     body?: {
@@ -2605,6 +5132,83 @@ export type ScriptsEditResponses = {
 };
 
 export type ScriptsEditResponse = ScriptsEditResponses[keyof ScriptsEditResponses];
+
+export type V1ScriptsEditData = {
+    body?: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name?: string | null;
+        free_for_all?: boolean | null;
+        use_heartbeat?: boolean | null;
+        kick_outdated?: boolean | null;
+        require_sessions?: boolean | null;
+        silent?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        script_id: string;
+    };
+    query?: never;
+    url: '/v1/scripts/{script_id}/edit';
+};
+
+export type V1ScriptsEditErrors = {
+    /**
+     * 1: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ScriptsEditError = V1ScriptsEditErrors[keyof V1ScriptsEditErrors];
+
+export type V1ScriptsEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1ScriptsEditResponse = V1ScriptsEditResponses[keyof V1ScriptsEditResponses];
 
 export type ProjectScriptsCreateData = {
     body: {
@@ -3238,851 +5842,6 @@ export type V1ScriptsRemoveResponses = {
 
 export type V1ScriptsRemoveResponse = V1ScriptsRemoveResponses[keyof V1ScriptsRemoveResponses];
 
-export type UsersGetData = {
-    body?: never;
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/users/{user_key}';
-};
-
-export type UsersGetErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type UsersGetError = UsersGetErrors[keyof UsersGetErrors];
-
-export type UsersGetResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        user: {
-            key: string;
-            chat_id: string | null;
-            fingerprint_assigned: boolean;
-            executor: string | null;
-            executions: number;
-            key_expires: number | null;
-            last_reset: number;
-            total_fingerprint_resets: number;
-            note: string | null;
-            blacklisted: boolean;
-            blacklist_reason: string | null;
-            blacklist_expires: number | null;
-            service_fingerprint: string;
-        };
-    };
-};
-
-export type UsersGetResponse = UsersGetResponses[keyof UsersGetResponses];
-
-export type UsersEditData = {
-    body?: {
-        /**
-         * at most 100 characters without control characters
-         */
-        chat_id?: string | null;
-        /**
-         * milliseconds since 1970, or a length of time in milliseconds
-         */
-        key_expires?: number | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        note?: string | number | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/users/{user_key}/edit';
-};
-
-export type UsersEditErrors = {
-    /**
-     * 2: cannot edit nothing · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 1: key already exists with this discord (chat) account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type UsersEditError = UsersEditErrors[keyof UsersEditErrors];
-
-export type UsersEditResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type UsersEditResponse = UsersEditResponses[keyof UsersEditResponses];
-
-export type UsersBlacklistData = {
-    body?: {
-        /**
-         * milliseconds since 1970, as a number or as digits
-         */
-        expires?: string | number | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        reason?: string | number | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/users/{user_key}/blacklist';
-};
-
-export type UsersBlacklistErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 1: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 0: user already blacklisted · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type UsersBlacklistError = UsersBlacklistErrors[keyof UsersBlacklistErrors];
-
-export type UsersBlacklistResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type UsersBlacklistResponse = UsersBlacklistResponses[keyof UsersBlacklistResponses];
-
-export type UsersUnblacklistData = {
-    body?: never;
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/users/{user_key}/unblacklist';
-};
-
-export type UsersUnblacklistErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 1: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 0: user not blacklisted · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type UsersUnblacklistError = UsersUnblacklistErrors[keyof UsersUnblacklistErrors];
-
-export type UsersUnblacklistResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type UsersUnblacklistResponse = UsersUnblacklistResponses[keyof UsersUnblacklistResponses];
-
-export type V1UsersUnblacklistData = {
-    body?: never;
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}/unblacklist';
-};
-
-export type V1UsersUnblacklistErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 1: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 0: user not blacklisted · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UsersUnblacklistError = V1UsersUnblacklistErrors[keyof V1UsersUnblacklistErrors];
-
-export type V1UsersUnblacklistResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1UsersUnblacklistResponse = V1UsersUnblacklistResponses[keyof V1UsersUnblacklistResponses];
-
-export type UsersResetData = {
-    body?: {
-        force?: boolean | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/users/{user_key}/reset';
-};
-
-export type UsersResetErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 2: fingerprint reset on cooldown · 3: no fingerprint assigned · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type UsersResetError = UsersResetErrors[keyof UsersResetErrors];
-
-export type UsersResetResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type UsersResetResponse = UsersResetResponses[keyof UsersResetResponses];
-
-export type UsersLinkData = {
-    body: {
-        /**
-         * 1 to 100 characters without control characters
-         */
-        chat_id: string;
-        force?: boolean | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/users/{user_key}/link';
-};
-
-export type UsersLinkErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 1: user already linked · 2: key already exists with this discord (chat) account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type UsersLinkError = UsersLinkErrors[keyof UsersLinkErrors];
-
-export type UsersLinkResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type UsersLinkResponse = UsersLinkResponses[keyof UsersLinkResponses];
-
-export type UsersRemoveData = {
-    body?: never;
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/users/{user_key}/remove';
-};
-
-export type UsersRemoveErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type UsersRemoveError = UsersRemoveErrors[keyof UsersRemoveErrors];
-
-export type UsersRemoveResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type UsersRemoveResponse = UsersRemoveResponses[keyof UsersRemoveResponses];
-
-export type V1UsersRemoveData = {
-    body?: never;
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}/remove';
-};
-
-export type V1UsersRemoveErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UsersRemoveError = V1UsersRemoveErrors[keyof V1UsersRemoveErrors];
-
-export type V1UsersRemoveResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1UsersRemoveResponse = V1UsersRemoveResponses[keyof V1UsersRemoveResponses];
-
-export type V1ProjectScriptsListData = {
-    body?: never;
-    path: {
-        project_id: string;
-    };
-    query?: {
-        from?: number | null;
-        limit?: number | null;
-        /**
-         * the next of an earlier answer
-         */
-        after?: string | null;
-    };
-    url: '/v1/projects/{project_id}/scripts';
-};
-
-export type V1ProjectScriptsListErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectScriptsListError = V1ProjectScriptsListErrors[keyof V1ProjectScriptsListErrors];
-
-export type V1ProjectScriptsListResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        scripts: Array<{
-            id: string;
-            name: string;
-            free_for_all: boolean;
-            use_heartbeat: boolean;
-            kick_outdated: boolean;
-            enabled: boolean;
-            total_executions: number;
-            require_sessions: boolean;
-            silent: boolean;
-        }>;
-        total: number;
-        /**
-         * what the next part is asked for with as after; null when there is none
-         */
-        next: string | null;
-    };
-};
-
-export type V1ProjectScriptsListResponse = V1ProjectScriptsListResponses[keyof V1ProjectScriptsListResponses];
-
-export type V1ScriptsGetData = {
-    body?: never;
-    path: {
-        script_id: string;
-    };
-    query?: never;
-    url: '/v1/scripts/{script_id}';
-};
-
-export type V1ScriptsGetErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ScriptsGetError = V1ScriptsGetErrors[keyof V1ScriptsGetErrors];
-
-export type V1ScriptsGetResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        script: {
-            id: string;
-            name: string;
-            free_for_all: boolean;
-            use_heartbeat: boolean;
-            kick_outdated: boolean;
-            enabled: boolean;
-            total_executions: number;
-            require_sessions: boolean;
-            silent: boolean;
-            /**
-             * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
-             */
-            options: {
-                [key: string]: string | number | boolean;
-            };
-        };
-    };
-};
-
-export type V1ScriptsGetResponse = V1ScriptsGetResponses[keyof V1ScriptsGetResponses];
-
-export type V1ScriptsEditData = {
-    body?: {
-        /**
-         * a name of 1 to 100 characters without control characters; blanks around it do not count
-         */
-        name?: string | null;
-        free_for_all?: boolean | null;
-        use_heartbeat?: boolean | null;
-        kick_outdated?: boolean | null;
-        require_sessions?: boolean | null;
-        silent?: boolean | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        script_id: string;
-    };
-    query?: never;
-    url: '/v1/scripts/{script_id}/edit';
-};
-
-export type V1ScriptsEditErrors = {
-    /**
-     * 1: cannot edit nothing · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ScriptsEditError = V1ScriptsEditErrors[keyof V1ScriptsEditErrors];
-
-export type V1ScriptsEditResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1ScriptsEditResponse = V1ScriptsEditResponses[keyof V1ScriptsEditResponses];
-
 export type V1ScriptsLoaderFileData = {
     body?: never;
     path: {
@@ -4578,180 +6337,6 @@ export type V1ScriptsTraceResponses = {
 
 export type V1ScriptsTraceResponse = V1ScriptsTraceResponses[keyof V1ScriptsTraceResponses];
 
-export type V1ProjectsGetData = {
-    body?: never;
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}';
-};
-
-export type V1ProjectsGetErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectsGetError = V1ProjectsGetErrors[keyof V1ProjectsGetErrors];
-
-export type V1ProjectsGetResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        project: {
-            id: string;
-            name: string;
-            fingerprint_reset_cooldown: number;
-            allow_fingerprint_resets: boolean;
-            delete_expired_users: boolean;
-            execution_webhook: string | null;
-            information_webhook: string | null;
-            blacklist_webhook: string | null;
-            total_executions: number;
-            require_chat: boolean;
-            require_join_chat_server: boolean;
-            total_sessions: number;
-            total_instances: number;
-            allow_checks: boolean;
-        };
-    };
-};
-
-export type V1ProjectsGetResponse = V1ProjectsGetResponses[keyof V1ProjectsGetResponses];
-
-export type V1ProjectsEditData = {
-    body?: {
-        /**
-         * a name of 1 to 100 characters without control characters; blanks around it do not count
-         */
-        name?: string | null;
-        /**
-         * milliseconds since 1970, or a length of time in milliseconds
-         */
-        fingerprint_reset_cooldown?: number | null;
-        allow_fingerprint_resets?: boolean | null;
-        delete_expired_users?: boolean | null;
-        /**
-         * an http or https address
-         */
-        execution_webhook?: string | null;
-        /**
-         * an http or https address
-         */
-        information_webhook?: string | null;
-        /**
-         * an http or https address
-         */
-        blacklist_webhook?: string | null;
-        require_chat?: boolean | null;
-        require_join_chat_server?: boolean | null;
-        allow_checks?: boolean | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/edit';
-};
-
-export type V1ProjectsEditErrors = {
-    /**
-     * 1: cannot edit nothing · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectsEditError = V1ProjectsEditErrors[keyof V1ProjectsEditErrors];
-
-export type V1ProjectsEditResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        project: {
-            id: string;
-            name: string;
-            fingerprint_reset_cooldown: number;
-            allow_fingerprint_resets: boolean;
-            delete_expired_users: boolean;
-            execution_webhook: string | null;
-            information_webhook: string | null;
-            blacklist_webhook: string | null;
-            total_executions: number;
-            require_chat: boolean;
-            require_join_chat_server: boolean;
-            total_sessions: number;
-            total_instances: number;
-            allow_checks: boolean;
-        };
-    };
-};
-
-export type V1ProjectsEditResponse = V1ProjectsEditResponses[keyof V1ProjectsEditResponses];
-
 export type V1ObfuscatorOptionsData = {
     body?: never;
     path?: never;
@@ -4819,986 +6404,6 @@ export type V1ObfuscatorOptionsResponses = {
 };
 
 export type V1ObfuscatorOptionsResponse = V1ObfuscatorOptionsResponses[keyof V1ObfuscatorOptionsResponses];
-
-export type V1ProjectUsersListData = {
-    body?: never;
-    path: {
-        project_id: string;
-    };
-    query?: {
-        from?: number | null;
-        limit?: number | null;
-        /**
-         * the next of an earlier answer
-         */
-        after?: string | null;
-    };
-    url: '/v1/projects/{project_id}/users';
-};
-
-export type V1ProjectUsersListErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectUsersListError = V1ProjectUsersListErrors[keyof V1ProjectUsersListErrors];
-
-export type V1ProjectUsersListResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        users: Array<{
-            key: string;
-            chat_id: string | null;
-            fingerprint_assigned: boolean;
-            executor: string | null;
-            executions: number;
-            key_expires: number | null;
-            last_reset: number;
-            total_fingerprint_resets: number;
-            note: string | null;
-            blacklisted: boolean;
-            blacklist_reason: string | null;
-            blacklist_expires: number | null;
-            service_fingerprint: string;
-            max_instances: number | null;
-            max_executions: number | null;
-            use_fingerprint: boolean;
-            ad_system_id: string | null;
-            created_at: number;
-            project_id: string;
-        }>;
-        total: number;
-        /**
-         * what the next part is asked for with as after; null when there is none
-         */
-        next: string | null;
-    };
-};
-
-export type V1ProjectUsersListResponse = V1ProjectUsersListResponses[keyof V1ProjectUsersListResponses];
-
-export type V1ProjectUsersFilterData = {
-    body?: never;
-    path: {
-        project_id: string;
-    };
-    query?: {
-        from?: number | null;
-        limit?: number | null;
-        /**
-         * the next of an earlier answer
-         */
-        after?: string | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        key?: string | null;
-        fingerprint_assigned?: boolean | null;
-        key_expires?: boolean | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        chat_id?: string | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        executor?: string | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        note?: string | null;
-        blacklisted?: boolean | null;
-        /**
-         * true: has a reason, false: has none, or the reason itself
-         */
-        blacklist_reason?: string | null;
-        blacklist_expires?: boolean | null;
-        /**
-         * part of the key, chat id, note, executor or blacklist reason, in either case
-         */
-        search?: string | null;
-    };
-    url: '/v1/projects/{project_id}/users/filter';
-};
-
-export type V1ProjectUsersFilterErrors = {
-    /**
-     * 0: must filter something · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectUsersFilterError = V1ProjectUsersFilterErrors[keyof V1ProjectUsersFilterErrors];
-
-export type V1ProjectUsersFilterResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        users: Array<{
-            key: string;
-            chat_id: string | null;
-            fingerprint_assigned: boolean;
-            executor: string | null;
-            executions: number;
-            key_expires: number | null;
-            last_reset: number;
-            total_fingerprint_resets: number;
-            note: string | null;
-            blacklisted: boolean;
-            blacklist_reason: string | null;
-            blacklist_expires: number | null;
-            service_fingerprint: string;
-            max_instances: number | null;
-            max_executions: number | null;
-            use_fingerprint: boolean;
-            ad_system_id: string | null;
-            created_at: number;
-            project_id: string;
-        }>;
-        /**
-         * what the next part is asked for with as after; null when there is none
-         */
-        next: string | null;
-    };
-};
-
-export type V1ProjectUsersFilterResponse = V1ProjectUsersFilterResponses[keyof V1ProjectUsersFilterResponses];
-
-export type V1UsersGetData = {
-    body?: never;
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}';
-};
-
-export type V1UsersGetErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UsersGetError = V1UsersGetErrors[keyof V1UsersGetErrors];
-
-export type V1UsersGetResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        user: {
-            key: string;
-            chat_id: string | null;
-            fingerprint_assigned: boolean;
-            executor: string | null;
-            executions: number;
-            key_expires: number | null;
-            last_reset: number;
-            total_fingerprint_resets: number;
-            note: string | null;
-            blacklisted: boolean;
-            blacklist_reason: string | null;
-            blacklist_expires: number | null;
-            service_fingerprint: string;
-            max_instances: number | null;
-            max_executions: number | null;
-            use_fingerprint: boolean;
-            ad_system_id: string | null;
-            created_at: number;
-            project_id: string;
-        };
-    };
-};
-
-export type V1UsersGetResponse = V1UsersGetResponses[keyof V1UsersGetResponses];
-
-export type V1UsersEditData = {
-    body?: {
-        /**
-         * at most 100 characters without control characters
-         */
-        chat_id?: string | null;
-        /**
-         * milliseconds since 1970, or a length of time in milliseconds
-         */
-        key_expires?: number | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        note?: string | number | null;
-        /**
-         * -1 means no limit
-         */
-        max_instances?: number | null;
-        /**
-         * -1 means no limit
-         */
-        max_executions?: number | null;
-        use_fingerprint?: boolean | null;
-        /**
-         * milliseconds since 1970, or a length of time in milliseconds
-         */
-        blacklist_expires?: number | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        blacklist_reason?: string | number | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}/edit';
-};
-
-export type V1UsersEditErrors = {
-    /**
-     * 2: cannot edit nothing · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 1: key already exists with this discord (chat) account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UsersEditError = V1UsersEditErrors[keyof V1UsersEditErrors];
-
-export type V1UsersEditResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1UsersEditResponse = V1UsersEditResponses[keyof V1UsersEditResponses];
-
-export type V1UsersBlacklistData = {
-    body: {
-        /**
-         * milliseconds since 1970, or a length of time in milliseconds
-         */
-        expires: number | null;
-        /**
-         * at most 255 characters without control characters
-         */
-        reason?: string | number | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}/blacklist';
-};
-
-export type V1UsersBlacklistErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 1: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 0: user already blacklisted · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UsersBlacklistError = V1UsersBlacklistErrors[keyof V1UsersBlacklistErrors];
-
-export type V1UsersBlacklistResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1UsersBlacklistResponse = V1UsersBlacklistResponses[keyof V1UsersBlacklistResponses];
-
-export type V1UsersResetData = {
-    body: {
-        force: boolean;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}/reset';
-};
-
-export type V1UsersResetErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 2: fingerprint reset on cooldown · 3: no fingerprint assigned · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UsersResetError = V1UsersResetErrors[keyof V1UsersResetErrors];
-
-export type V1UsersResetResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1UsersResetResponse = V1UsersResetResponses[keyof V1UsersResetResponses];
-
-export type V1UsersLinkData = {
-    body: {
-        /**
-         * 1 to 100 characters without control characters
-         */
-        chat_id: string;
-        force: boolean;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}/link';
-};
-
-export type V1UsersLinkErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 1: user already linked · 2: key already exists with this discord (chat) account · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UsersLinkError = V1UsersLinkErrors[keyof V1UsersLinkErrors];
-
-export type V1UsersLinkResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1UsersLinkResponse = V1UsersLinkResponses[keyof V1UsersLinkResponses];
-
-export type V1UsersUnlockData = {
-    body?: never;
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}/unlock';
-};
-
-export type V1UsersUnlockErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: account expired · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 1: user not locked to a network · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UsersUnlockError = V1UsersUnlockErrors[keyof V1UsersUnlockErrors];
-
-export type V1UsersUnlockResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockResponses];
-
-export type V1WebhooksListData = {
-    body?: never;
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/webhooks';
-};
-
-export type V1WebhooksListErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1WebhooksListError = V1WebhooksListErrors[keyof V1WebhooksListErrors];
-
-export type V1WebhooksListResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        webhooks: Array<{
-            kind: 'execution' | 'information' | 'blacklist';
-            address: string;
-            format: 'generic' | 'chat';
-            /**
-             * paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.
-             */
-            state: 'active' | 'failing' | 'paused' | 'disabled';
-            /**
-             * in a row
-             */
-            failures: number;
-            failing_since: number | null;
-            paused_at: number | null;
-            /**
-             * events that wait for it, counted up to 10000
-             */
-            waiting: number;
-            /**
-             * for the signature v1; null unless the operator configured a master secret
-             */
-            secret: string | null;
-        }>;
-    };
-};
-
-export type V1WebhooksListResponse = V1WebhooksListResponses[keyof V1WebhooksListResponses];
-
-export type V1WebhooksDeliveriesData = {
-    body?: never;
-    path: {
-        project_id: string;
-    };
-    query?: {
-        from?: number | null;
-        /**
-         * 100 unless given
-         */
-        limit?: number | null;
-        /**
-         * the next of an earlier answer
-         */
-        after?: string | null;
-        state?: 'pending' | 'delivered' | 'failed' | 'dropped';
-        /**
-         * such as execution.granted
-         */
-        type?: string | null;
-    };
-    url: '/v1/projects/{project_id}/webhooks/deliveries';
-};
-
-export type V1WebhooksDeliveriesErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1WebhooksDeliveriesError = V1WebhooksDeliveriesErrors[keyof V1WebhooksDeliveriesErrors];
-
-export type V1WebhooksDeliveriesResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        deliveries: Array<{
-            /**
-             * of the event; sent as webhook-id
-             */
-            id: string;
-            kind: 'execution' | 'information' | 'blacklist';
-            type: string;
-            state: 'pending' | 'delivered' | 'failed' | 'dropped';
-            created_at: number;
-            next_attempt: number | null;
-            attempts: Array<{
-                attempted_at: number;
-                duration_ms: number;
-                address: string;
-                status: number | null;
-                /**
-                 * the first 200 characters
-                 */
-                answer: string | null;
-                error: string | null;
-            }>;
-        }>;
-        total: number;
-        /**
-         * what the next part is asked for with as after; null when there is none
-         */
-        next: string | null;
-    };
-};
-
-export type V1WebhooksDeliveriesResponse = V1WebhooksDeliveriesResponses[keyof V1WebhooksDeliveriesResponses];
-
-export type V1WebhooksRedeliverData = {
-    body?: never;
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-        delivery_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/webhooks/deliveries/{delivery_id}/redeliver';
-};
-
-export type V1WebhooksRedeliverErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 0: no address for this webhook · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1WebhooksRedeliverError = V1WebhooksRedeliverErrors[keyof V1WebhooksRedeliverErrors];
-
-export type V1WebhooksRedeliverResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type V1WebhooksRedeliverResponse = V1WebhooksRedeliverResponses[keyof V1WebhooksRedeliverResponses];
-
-export type V1WebhooksTestData = {
-    body: {
-        kind: 'execution' | 'information' | 'blacklist';
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/webhooks/test';
-};
-
-export type V1WebhooksTestErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 0: no address for this webhook · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1WebhooksTestError = V1WebhooksTestErrors[keyof V1WebhooksTestErrors];
-
-export type V1WebhooksTestResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        delivery_id: string;
-    };
-};
-
-export type V1WebhooksTestResponse = V1WebhooksTestResponses[keyof V1WebhooksTestResponses];
-
-export type WebhooksKeysData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/.well-known/webhook-keys.json';
-};
-
-export type WebhooksKeysErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type WebhooksKeysError = WebhooksKeysErrors[keyof WebhooksKeysErrors];
-
-export type WebhooksKeysResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        keys: Array<{
-            id: string;
-            whpk: string;
-            not_after: number | null;
-        }>;
-    };
-};
-
-export type WebhooksKeysResponse = WebhooksKeysResponses[keyof WebhooksKeysResponses];
 
 export type V1UserSessionsListData = {
     body?: never;
@@ -6650,101 +7255,16 @@ export type V1ProjectSessionsEventsResponses = {
 
 export type V1ProjectSessionsEventsResponse = V1ProjectSessionsEventsResponses[keyof V1ProjectSessionsEventsResponses];
 
-export type V1UserDenialsListData = {
-    body?: never;
-    path: {
-        user_key: string;
-    };
-    query?: never;
-    url: '/v1/users/{user_key}/denials';
-};
-
-export type V1UserDenialsListErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1UserDenialsListError = V1UserDenialsListErrors[keyof V1UserDenialsListErrors];
-
-export type V1UserDenialsListResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        denials: Array<{
-            /**
-             * the check that said no
-             */
-            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
-            /**
-             * its number in the client protocol
-             */
-            code: number;
-            /**
-             * what the check looked at, masked where it is a secret
-             */
-            value: string | null;
-            /**
-             * when time alone removes the cause; null when somebody has to change something
-             */
-            allowed_at: number | null;
-            script_id: string;
-            script_version: number;
-            client: {
-                ip: string;
-                fingerprint: string;
-                executor: string;
-                runtime: string;
-            };
-            /**
-             * how often the same was denied in a row
-             */
-            count: number;
-            /**
-             * denials before that came too fast to be written down
-             */
-            left_out: number;
-            first_at: number;
-            last_at: number;
-        }>;
-    };
-};
-
-export type V1UserDenialsListResponse = V1UserDenialsListResponses[keyof V1UserDenialsListResponses];
-
-export type V1ProjectDenialsListData = {
+export type V1WebhooksListData = {
     body?: never;
     path: {
         project_id: string;
     };
     query?: never;
-    url: '/v1/projects/{project_id}/denials';
+    url: '/v1/projects/{project_id}/webhooks';
 };
 
-export type V1ProjectDenialsListErrors = {
+export type V1WebhooksListErrors = {
     /**
      * -1: invalid request
      */
@@ -6771,56 +7291,43 @@ export type V1ProjectDenialsListErrors = {
     default: Error;
 };
 
-export type V1ProjectDenialsListError = V1ProjectDenialsListErrors[keyof V1ProjectDenialsListErrors];
+export type V1WebhooksListError = V1WebhooksListErrors[keyof V1WebhooksListErrors];
 
-export type V1ProjectDenialsListResponses = {
+export type V1WebhooksListResponses = {
     /**
      * Done.
      */
     200: {
         success: true;
-        denials: Array<{
+        webhooks: Array<{
+            kind: 'execution' | 'information' | 'blacklist';
+            address: string;
+            format: 'generic' | 'chat';
             /**
-             * the check that said no
+             * paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.
              */
-            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            state: 'active' | 'failing' | 'paused' | 'disabled';
             /**
-             * its number in the client protocol
+             * in a row
              */
-            code: number;
+            failures: number;
+            failing_since: number | null;
+            paused_at: number | null;
             /**
-             * what the check looked at, masked where it is a secret
+             * events that wait for it, counted up to 10000
              */
-            value: string | null;
+            waiting: number;
             /**
-             * when time alone removes the cause; null when somebody has to change something
+             * for the signature v1; null unless the operator configured a master secret
              */
-            allowed_at: number | null;
-            script_id: string;
-            script_version: number;
-            client: {
-                ip: string;
-                fingerprint: string;
-                executor: string;
-                runtime: string;
-            };
-            /**
-             * how often the same was denied in a row
-             */
-            count: number;
-            /**
-             * denials before that came too fast to be written down
-             */
-            left_out: number;
-            first_at: number;
-            last_at: number;
+            secret: string | null;
         }>;
     };
 };
 
-export type V1ProjectDenialsListResponse = V1ProjectDenialsListResponses[keyof V1ProjectDenialsListResponses];
+export type V1WebhooksListResponse = V1WebhooksListResponses[keyof V1WebhooksListResponses];
 
-export type V1ChatMembersListData = {
+export type V1WebhooksDeliveriesData = {
     body?: never;
     path: {
         project_id: string;
@@ -6828,14 +7335,23 @@ export type V1ChatMembersListData = {
     query?: {
         from?: number | null;
         /**
-         * 1000 when it is left out
+         * 100 unless given
          */
         limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        state?: 'pending' | 'delivered' | 'failed' | 'dropped';
+        /**
+         * such as execution.granted
+         */
+        type?: string | null;
     };
-    url: '/v1/projects/{project_id}/chat-members';
+    url: '/v1/projects/{project_id}/webhooks/deliveries';
 };
 
-export type V1ChatMembersListErrors = {
+export type V1WebhooksDeliveriesErrors = {
     /**
      * -1: invalid request
      */
@@ -6862,39 +7378,63 @@ export type V1ChatMembersListErrors = {
     default: Error;
 };
 
-export type V1ChatMembersListError = V1ChatMembersListErrors[keyof V1ChatMembersListErrors];
+export type V1WebhooksDeliveriesError = V1WebhooksDeliveriesErrors[keyof V1WebhooksDeliveriesErrors];
 
-export type V1ChatMembersListResponses = {
+export type V1WebhooksDeliveriesResponses = {
     /**
      * Done.
      */
     200: {
         success: true;
-        members: Array<{
-            chat_id: string;
-            added_at: number;
+        deliveries: Array<{
+            /**
+             * of the event; sent as webhook-id
+             */
+            id: string;
+            kind: 'execution' | 'information' | 'blacklist';
+            type: string;
+            state: 'pending' | 'delivered' | 'failed' | 'dropped';
+            created_at: number;
+            next_attempt: number | null;
+            attempts: Array<{
+                attempted_at: number;
+                duration_ms: number;
+                address: string;
+                status: number | null;
+                /**
+                 * the first 200 characters
+                 */
+                answer: string | null;
+                error: string | null;
+            }>;
         }>;
         total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
     };
 };
 
-export type V1ChatMembersListResponse = V1ChatMembersListResponses[keyof V1ChatMembersListResponses];
+export type V1WebhooksDeliveriesResponse = V1WebhooksDeliveriesResponses[keyof V1WebhooksDeliveriesResponses];
 
-export type V1ChatMembersReplaceData = {
-    body: {
+export type V1WebhooksRedeliverData = {
+    body?: never;
+    headers?: {
         /**
-         * chat-platform ids of accounts
+         * Within a day, the same request with the same key is not done again but answered again.
          */
-        chat_ids: Array<string>;
+        'Idempotency-Key'?: string;
     };
     path: {
         project_id: string;
+        delivery_id: string;
     };
     query?: never;
-    url: '/v1/projects/{project_id}/chat-members';
+    url: '/v1/projects/{project_id}/webhooks/deliveries/{delivery_id}/redeliver';
 };
 
-export type V1ChatMembersReplaceErrors = {
+export type V1WebhooksRedeliverErrors = {
     /**
      * -1: invalid request
      */
@@ -6912,77 +7452,7 @@ export type V1ChatMembersReplaceErrors = {
      */
     404: Error;
     /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ChatMembersReplaceError = V1ChatMembersReplaceErrors[keyof V1ChatMembersReplaceErrors];
-
-export type V1ChatMembersReplaceResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        added: number;
-        removed: number;
-    };
-};
-
-export type V1ChatMembersReplaceResponse = V1ChatMembersReplaceResponses[keyof V1ChatMembersReplaceResponses];
-
-export type V1ChatMembersAddData = {
-    body: {
-        /**
-         * chat-platform ids of accounts
-         */
-        chat_ids: Array<string>;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/chat-members/add';
-};
-
-export type V1ChatMembersAddErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: too many chat members · -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     * 0: no address for this webhook · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
      */
     409: Error;
     /**
@@ -7003,26 +7473,22 @@ export type V1ChatMembersAddErrors = {
     default: Error;
 };
 
-export type V1ChatMembersAddError = V1ChatMembersAddErrors[keyof V1ChatMembersAddErrors];
+export type V1WebhooksRedeliverError = V1WebhooksRedeliverErrors[keyof V1WebhooksRedeliverErrors];
 
-export type V1ChatMembersAddResponses = {
+export type V1WebhooksRedeliverResponses = {
     /**
      * Done.
      */
     200: {
         success: true;
-        added: number;
     };
 };
 
-export type V1ChatMembersAddResponse = V1ChatMembersAddResponses[keyof V1ChatMembersAddResponses];
+export type V1WebhooksRedeliverResponse = V1WebhooksRedeliverResponses[keyof V1WebhooksRedeliverResponses];
 
-export type V1ChatMembersRemoveData = {
+export type V1WebhooksTestData = {
     body: {
-        /**
-         * chat-platform ids of accounts
-         */
-        chat_ids: Array<string>;
+        kind: 'execution' | 'information' | 'blacklist';
     };
     headers?: {
         /**
@@ -7034,10 +7500,10 @@ export type V1ChatMembersRemoveData = {
         project_id: string;
     };
     query?: never;
-    url: '/v1/projects/{project_id}/chat-members/remove';
+    url: '/v1/projects/{project_id}/webhooks/test';
 };
 
-export type V1ChatMembersRemoveErrors = {
+export type V1WebhooksTestErrors = {
     /**
      * -1: invalid request
      */
@@ -7055,7 +7521,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     404: Error;
     /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     * 0: no address for this webhook · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
      */
     409: Error;
     /**
@@ -7076,19 +7542,55 @@ export type V1ChatMembersRemoveErrors = {
     default: Error;
 };
 
-export type V1ChatMembersRemoveError = V1ChatMembersRemoveErrors[keyof V1ChatMembersRemoveErrors];
+export type V1WebhooksTestError = V1WebhooksTestErrors[keyof V1WebhooksTestErrors];
 
-export type V1ChatMembersRemoveResponses = {
+export type V1WebhooksTestResponses = {
     /**
      * Done.
      */
     200: {
         success: true;
-        removed: number;
+        delivery_id: string;
     };
 };
 
-export type V1ChatMembersRemoveResponse = V1ChatMembersRemoveResponses[keyof V1ChatMembersRemoveResponses];
+export type V1WebhooksTestResponse = V1WebhooksTestResponses[keyof V1WebhooksTestResponses];
+
+export type WebhooksKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/.well-known/webhook-keys.json';
+};
+
+export type WebhooksKeysErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type WebhooksKeysError = WebhooksKeysErrors[keyof WebhooksKeysErrors];
+
+export type WebhooksKeysResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        keys: Array<{
+            id: string;
+            whpk: string;
+            not_after: number | null;
+        }>;
+    };
+};
+
+export type WebhooksKeysResponse = WebhooksKeysResponses[keyof WebhooksKeysResponses];
 
 export type V1AdSystemsCreateData = {
     body: {
@@ -8783,276 +9285,6 @@ export type V1ScriptsExecutorsResponses = {
 
 export type V1ScriptsExecutorsResponse = V1ScriptsExecutorsResponses[keyof V1ScriptsExecutorsResponses];
 
-export type V1AccountGetData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * the API key, when it is not in a header
-         */
-        api_key?: string;
-    };
-    url: '/v1/account';
-};
-
-export type V1AccountGetErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1AccountGetError = V1AccountGetErrors[keyof V1AccountGetErrors];
-
-export type V1AccountGetResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        customer: {
-            id: string;
-            chat_id: string | null;
-            tier: number;
-            email: string;
-            plan_expires: number;
-            created_at: number;
-            obfuscations_used: number;
-            bonus_obfuscations_left: number;
-            admin: boolean;
-            verified: boolean;
-            blacklisted: boolean;
-            blacklist_reason: string | null;
-            total_projects: number;
-            total_scripts: number;
-            total_users: number;
-            banned_users: number;
-            unused_users: number;
-            ffa_users: number;
-            total_executions: number;
-            total_ad_users: number;
-            total_systems: number;
-            total_checkpoints: number;
-            total_sessions: number;
-            total_instances: number;
-        };
-    };
-};
-
-export type V1AccountGetResponse = V1AccountGetResponses[keyof V1AccountGetResponses];
-
-export type V1AccountExecutionsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * the API key, when it is not in a header
-         */
-        api_key?: string;
-    };
-    url: '/v1/account/executions';
-};
-
-export type V1AccountExecutionsErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1AccountExecutionsError = V1AccountExecutionsErrors[keyof V1AccountExecutionsErrors];
-
-export type V1AccountExecutionsResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        /**
-         * `total`, and each script under `<name> - <id>`
-         */
-        executions: {
-            /**
-             * the last 30 days in UTC, oldest first: label MM/DD, executions on that day
-             */
-            total: {
-                [key: string]: number;
-            };
-            [key: string]: {
-                [key: string]: number;
-            } | {
-                [key: string]: number;
-            };
-        };
-    };
-};
-
-export type V1AccountExecutionsResponse = V1AccountExecutionsResponses[keyof V1AccountExecutionsResponses];
-
-export type V1AccountExecutorsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * the API key, when it is not in a header
-         */
-        api_key?: string;
-    };
-    url: '/v1/account/executors';
-};
-
-export type V1AccountExecutorsErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1AccountExecutorsError = V1AccountExecutorsErrors[keyof V1AccountExecutorsErrors];
-
-export type V1AccountExecutorsResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        /**
-         * executions in the last 30 days by executor, most used first
-         */
-        executors: {
-            [key: string]: number;
-        };
-        /**
-         * with two decimals; they add up to 100 when there is any execution
-         */
-        percentages: {
-            [key: string]: number;
-        };
-    };
-};
-
-export type V1AccountExecutorsResponse = V1AccountExecutorsResponses[keyof V1AccountExecutorsResponses];
-
-export type V1AccountResetKeyData = {
-    body?: {
-        /**
-         * the API key, when it is not in a header
-         */
-        api_key?: string;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * the API key, when it is not in a header
-         */
-        api_key?: string;
-    };
-    url: '/v1/account/reset';
-};
-
-export type V1AccountResetKeyErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1AccountResetKeyError = V1AccountResetKeyErrors[keyof V1AccountResetKeyErrors];
-
-export type V1AccountResetKeyResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        api_key: string;
-    };
-};
-
-export type V1AccountResetKeyResponse = V1AccountResetKeyResponses[keyof V1AccountResetKeyResponses];
-
 export type V1LimitsGetData = {
     body?: never;
     path?: never;
@@ -9765,238 +9997,6 @@ export type AdminCustomersRemoveResponses = {
 };
 
 export type AdminCustomersRemoveResponse = AdminCustomersRemoveResponses[keyof AdminCustomersRemoveResponses];
-
-export type AdminTiersListData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/admin/tiers';
-};
-
-export type AdminTiersListErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type AdminTiersListError = AdminTiersListErrors[keyof AdminTiersListErrors];
-
-export type AdminTiersListResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        tiers: Array<{
-            id: number;
-            name: string;
-            max_users: number;
-            max_projects: number;
-            max_scripts: number;
-            free_for_all: number;
-            obfuscations: number;
-            price: number;
-            max_ad_users: number;
-            max_checkpoints: number;
-            max_systems: number;
-        }>;
-        total: number;
-    };
-};
-
-export type AdminTiersListResponse = AdminTiersListResponses[keyof AdminTiersListResponses];
-
-export type AdminTiersPutData = {
-    body: {
-        /**
-         * a name of 1 to 100 characters without control characters; blanks around it do not count
-         */
-        name: string;
-        /**
-         * -1 means no limit
-         */
-        max_users: number;
-        /**
-         * -1 means no limit
-         */
-        max_projects: number;
-        /**
-         * -1 means no limit
-         */
-        max_scripts: number;
-        /**
-         * -1 means no limit
-         */
-        free_for_all: number;
-        /**
-         * -1 means no limit
-         */
-        obfuscations: number;
-        price: number;
-        /**
-         * -1 means no limit
-         */
-        max_ad_users: number;
-        /**
-         * -1 means no limit
-         */
-        max_checkpoints: number;
-        /**
-         * -1 means no limit
-         */
-        max_systems: number;
-    };
-    path: {
-        id: number;
-    };
-    query?: never;
-    url: '/v1/admin/tiers/{id}';
-};
-
-export type AdminTiersPutErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type AdminTiersPutError = AdminTiersPutErrors[keyof AdminTiersPutErrors];
-
-export type AdminTiersPutResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        tier: {
-            id: number;
-            name: string;
-            max_users: number;
-            max_projects: number;
-            max_scripts: number;
-            free_for_all: number;
-            obfuscations: number;
-            price: number;
-            max_ad_users: number;
-            max_checkpoints: number;
-            max_systems: number;
-        };
-    };
-};
-
-export type AdminTiersPutResponse = AdminTiersPutResponses[keyof AdminTiersPutResponses];
-
-export type AdminTiersRemoveData = {
-    body?: never;
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        id: number;
-    };
-    query?: never;
-    url: '/v1/admin/tiers/{id}/remove';
-};
-
-export type AdminTiersRemoveErrors = {
-    /**
-     * -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * -1: forbidden
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * 0: tier in use · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type AdminTiersRemoveError = AdminTiersRemoveErrors[keyof AdminTiersRemoveErrors];
-
-export type AdminTiersRemoveResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-    };
-};
-
-export type AdminTiersRemoveResponse = AdminTiersRemoveResponses[keyof AdminTiersRemoveResponses];
 
 export type SystemHealthzData = {
     body?: never;

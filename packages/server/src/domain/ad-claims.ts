@@ -15,9 +15,9 @@ import type { Notice } from './ad-notices.ts'
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from './ad-ways.ts'
 import { newUserKey } from './credentials.ts'
 import { STRENGTHS } from './device.ts'
-import { addEvent, eventUser } from './events.ts'
 import { lockAccount } from './quotas.ts'
 import { Refused } from './refusals.ts'
+import { addEvent, eventUser } from './webhooks/events.ts'
 
 /** How long a key without a device may wait for its first use, from the network where it was earned. */
 export const LOCK_MS = 86_400_000

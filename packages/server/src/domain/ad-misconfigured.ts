@@ -2,7 +2,7 @@
 import type { Deps } from '../deps.ts'
 import { type AdCheckpointRow, updateAdCheckpoint } from '../store/ad-checkpoints.ts'
 import { findVisitedAdSystem } from '../store/ad-systems.ts'
-import { addEvent } from './events.ts'
+import { addEvent } from './webhooks/events.ts'
 
 const HOUR_MS = 3_600_000
 /** After a rejection the step is closed for this long; then a visitor may try it again. */

@@ -5,7 +5,7 @@ import { listScriptNames, type ScriptName } from '../store/scripts.ts'
 import { listEarnings } from './ad-earnings.ts'
 import { providerOf } from './ad-providers.ts'
 import type { AdDeps, Situation } from './ad-ways.ts'
-import { maskKey } from './chat-text.ts'
+import { maskKey } from './webhooks/chat-text.ts'
 
 export function describeStep({ config }: Pick<AdDeps, 'config'>, checkpoint: AdCheckpointRow) {
   const { id, minimumMs } = providerOf(checkpoint)

@@ -5,10 +5,10 @@ import { updateUserKicked } from '../store/instances.ts'
 import type { UserSubject } from '../store/subjects.ts'
 import { lockUser, type UserRow, updateUser } from '../store/users.ts'
 import { isBlacklisted } from './blacklist.ts'
-import { addEvent, eventUser } from './events.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
+import { addEvent, eventUser } from './webhooks/events.ts'
 
 /** `expires` of 0, or none, is for ever. */
 export type Blacklist = { readonly expires?: number; readonly reason?: string | number }

@@ -2,7 +2,7 @@
 import type { Deps } from '../deps.ts'
 import type { Queries } from '../store/db.ts'
 import type { Standing } from '../store/live-instances.ts'
-import { addEvent, type EventUser } from './events.ts'
+import { addEvent, type EventUser } from './webhooks/events.ts'
 
 /** In the transaction that ends the run. A script that was removed has no owner left to notify. */
 export async function reportCopiedRun(tx: Queries, deps: Deps, standing: Standing): Promise<void> {

@@ -21,7 +21,6 @@ import type { UserRow } from '../store/users.ts'
 import { findAdUrl } from './ad-urls.ts'
 import { countWrongKey } from './attempts.ts'
 import { type ClientTraits, type Device, maskDevice, readDevice } from './device.ts'
-import { addEvent } from './events.ts'
 import {
   type Attempt,
   describeExecution,
@@ -30,6 +29,7 @@ import {
   type ReportedExecution,
 } from './execution-facts.ts'
 import type { Denied } from './verify.ts'
+import { addEvent } from './webhooks/events.ts'
 
 /** An attempt that `verify.ts` denied. */
 export type DeniedExecution = {

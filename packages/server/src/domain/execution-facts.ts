@@ -18,8 +18,8 @@ import { findRunningUser, lockUser, type UserRow } from '../store/users.ts'
 import { isActive, isOwnerServed } from './blacklist.ts'
 import { reportedMembers } from './chat-members.ts'
 import { type Component, type Device, isStrong, maskDevice, matchDevice } from './device.ts'
-import { type EventUser, type ExecutionData, eventUser } from './events.ts'
 import type { Facts, KeylessFacts, UserFacts } from './verify.ts'
+import { type EventUser, type ExecutionData, eventUser } from './webhooks/events.ts'
 
 /** What is known of an execution before its user is looked up. */
 export type Attempt = {

@@ -34,7 +34,6 @@ import { isActive } from './blacklist.ts'
 import { reportEndedBlacklist } from './blacklists.ts'
 import type { DeniedExecution } from './denials.ts'
 import { type ClientTraits, maskDevice, nameDevice, newComponents, readDevice } from './device.ts'
-import { addEvent, eventUser } from './events.ts'
 import {
   type Attempt,
   claimFacts,
@@ -49,6 +48,7 @@ import { describeLocks } from './leases.ts'
 import { changingVariables, sealBeatStates, sealSecrets, secondsLeft } from './live-instances.ts'
 import { loadPayload, type Shipment, ship } from './payloads.ts'
 import { countingUser, type Denied, deny, verify } from './verify.ts'
+import { addEvent, eventUser } from './webhooks/events.ts'
 
 /** A client's opened hello and where it came from. */
 export type Arrival = {

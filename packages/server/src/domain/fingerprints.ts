@@ -6,10 +6,10 @@ import type { UserSubject } from '../store/subjects.ts'
 import { deleteUserFingerprint } from '../store/user-fingerprints.ts'
 import { lockUser, type UserRow, updateUser } from '../store/users.ts'
 import { isBlacklisted } from './blacklist.ts'
-import { addEvent, eventUser } from './events.ts'
 import { isAccountExpired } from './quotas.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { endSessions } from './sessions.ts'
+import { addEvent, eventUser } from './webhooks/events.ts'
 
 /** Masked when the device was bound; address and executor are not stored elsewhere. */
 type Display = { readonly ip?: string; readonly fingerprint?: string; readonly executor?: string }

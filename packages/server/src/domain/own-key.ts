@@ -9,10 +9,10 @@ import type { Session } from '../protocol/session-hub.ts'
 import { listScriptNames } from '../store/scripts.ts'
 import { findKeySubject, type UserSubject } from '../store/subjects.ts'
 import { isBlacklisted } from './blacklist.ts'
-import { maskKey } from './chat-text.ts'
 import { describeFingerprint, refuseReset, resetFingerprint } from './fingerprints.ts'
 import { type Refused, refuse } from './refusals.ts'
 import { disconnectSession } from './sessions.ts'
+import { maskKey } from './webhooks/chat-text.ts'
 
 /** Whether the device can be unbound now, and if not, why. */
 export type OwnReset =

@@ -16,7 +16,7 @@ import { type ListSpec, type PageQuery, readPage } from './parts.ts'
 import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
-import { saveWebhooks, WEBHOOK_MEMBERS } from './webhooks.ts'
+import { saveWebhooks, WEBHOOK_MEMBERS } from './webhooks/addresses.ts'
 
 /** What a create or an edit may give; a member that is left out has its default or stays. */
 export type ProjectMembers = {
@@ -61,7 +61,7 @@ export async function createProject(
       customer_id: customerId,
       created_at: deps.now(),
     })
-    await saveWebhooks(tx, id, columns, deps.now())
+    await saveWebhooks(tx, id, columns)
     return id
   })
 }
@@ -106,7 +106,7 @@ export async function editProject(
   if (columns instanceof Refused) return columns
   const edited = await deps.db.transaction(async (tx) => {
     const row = await updateProject(tx, customer.id, project.id, columns)
-    if (row) await saveWebhooks(tx, project.id, columns, deps.now())
+    if (row) await saveWebhooks(tx, project.id, columns)
     return row
   })
   return edited === undefined ? refuse('not_found') : getProject(deps, { customer, project: edited })

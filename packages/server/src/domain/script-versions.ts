@@ -17,9 +17,9 @@ import { openTest } from './builds.ts'
 import type { OptionValues } from './obfuscator-options.ts'
 import { type ListSpec, type PageQuery, readPage } from './parts.ts'
 import { isAccountExpired } from './quotas.ts'
+import { reviewSessions } from './reconcile-sessions.ts'
 import { Refused, refuse } from './refusals.ts'
 import { openText } from './sealing.ts'
-import { reviewSessions } from './tend-sessions.ts'
 
 const LISTED: ListSpec<VersionSummary> = { name: 'version', numberOf: ({ version }) => version }
 

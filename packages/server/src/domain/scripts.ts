@@ -29,9 +29,9 @@ import {
   releaseObfuscation,
   reserveObfuscation,
 } from './quotas.ts'
+import { reviewSessions } from './reconcile-sessions.ts'
 import { Refused, refuse } from './refusals.ts'
 import { endSessions } from './sessions.ts'
-import { reviewSessions } from './tend-sessions.ts'
 
 export type ScriptDraft = {
   readonly name: string

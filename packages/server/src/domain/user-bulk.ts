@@ -16,12 +16,12 @@ import {
   updateExpiries,
 } from '../store/user-bulk.ts'
 import { deleteProjectFingerprints } from '../store/user-fingerprints.ts'
-import { maskKey } from './chat-text.ts'
 import { newUserKey } from './credentials.ts'
-import { addEvent, NAMED_KEYS } from './events.ts'
 import { isAccountExpired, isExceeded, lockAccount, NEVER } from './quotas.ts'
 import { Refused, refuse, refuseCall } from './refusals.ts'
 import { endUserSessions } from './sessions.ts'
+import { maskKey } from './webhooks/chat-text.ts'
+import { addEvent, NAMED_KEYS } from './webhooks/events.ts'
 
 /** Rows of one insert. Reading as many entries of an import blocks the event loop for a few milliseconds. */
 export const INSERT_BATCH = 2000

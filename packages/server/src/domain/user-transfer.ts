@@ -19,12 +19,12 @@ import {
 import type { NewUserFingerprint } from '../store/user-fingerprints.ts'
 import { newUserKey } from './credentials.ts'
 import { type Device, importDevice, maskDevice } from './device.ts'
-import { addEvent } from './events.ts'
 import { type Entry, readEntry } from './import-entries.ts'
 import { isAccountExpired, isExceeded, lockAccount } from './quotas.ts'
 import { Refused, refuse, refuseCall } from './refusals.ts'
 import { changeMany, INSERT_BATCH } from './user-bulk.ts'
 import { everyUser } from './user-lists.ts'
+import { addEvent } from './webhooks/events.ts'
 
 export type Skipped = { readonly index: number; readonly reason: string }
 export type Imported = {

@@ -19,12 +19,12 @@ import {
 } from '../store/users.ts'
 import { isBlacklisted } from './blacklist.ts'
 import { newUserKey } from './credentials.ts'
-import { addEvent, eventUser } from './events.ts'
 import { describeFingerprint } from './fingerprints.ts'
 import { isAccountExpired, isReached, lockAccount } from './quotas.ts'
+import { reviewSessions } from './reconcile-sessions.ts'
 import { Refused, refuse, refuseMember } from './refusals.ts'
 import { endSessions } from './sessions.ts'
-import { reviewSessions } from './tend-sessions.ts'
+import { addEvent, eventUser } from './webhooks/events.ts'
 
 type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 

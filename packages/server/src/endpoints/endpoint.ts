@@ -13,8 +13,8 @@ import type { AdCheckpointSubject, AdSystemSubject } from '../store/subjects.ts'
 import type { UserRow } from '../store/users.ts'
 
 /**
- * Who may call, and which noun of the path is loaded for the call. A missing noun and another customer's are refused alike
- * before `handle` runs, so ownership cannot be forgotten there.
+ * Who may call and which noun of the path is loaded for the call. A noun that is missing and one of another
+ * customer are refused alike before `handle` runs, so ownership cannot be forgotten there.
  */
 export type Subjects = {
   none: undefined
@@ -87,11 +87,11 @@ export type Declaration<
   readonly failures: Readonly<Record<F, number>>
   /** What a noun of the path that is missing is refused with, where it is not `not_found`. */
   readonly missing?: NoInfer<F>
-  /** Query or body name a noun too, which may be missing or somebody else's. */
+  /** Query or body name a noun too, which may be missing or another customer's. */
   readonly namesNoun?: true
   /**
-   * The answer may have many thousands of entries, which `JSON.stringify` writes three times as fast as a serializer made from
-   * a schema. Nothing is left out of it then: `handle` must answer the members of `response` and no others.
+   * The answer may have many thousands of entries, which `JSON.stringify` writes three times as fast as code made of a
+   * schema. Members that `response` lacks are not left out then, so `handle` must not return any.
    */
   readonly isLong?: true
   /** A GET that takes a body too, because the interface gives members to it. */
@@ -115,7 +115,7 @@ export type Declaration<
   ): Promise<Omit<Static<R>, 'success'> | Text | Stream | Refused<NoInfer<F> | GeneralReason>>
 }
 
-/** An endpoint with its types erased, so that a list of many checks as fast as a list of one. */
+/** An endpoint with its types erased, so that a long list type-checks fast. */
 export type Endpoint = Omit<
   Declaration<Auth, TSchema, TSchema, TSchema, TSchema, EndpointReason>,
   'handle' | 'failures'
@@ -135,9 +135,42 @@ export function endpoint<
   return declaration as unknown as Endpoint
 }
 
-/** The same endpoint in the unversioned family and under `/v1`, for operations in which the two do not differ. */
-export function inBothFamilies(one: Endpoint): Endpoint[] {
-  return [one, { ...one, name: `v1.${one.name}`, path: `/v1${one.path}` }]
+type Handler<
+  A extends Auth,
+  P extends TSchema,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends TSchema,
+  F extends EndpointReason,
+> = Declaration<A, P, Q, B, R, F>['handle']
+
+/**
+ * One operation in the unversioned family and under `/v1`. `v1` carries what differs there; its name and path follow from
+ * the first ones unless given. It needs a `handle` unless the first one takes its members and answers with its response.
+ */
+export function inBothFamilies<
+  A extends Auth,
+  P extends TSchema,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends TSchema,
+  F extends EndpointReason,
+  A1 extends Auth = A,
+  P1 extends TSchema = P,
+  Q1 extends TSchema = Q,
+  B1 extends TSchema = B,
+  R1 extends TSchema = R,
+>(
+  one: Declaration<A, P, Q, B, R, F>,
+  differing?: {
+    readonly v1: Partial<Omit<Declaration<A1, P1, Q1, B1, R1, F>, 'method' | 'failures' | 'handle'>> &
+      ([Call<A1, P1, Q1, B1>, Static<R>] extends [Call<A, P, Q, B>, Static<R1>]
+        ? { handle?: Handler<A1, P1, Q1, B1, R1, F> }
+        : { handle: Handler<A1, P1, Q1, B1, R1, F> })
+  },
+): Endpoint[] {
+  const v1 = { ...one, name: `v1.${one.name}`, path: `/v1${one.path}`, ...differing?.v1 }
+  return [one, v1] as unknown as Endpoint[]
 }
 
 /** A query, body or parameter list without members; any member is refused. */

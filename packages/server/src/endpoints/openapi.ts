@@ -177,7 +177,7 @@ const ENVELOPE = {
         request_id: { type: 'string', description: 'Finds the request in the log.' },
         failed: {
           type: 'array',
-          description: 'With `invalid_request`: the members that were refused, and what to mend.',
+          description: 'With `invalid_request`: the members that were refused, and how to fix them.',
           items: {
             type: 'object',
             required: ['field', 'errors'],

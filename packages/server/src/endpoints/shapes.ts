@@ -30,7 +30,7 @@ export function members<P extends TProperties>(properties: P) {
 }
 
 export const Yes = Type.Literal(true)
-/** The answer of a command that has nothing to tell. */
+/** The answer of a command without a result. */
 export const Done = Type.Object({ success: Yes })
 
 export const Milliseconds = Type.Integer({
@@ -208,7 +208,7 @@ export const Project = Type.Object({
   total_instances: Type.Integer(),
 })
 
-/** A project as the newer family shows it alone. */
+/** A project as `/v1` shows it. */
 export const WideProject = Type.Object({ ...Project.properties, allow_checks: Type.Boolean() })
 
 /** A chat-platform id; the empty text takes it away on edit and is none on create. */
@@ -268,7 +268,7 @@ export const Script = Type.Object({
   require_sessions: Type.Boolean(),
   silent: Type.Boolean(),
 })
-/** What the newer family tells of a script. */
+/** A script as `/v1` shows it. */
 export const ScriptV1 = Type.Object({ ...Script.properties, options: BuildOptions })
 
 export const User = Type.Object({
@@ -287,7 +287,7 @@ export const User = Type.Object({
   service_fingerprint: Type.String(),
 })
 
-/** A user as the newer family shows him; null limits are none. */
+/** A user as `/v1` shows them; a null limit means no limit. */
 export const WideUser = Type.Object({
   ...User.properties,
   max_instances: nullable(Type.Integer()),

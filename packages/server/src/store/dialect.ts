@@ -25,7 +25,6 @@ export type Dialect = {
   /** Whether a read can lock single rows; where it cannot, only one transaction runs at a time anyway. */
   readonly rowLocks: boolean
   /** Whether a statement can hold another that changes rows (`with … as (update …)`), which saves a round trip. */
-  readonly dataModifyingCtes: boolean
   /** The index that finds users by a part of their texts. */
   readonly trigrams: Trigrams
   /**
@@ -57,7 +56,6 @@ const sqlite: Dialect = {
   like: 'like',
   greatest: 'max',
   rowLocks: false,
-  dataModifyingCtes: false,
   trigrams: fts5,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
@@ -87,7 +85,6 @@ const postgres: Dialect = {
   like: 'ilike',
   greatest: 'greatest',
   rowLocks: true,
-  dataModifyingCtes: true,
   trigrams: pgTrgm,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {

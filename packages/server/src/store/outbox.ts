@@ -1,10 +1,9 @@
 /**
- * Rows of `outbox` and every statement on that table: events in the words of `domain/events.ts`, written together with
- * what they tell of, sent afterwards, and kept for a while as the log of what was sent.
+ * Rows of `outbox` and every statement on that table: events of `domain/webhooks/events.ts`, written in the transaction
+ * of the change, sent afterwards, and retained for a while as the log of what was sent.
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from './db.ts'
-import { dialectOf } from './dialect.ts'
 import type { KeysetRange } from './keyset-range.ts'
 import { prepared } from './prepared.ts'
 import type { OutboxTable } from './tables.ts'
@@ -16,65 +15,21 @@ export type EventState = EventRow['state']
 export type EventFilter = { readonly state?: EventState; readonly type?: string }
 export type Written = Pick<EventRow, 'id' | 'project_id' | 'kind' | 'type' | 'data' | 'created_at'>
 
-/** What waits for one address. */
+/** The events of one address. */
 type Queue = { readonly project_id: string; readonly kind: WebhookKind }
 
-const written = prepared<Written, never>((db, p) => {
+const written = prepared<Written, never>((_, p) => {
   const text = (value: string) => sql`cast(${value} as text)`
   const at = sql`cast(${p.created_at} as bigint)`
-  const insert = sql<never>`insert into outbox
+  return sql<never>`insert into outbox
     (id, project_id, kind, type, data, state, created_at, queued_at, attempts, due_at)
     select ${text(p.id)}, project_id, kind, ${text(p.type)}, ${text(p.data)}, 'pending', ${at}, ${at}, 0, ${at}
     from webhooks where project_id = ${p.project_id} and kind = ${p.kind}
       and (paused_at is null or held_until <= ${at})`
-  if (!dialectOf(db).dataModifyingCtes) return insert
-  // Whoever is due already is not touched, or every event of a busy project would wait for the one before it.
-  return sql<never>`with written as (${insert} returning project_id, kind)
-    update webhooks set due_at = ${at} from written
-    where webhooks.project_id = written.project_id and webhooks.kind = written.kind
-      and (due_at is null or due_at > ${at})`
 })
-/**
- * Writes an event when its project has an address for it that is not paused. A paused one gets an event when it is to be tried again.
- * Where a statement can change another table on its way, the address is due with it; elsewhere it is when somebody looks for new
- * events (`listFreshWebhooks`).
- */
+/** Writes an event when its project has an address for it. A paused one gets an event only when it is to be tried again. */
 export const insertEvent = async (tx: Queries, event: Written): Promise<void> => {
   await written.count(tx, event)
-}
-
-const fresh = prepared((db, p: { after: number; limit: number }) =>
-  db
-    .selectFrom((e) =>
-      e
-        .selectFrom('outbox')
-        .select(['seq', 'project_id', 'kind'])
-        .where('seq', '>', p.after)
-        .orderBy('seq')
-        .limit(p.limit)
-        .as('events'),
-    )
-    .leftJoin('webhooks', (join) =>
-      join.onRef('webhooks.project_id', '=', 'events.project_id').onRef('webhooks.kind', '=', 'events.kind'),
-    )
-    .select(({ fn }) => ['webhooks.seq', fn.max<number>('events.seq').as('newest')])
-    .groupBy('webhooks.seq')
-    .orderBy('newest'),
-)
-/** The addresses of the first `limit` events after one, each with the newest of its events; null stands for those that are gone. */
-export const listFreshWebhooks = (
-  db: Queries,
-  after: number,
-  limit: number,
-): Promise<{ seq: number | null; newest: number }[]> => fresh.all(db, { after, limit })
-
-/** The newest event of all; 0 when there is none. */
-export const findNewestEvent = async (db: Queries): Promise<number> => {
-  const { seq } = await db
-    .selectFrom('outbox')
-    .select((e) => e.fn.max<number | null>('seq').as('seq'))
-    .executeTakeFirstOrThrow()
-  return seq ?? 0
 }
 
 /** The same for any address, whether or not it is paused. */
@@ -122,7 +77,7 @@ const pending = prepared((db, p: { project_id: string; kind: string; most: numbe
     )
     .select((e) => e.fn.countAll<number>().as('count')),
 )
-/** How many events wait for an address; counted up to `most` only. */
+/** Pending events of an address, counted up to `most` only. */
 export const countPendingEvents = async (
   db: Queries,
   { project_id, kind }: Queue,
@@ -135,7 +90,7 @@ const settled = prepared((db, p: { seq: number; state: string; attempts: number;
     .set({ state: p.state as EventState, attempts: p.attempts, due_at: p.due_at })
     .where('seq', '=', p.seq),
 )
-/** What an attempt made of an event: done for, or due again. */
+/** The outcome of an attempt: finished, or due again. */
 export const updateEvent = async (
   tx: Queries,
   event: { seq: number; state: EventState; attempts: number; due_at: number | null },
@@ -143,7 +98,7 @@ export const updateEvent = async (
   await settled.count(tx, event)
 }
 
-/** Ends all that waits for an address unsent. */
+/** Ends all pending events of an address unsent. */
 export const updatePendingEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -158,7 +113,7 @@ export const updatePendingEvents = async (
     .execute()
 }
 
-/** Ends unsent what waits beyond the newest `keep`, and answers how many of each type that were. */
+/** Ends pending events beyond the newest `keep` unsent, and returns how many of each type. */
 export const updateOverflowingEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -188,7 +143,7 @@ export const updateOverflowingEvents = async (
   return counts
 }
 
-/** Ends unsent what has waited since before a time. */
+/** Ends pending events that were queued before a time unsent. */
 export const updateStaleEvents = async (
   tx: Queries,
   { project_id, kind }: Queue,
@@ -204,7 +159,7 @@ export const updateStaleEvents = async (
     .execute()
 }
 
-/** Sends an event once more, from its first attempt on. */
+/** Makes an event pending again, with all its attempts. */
 export const updateEventRedelivered = async (
   tx: Queries,
   projectId: string,
@@ -240,7 +195,7 @@ export const countEvents = async (db: Queries, projectId: string, filter: EventF
   return count
 }
 
-/** Takes away what is done for beyond the newest `keep` events of a project. */
+/** Deletes finished events beyond the newest `keep` of a project. */
 export const deleteFinishedEvents = async (tx: Queries, projectId: string, keep: number): Promise<void> => {
   const last = await tx
     .selectFrom('outbox')
@@ -259,7 +214,7 @@ export const deleteFinishedEvents = async (tx: Queries, projectId: string, keep:
     .execute()
 }
 
-/** Takes away those among the oldest events that were made before a time, at most `limit`; how many it were. */
+/** Deletes events created before a time, at most `limit` of the oldest; returns how many. */
 export const deleteOldEvents = async (tx: Queries, before: number, limit: number): Promise<number> => {
   const oldest = tx
     .selectFrom('outbox')
@@ -281,7 +236,7 @@ const filtered = (db: Queries, projectId: string, { state, type }: EventFilter) 
     .$if(state !== undefined, (query) => query.where('state', '=', state as EventState))
     .$if(type !== undefined, (query) => query.where('type', '=', type as string))
 
-/** Events of all projects that are still to be sent, counted up to `most`. */
+/** Pending events of all projects, counted up to `most`. */
 export const countDueEvents = async (db: Queries, most: number): Promise<number> => {
   const due = db.selectFrom('outbox').select('seq').where('due_at', 'is not', null).limit(most)
   const { count } = await db

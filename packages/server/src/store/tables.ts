@@ -301,9 +301,7 @@ export const webhooks = {
   seq,
   project_id: text,
   kind: textOf<'execution' | 'information' | 'blacklist'>(),
-  /** When something is to be sent; null while nothing waits. */
-  due_at: nullable(number),
-  /** Nobody sends before: somebody else is at it, or the receiver asked for time, or it keeps failing. */
+  /** Nothing is sent before: a process has claimed it, the receiver asked for time, or it keeps failing. */
   held_until: withDefault(number),
   /** In a row. */
   failures: withDefault(number),

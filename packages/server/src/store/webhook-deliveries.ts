@@ -1,4 +1,4 @@
-/** Rows of `webhook_deliveries` and every statement on that table: each attempt to send an event, and what came of it. */
+/** Rows of `webhook_deliveries` and every statement on that table: each attempt to send an event and its outcome. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries } from './db.ts'
 import { dialectOf, type JsonColumn } from './dialect.ts'
@@ -32,7 +32,7 @@ export const insertWebhookDeliveries = async (
   await written.count(tx, { rows: JSON.stringify(lists) })
 }
 
-/** Oldest first; whoever asks has read the events as their owner's. */
+/** Oldest first. The caller has checked that the events belong to their project. */
 export const listWebhookDeliveries = async (
   db: Queries,
   eventIds: readonly string[],

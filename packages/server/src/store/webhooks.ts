@@ -1,8 +1,9 @@
 /**
- * Rows of `webhooks` and every statement on that table: one for each address that a project has, with the time at which
- * something is to be sent to it. Whoever sends holds the row until a time, so that one process at once serves an address.
+ * Rows of `webhooks` and every statement on that table: one for each address that a project has. A process that delivers
+ * claims the row until a time, so that two never deliver to one address at once. What is due is known by the events in
+ * `outbox` alone: an event committed while its address is being released is found by the next look.
  */
-import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from './db.ts'
 import { dialectOf } from './dialect.ts'
 import { prepared } from './prepared.ts'
@@ -20,18 +21,9 @@ const listed = (seqs: readonly number[]): string => JSON.stringify(seqs.map((seq
 const among = (db: Queries, seqs: string) =>
   sql<number>`(select seq from ${dialectOf(db).rowsFrom(seqs, [['seq', 'bigint']])} as given)`
 
-/** When the next event of an address is due; null when nothing waits. */
-const firstDue = sql<number>`(select min(outbox.due_at) from outbox where outbox.project_id = webhooks.project_id
-  and outbox.kind = webhooks.kind and outbox.due_at is not null)`
-
-/** An address that was saved: it begins anew, whatever was known of the one before it. */
-export const insertWebhook = async (
-  tx: Queries,
-  projectId: string,
-  kind: WebhookKind,
-  now: number,
-): Promise<void> => {
-  const fresh = { due_at: now, held_until: 0, failures: 0, failing_since: null } as const
+/** A saved address starts healthy, whatever was known of the one before it. */
+export const insertWebhook = async (tx: Queries, projectId: string, kind: WebhookKind): Promise<void> => {
+  const fresh = { held_until: 0, failures: 0, failing_since: null } as const
   const unpaused = { paused_at: null, pause_reason: null } as const
   await tx
     .insertInto('webhooks')
@@ -47,55 +39,62 @@ export const deleteWebhook = async (tx: Queries, projectId: string, kind: Webhoo
 export const listWebhooks = (db: Queries, projectId: string): Promise<WebhookRow[]> =>
   db.selectFrom('webhooks').selectAll().where('project_id', '=', projectId).orderBy('seq').execute()
 
-/** Lets a paused address be tried at once; its pause ends when the attempt succeeds. */
+/** Lets a paused address be tried at once; the pause ends when the attempt succeeds. False without an address. */
 export const updateWebhookTried = async (
   tx: Queries,
   projectId: string,
   kind: WebhookKind,
-  now: number,
 ): Promise<boolean> => {
   const done = await tx
     .updateTable('webhooks')
-    .set({ due_at: now, held_until: sql<number>`case when paused_at is null then held_until else 0 end` })
+    .set({ held_until: sql<number>`case when paused_at is null then held_until else 0 end` })
     .where('project_id', '=', projectId)
     .where('kind', '=', kind)
     .executeTakeFirst()
   return done.numUpdatedRows > 0n
 }
 
-const due = prepared((db, p: { now: number; limit: number }) =>
-  db
-    .selectFrom('webhooks')
-    .select('seq')
-    .where('due_at', '<=', p.now)
-    .where('held_until', '<=', p.now)
-    .orderBy('due_at')
-    .limit(p.limit),
+const due = prepared<{ now: number; limit: number }, { seq: number }>(
+  (_, p) => sql`with recursive waiting as (
+    select * from (
+      select project_id, kind, due_at from outbox where due_at is not null
+      order by project_id, kind, due_at limit 1) as first
+    union all
+    select outbox.project_id, outbox.kind, outbox.due_at from waiting join outbox on outbox.seq = (
+      select later.seq from outbox as later
+      where later.due_at is not null and (later.project_id, later.kind) > (waiting.project_id, waiting.kind)
+      order by later.project_id, later.kind, later.due_at limit 1))
+  select webhooks.seq from waiting
+  join webhooks on webhooks.project_id = waiting.project_id and webhooks.kind = waiting.kind
+  where waiting.due_at <= ${p.now} and held_until <= ${p.now}
+  order by waiting.due_at, webhooks.seq limit ${p.limit}`,
 )
-/** Whether a claim would find anything; a read, so that looking costs no write. */
-export const findDueWebhook = (db: Queries, now: number): Promise<{ seq: number } | null> =>
-  due.first(db, { now, limit: 1 })
+/**
+ * Addresses with a due event that are neither claimed nor backing off, the longest waiting first. It skips through the
+ * index from one address with pending events to the next, so a long backlog of a failing one costs no more than one event.
+ */
+export const listDueWebhooks = async (db: Queries, now: number, limit: number): Promise<number[]> =>
+  (await due.all(db, { now, limit })).map(({ seq }) => seq)
 
-const claimed = prepared((db, p: { now: number; until: number; limit: number }) => {
-  const waiting = db
+const claimed = prepared((db, p: { seqs: string; now: number; until: number }) => {
+  const free = db
     .selectFrom('webhooks')
     .select('seq')
-    .where('due_at', '<=', p.now)
+    .where('seq', 'in', among(db, p.seqs))
     .where('held_until', '<=', p.now)
-    .orderBy('due_at')
-    .limit(p.limit)
   return db
     .updateTable('webhooks')
     .set({ held_until: p.until })
-    .where('seq', 'in', dialectOf(db).rowLocks ? waiting.modifyEnd(sql`for update skip locked`) : waiting)
+    .where('seq', 'in', dialectOf(db).rowLocks ? free.modifyEnd(sql`for update skip locked`) : free)
     .returning('seq')
 })
-/** Takes the longest waiting addresses, for nobody else until `until`. Two processes never get the same one. */
-export const claimDueWebhooks = async (
+/** Claims those of these addresses that are still free. Two processes never get the same one. */
+export const claimWebhooks = async (
   tx: Queries,
-  given: { now: number; until: number; limit: number },
+  seqs: readonly number[],
+  { now, until }: { now: number; until: number },
 ): Promise<WebhookTarget[]> => {
-  const rows = await claimed.all(tx, given)
+  const rows = await claimed.all(tx, { seqs: listed(seqs), now, until })
   return listTargets(
     tx,
     rows.map(({ seq }) => seq),
@@ -118,15 +117,11 @@ const released = prepared((db, p: Given) =>
       paused_at: p.paused_at,
       pause_reason: p.pause_reason as Released['pause_reason'],
       held_until: p.held_until,
-      due_at: firstDue,
     })
     .where('seq', '=', p.seq)
     .where('held_until', '=', p.until),
 )
-/**
- * Gives an address back, due when its next event is. Nothing happens when it was held for longer than claimed and
- * somebody else has it.
- */
+/** Ends a claim. False, and nothing changes, when it had run out and another process has the address. */
 export const updateReleasedWebhook = async (
   tx: Queries,
   { seq, until }: { seq: number; until: number },
@@ -135,20 +130,6 @@ export const updateReleasedWebhook = async (
   const health = { failures, failing_since, paused_at, pause_reason }
   return (await released.count(tx, { seq, until, held_until, ...health })) > 0
 }
-
-const awake = (db: Queries) =>
-  db
-    .updateTable('webhooks')
-    .set({ due_at: firstDue })
-    .where(sql<SqlBool>`(due_at is null or due_at > ${firstDue}) and ${firstDue} is not null`)
-const allAwake = prepared(awake)
-const someAwake = prepared((db, p: { seqs: string }) => awake(db).where('seq', 'in', among(db, p.seqs)))
-/**
- * Makes addresses, all or some, due when their next event is. On SQLite a new event does not do that itself; with row locks one
- * that is committed while its address is given back can be missed by both.
- */
-export const updateSleepingWebhooks = (tx: Queries, seqs?: readonly number[]): Promise<number> =>
-  seqs === undefined ? allAwake.count(tx, {}) : someAwake.count(tx, { seqs: listed(seqs) })
 
 const targets = prepared((db, p: { seqs: string }) =>
   db

@@ -30,10 +30,10 @@ const BLOCKED = [
 ].flat()
 
 const blocked = blockList(BLOCKED)
-/** By the list that they were read from: a message asks some five times. */
+/** Cached by the list they were parsed from: a message checks about five times. */
 const allowed = new WeakMap<readonly string[], BlockList>()
 
-/** The address as it can be used, or what is wrong with it, as words that follow the member's name. */
+/** The parsed address, or what is wrong with it, as a phrase that follows the member's name. */
 export function readAddress(text: string, rules: AddressRules): URL | string {
   const url = URL.parse(text)
   if (url === null || text.length > LONGEST)
@@ -54,7 +54,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** Whether it is no public host, whatever the operator allows. */
+/** Whether it is not a public host, regardless of what the operator allows. */
 export function isPrivate(address: string): boolean {
   return blocked.check(address, familyOf(address))
 }
@@ -73,7 +73,7 @@ function isPortAllowed({ port, protocol }: URL): boolean {
   return port === '' || Number(port) === WELL_KNOWN_PORTS[protocol] || Number(port) >= FIRST_FREE_PORT
 }
 
-/** Names that mean this machine whoever is asked. */
+/** Names that always mean this machine. */
 function isOwnName(host: string, rules: AddressRules): boolean {
   return /(^|\.)localhost\.?$/.test(host) && isBlocked('127.0.0.1', rules)
 }

@@ -1,26 +1,26 @@
 /**
- * Which machines a webhook's host is, asked once for each message and then held to. A name of which any address is
- * blocked is refused whole: whoever mixes public and private addresses means no good.
+ * The addresses of a webhook's host, resolved once for each message and pinned. A name of which any address is blocked
+ * is refused as a whole: a mix of public and private addresses is no accident.
  */
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
 import { type AddressRules, isBlocked } from './address.ts'
 
 export type ResolvedAddress = { readonly address: string; readonly family: number }
-/** Rejects when the name has no address or cannot be asked for. */
+/** Rejects when the name has no address or cannot be resolved. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
 /** A host that must not be reached; the message is for the owner of the webhook. */
 export class BlockedHost extends Error {}
 
-/** The system's own way of resolving has four threads, which a few silent name servers would hold up for everybody. */
+/** The system's resolver shares four threads with the whole process, which a few silent name servers would block. */
 export function dnsResolver(rules: Pick<AddressRules, 'webhookAllowCidr'>): Resolve {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 })
   return async (host) => {
     const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     if (addresses.length > 0) return addresses.map((address) => ({ address, family: isIP(address) }))
-    // Names of a local network often stand in a file only; who has such hosts has allowed their network.
+    // Names of a local network are often in the hosts file only; an operator with such hosts has allowed their network.
     if (rules.webhookAllowCidr.length > 0) return dns.lookup(host, { all: true })
     throw new Error(`the name ${host} has no address`)
   }

@@ -43,7 +43,7 @@ describe('the signature of a message', () => {
     expect(() => new Webhook(other).verify(BODY, headers)).toThrow('No matching signature')
   })
 
-  it('can be checked with the key in the form in which receivers are told it', () => {
+  it('can be checked with the public key in its published form', () => {
     const text = publicKeyText(publicKey)
     expect(text).toBe(`whpk_${publicKey.toString('base64')}`)
     const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(text.slice(5), 'base64').toString('base64url') }

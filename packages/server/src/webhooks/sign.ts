@@ -4,21 +4,21 @@
  * the operator configured a master secret.
  */
 import { createHmac, type KeyObject, sign } from 'node:crypto'
-import type { Message, Send } from './request.ts'
+import type { Message, Send } from './send.ts'
 
 export type Signed = { readonly id: string; readonly at: number; readonly body: string }
-/** A message that is signed, when it is to be, right before it is sent. */
+/** A message that gets its signature, if any, right before it is sent. */
 export type Unsigned = Message & {
   readonly signing?: { readonly id: string; readonly at: number; readonly secret: string | undefined }
 }
 
-/** A signature costs more than all else that a message is made of, so whoever sends makes it. */
+/** Signs messages with `signing`, and sends all of them. */
 export function signedSend(send: Send, privateKey: KeyObject): Send<Unsigned> {
-  return ({ signing, ...message }) => {
-    if (signing === undefined) return send(message)
+  return ({ signing, ...message }, stopped) => {
+    if (signing === undefined) return send(message, stopped)
     const { secret, ...rest } = signing
     const signature = signatureHeaders({ ...rest, body: message.body }, privateKey, secret)
-    return send({ ...message, headers: { ...message.headers, ...signature } })
+    return send({ ...message, headers: { ...message.headers, ...signature } }, stopped)
   }
 }
 
@@ -39,12 +39,12 @@ export function signatureHeaders(
   }
 }
 
-/** The secret of one address, made from the operator's, so that none has to be kept. */
+/** The secret of one address, derived from the operator's, so that none has to be stored. */
 export function addressSecret(master: string, projectId: string, kind: string): string {
   return `whsec_${hmac(master, `webhook${projectId}${kind}`).toString('base64')}`
 }
 
-/** A public key in the form in which receivers are told it. */
+/** A public key in the form that receivers are given. */
 export function publicKeyText(publicKey: Uint8Array): string {
   return `whpk_${Buffer.from(publicKey).toString('base64')}`
 }

@@ -1,4 +1,4 @@
-/** Deletes users whose keys expired a while ago, in the projects that want it. */
+/** Deletes users some time after their keys expired, in projects with `delete_expired_users`. */
 import type { Deps } from '../deps.ts'
 import { departed } from '../domain/users.ts'
 import type { Queries } from '../store/db.ts'
@@ -9,15 +9,15 @@ import type { Worker } from './worker.ts'
 /** "When a project has `delete_expired_users` true, expired users are deleted 15 minutes after expiry." */
 const AFTER_EXPIRY_MS = 900_000
 const EVERY_MS = 45_000
-const PROJECTS_AT_ONCE = 100
-/** Bounds for how long one transaction keeps SQLite's writer from everybody else. */
-const USERS_AT_ONCE = 200
+const PROJECT_BATCH_SIZE = 100
+/** Bounds how long one transaction holds SQLite's writer. */
+const USER_BATCH_SIZE = 200
 
 type Owned = { readonly id: string; readonly customer_id: string }
 
 /**
- * Any number of processes may run this: a batch deletes and counts in one transaction and passes over rows that another
- * one holds, so nobody is counted twice and nobody waits.
+ * Any number of processes may run this: a batch deletes and counts in one transaction and skips rows that another process
+ * has locked, so no user is counted twice and no process waits.
  */
 export function deleteExpiredUsers({ db }: Pick<Deps, 'db'>, clock: () => number): Worker {
   return {
@@ -25,12 +25,12 @@ export function deleteExpiredUsers({ db }: Pick<Deps, 'db'>, clock: () => number
     everyMs: EVERY_MS,
     async run(signal) {
       const before = clock() - AFTER_EXPIRY_MS
-      const projects = await listProjectsWithExpiredUsers(db.read, before, PROJECTS_AT_ONCE)
-      let isMore = projects.length === PROJECTS_AT_ONCE
+      const projects = await listProjectsWithExpiredUsers(db.read, before, PROJECT_BATCH_SIZE)
+      let isMore = projects.length === PROJECT_BATCH_SIZE
       for (const project of projects) {
         if (signal.aborted) return true
         const deleted = await db.transaction((tx) => deleteBatch(tx, project, before))
-        isMore ||= deleted === USERS_AT_ONCE
+        isMore ||= deleted === USER_BATCH_SIZE
       }
       return isMore
     },
@@ -38,7 +38,7 @@ export function deleteExpiredUsers({ db }: Pick<Deps, 'db'>, clock: () => number
 }
 
 async function deleteBatch(tx: Queries, { id, customer_id }: Owned, before: number): Promise<number> {
-  const deleted = await deleteRows(tx, id, before, USERS_AT_ONCE)
+  const deleted = await deleteRows(tx, id, before, USER_BATCH_SIZE)
   if (deleted.length > 0) await changeUserCount(tx, customer_id, id, departed(deleted))
   return deleted.length
 }

@@ -8,7 +8,7 @@ import { steadyClock } from './steady-clock.ts'
 import type { Worker } from './worker.ts'
 
 export type Surroundings = {
-  /** Milliseconds that only ever grow, from wherever they started. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number
   /** Absent when no mail can be sent. */
   readonly mailer: Mailer | undefined

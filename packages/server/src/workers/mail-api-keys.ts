@@ -1,4 +1,4 @@
-/** Sends new API keys to the mail addresses of their accounts until each was taken by a mail server. */
+/** Mails new API keys to their accounts, retrying until a mail server accepts each of them. */
 import type { Deps } from '../deps.ts'
 import { takeDelivery } from '../domain/api-keys.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -6,7 +6,7 @@ import type { Worker } from './worker.ts'
 
 const EVERY_MS = 10_000
 
-/** A mail that was sent when the process died before it said so is sent twice; none is lost. */
+/** A mail is sent twice when the process dies before recording it; none is lost. */
 export function mailApiKeys(deps: Deps, mailer: Mailer): Worker {
   return {
     name: 'mail-api-keys',
@@ -30,8 +30,8 @@ function textFor(apiKey: string): string {
     '',
     apiKey,
     '',
-    'The old one is worth nothing any more. If you did not ask for this, somebody else knew it: have your operator',
-    'check your account, and use the new key from a machine that you trust.',
+    'The old one no longer works. If you did not ask for this, someone else may know it: ask your operator to',
+    'check your account, and use the new key only on a machine that you trust.',
     '',
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-/** Takes away what time has made worthless, a batch of each kind at a time. Nobody's answer depends on it. */
+/** Deletes rows whose retention has ended, one batch of each kind per transaction. No request waits for it. */
 import type { Deps } from '../deps.ts'
 import { reportEndedBlacklist } from '../domain/blacklists.ts'
 import { DENIAL_RETENTION_MS } from '../domain/denials.ts'
@@ -14,46 +14,50 @@ import { deleteOldExecutionMarks } from '../store/execution-marks.ts'
 import { deleteOldExecutions } from '../store/executions.ts'
 import { deleteOldIdempotencyKeys } from '../store/idempotency-keys.ts'
 import { deleteEndedInstances, KEPT_ENDED_MS } from '../store/instances.ts'
+import { deleteOldEvents } from '../store/outbox.ts'
 import { updateEndedBlacklists } from '../store/users.ts'
 import { deleteOldWaitingApiKeys } from '../store/waiting-api-keys.ts'
 import type { Worker } from './worker.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 60_000
-/** A year can be compared with the one before; statistics show thirty days. A copy can be traced for as long. */
-const KEPT_DAYS = 400
-/** Who did not take his new key in a month asks for another one. */
-const KEPT_KEY_MS = 30 * DAY_MS
-/** No token of a provider lives as long. */
-const USED_TOKEN_MS = DAY_MS
+/** Long enough to compare a year with the one before, and to trace a leaked copy; statistics show thirty days. */
+const EXECUTION_RETENTION_DAYS = 400
+/** A new API key that could not be mailed within this time has to be reset once more. */
+const WAITING_KEY_RETENTION_MS = 30 * DAY_MS
+/** Longer than any token of a provider is valid. */
+const USED_TOKEN_RETENTION_MS = DAY_MS
 /** Visitors are counted by the day, and may look at their key for a week. */
-const WAY_KEPT_MS = 7 * DAY_MS
+const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
 /** As long as the cookie. */
-const VISITOR_MS = 30 * DAY_MS
-/** Bounds for how long one transaction keeps SQLite's writer from everybody else. */
-const ROWS_AT_ONCE = 500
-/** Each takes several statements. The rest of them comes with the next run. */
-const ACCOUNTS_AT_ONCE = 50
+const VISITOR_RETENTION_MS = 30 * DAY_MS
+/** The log of webhook events, sent or not. */
+const EVENT_RETENTION_MS = 30 * DAY_MS
+/** Bounds how long one transaction holds SQLite's writer. */
+const BATCH_SIZE = 500
+/** Each takes several statements; the rest comes with the next run. */
+const ACCOUNT_BATCH_SIZE = 50
 
-/** Answers how many rows it took; a full batch means that there may be more. */
+/** Returns how many rows it deleted; a full batch means that there may be more. */
 type Step = (tx: Queries, now: number, deps: Pick<Deps, 'random'>) => Promise<number>
 
 const STEPS: readonly Step[] = [
-  (tx, now) => deleteEndedInstances(tx, now - KEPT_ENDED_MS, ROWS_AT_ONCE),
-  (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - KEPT_DAYS, ROWS_AT_ONCE),
-  (tx, now) => deleteOldExecutionMarks(tx, now - KEPT_DAYS * DAY_MS, ROWS_AT_ONCE),
+  (tx, now) => deleteEndedInstances(tx, now - KEPT_ENDED_MS, BATCH_SIZE),
+  (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - EXECUTION_RETENTION_DAYS, BATCH_SIZE),
+  (tx, now) => deleteOldExecutionMarks(tx, now - EXECUTION_RETENTION_DAYS * DAY_MS, BATCH_SIZE),
   endBlacklists,
   updateEndedCustomerBlacklists,
-  (tx, now) => releaseAbandonedObfuscations(tx, now, ACCOUNTS_AT_ONCE),
-  (tx, now) => deleteOldWaitingApiKeys(tx, now - KEPT_KEY_MS),
-  (tx, now) => deleteOldDenials(tx, now - DENIAL_RETENTION_MS, ROWS_AT_ONCE),
-  (tx, now) => deleteOldIdempotencyKeys(tx, now - ANSWER_KEPT_MS, ROWS_AT_ONCE),
-  (tx, now) => deleteOldAdUsedTokens(tx, now - USED_TOKEN_MS, ROWS_AT_ONCE),
-  (tx, now) => deleteOldAdProgress(tx, now - WAY_KEPT_MS, ROWS_AT_ONCE),
-  (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_MS, ROWS_AT_ONCE),
+  (tx, now) => releaseAbandonedObfuscations(tx, now, ACCOUNT_BATCH_SIZE),
+  (tx, now) => deleteOldWaitingApiKeys(tx, now - WAITING_KEY_RETENTION_MS),
+  (tx, now) => deleteOldDenials(tx, now - DENIAL_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldIdempotencyKeys(tx, now - ANSWER_KEPT_MS, BATCH_SIZE),
+  (tx, now) => deleteOldAdUsedTokens(tx, now - USED_TOKEN_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldAdProgress(tx, now - AD_PROGRESS_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldEvents(tx, now - EVENT_RETENTION_MS, BATCH_SIZE),
 ]
 
-/** Every step is a transaction of its own and passes over rows that another process holds. */
+/** Every step is a transaction of its own and skips rows that another process has locked. */
 export function prune(deps: Pick<Deps, 'db' | 'random'>, clock: () => number): Worker {
   return {
     name: 'prune',
@@ -63,7 +67,7 @@ export function prune(deps: Pick<Deps, 'db' | 'random'>, clock: () => number): W
       let isMore = false
       for (const step of STEPS) {
         if (signal.aborted) return true
-        isMore = (await deps.db.transaction((tx) => step(tx, now, deps))) >= ROWS_AT_ONCE || isMore
+        isMore = (await deps.db.transaction((tx) => step(tx, now, deps))) >= BATCH_SIZE || isMore
       }
       return isMore
     },
@@ -71,7 +75,7 @@ export function prune(deps: Pick<Deps, 'db' | 'random'>, clock: () => number): W
 }
 
 async function endBlacklists(tx: Queries, now: number, { random }: Pick<Deps, 'random'>): Promise<number> {
-  const ended = await updateEndedBlacklists(tx, now, ROWS_AT_ONCE)
+  const ended = await updateEndedBlacklists(tx, now, BATCH_SIZE)
   for (const row of ended) await reportEndedBlacklist(tx, { now: () => now, random }, row)
   return ended.length
 }

@@ -1,14 +1,13 @@
 /**
- * The loop that every job of the service runs in: again and again until it is told to stop, with pauses that differ
- * between processes and grow while a job fails. What a job does is in the files beside this one; only `main.ts`
- * starts them, and nothing here starts a timer of its own.
+ * The loop of every background job: it runs until it is stopped, with jittered pauses, and with exponential backoff while
+ * a job fails. The jobs are in the files beside this one; `main.ts` starts them and passes the timer in.
  */
 
 export type Worker = {
   readonly name: string
-  /** Longest pause in milliseconds between two runs that left nothing to do. */
+  /** Longest pause between two runs, in milliseconds, when no work is left. */
   readonly everyMs: number
-  /** Does one batch, all of it or nothing; true when more may be waiting. */
+  /** Does one batch, all of it or nothing. Resolves to true when there may be more. */
   run(signal: AbortSignal): Promise<boolean>
 }
 
@@ -17,16 +16,16 @@ export type Pace = {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** A number from 0 up to but not including 1. */
   readonly chance: () => number
-  /** Told of every run that failed; the loop goes on. */
+  /** Called for every run that failed; the loop goes on. */
   readonly failed: (name: string, error: unknown) => void
 }
 
 export type Running = {
-  /** Lets the batches that are under way end, and begins none. */
+  /** Waits for the batches in flight and starts no more. */
   close(): Promise<void>
 }
 
-/** How much shorter than the longest a pause may be, so that processes which started together drift apart. */
+/** By how much a pause may be shorter, so that processes which started together drift apart. */
 const JITTER = 0.25
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
@@ -65,7 +64,7 @@ async function attempt(worker: Worker, pace: Pace, signal: AbortSignal): Promise
 
 type Loop = { readonly worker: Worker; readonly pace: Pace; readonly failures: number }
 
-/** Even with more to do there is a pause of no length, in which requests are answered. */
+/** Even with more to do there is a pause of 0 ms, in which requests are answered. */
 function pauseAfter(outcome: Outcome, { worker, pace, failures }: Loop): number {
   if (outcome === 'more') return 0
   if (outcome === 'done') return shortened(worker.everyMs, pace)

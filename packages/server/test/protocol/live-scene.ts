@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach, expect } from 'vitest'
-import { tendSessions } from '../../src/domain/tend-sessions.ts'
+import { reconcileSessions } from '../../src/domain/reconcile-sessions.ts'
 import { START, type TestServer } from '../harness.ts'
 import { type Running, run } from './running.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -42,7 +42,7 @@ export function liveScene(at: () => TestServer) {
     listed,
     async later(ms: number): Promise<void> {
       at().clock.now += ms
-      await tendSessions(at().deps)
+      await reconcileSessions(at().deps)
     },
     async detached(): Promise<void> {
       await until(async () => (await listed())[0]?.state === 'detached')

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type KickReason, PING_MS, RESUME_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { tendSessions } from '../../src/domain/tend-sessions.ts'
+import { reconcileSessions } from '../../src/domain/reconcile-sessions.ts'
 import { engines, sqlite } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
 import { ProtocolClient } from './client.ts'
@@ -117,7 +117,7 @@ describe.each(engines)('the rights of sessions on $name', (engine) => {
       await later(PING_MS)
       socket.send({ t: 'pong', n: (await socket.frame('ping')).n })
       await until(async () => {
-        await tendSessions(at().deps)
+        await reconcileSessions(at().deps)
         return socket.ws.readyState === WebSocket.CLOSED
       })
       expect(await socket.frame('kick')).toMatchObject({ code: 48 })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { PING_MS, RESUME_MS, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { describe, expect, it } from 'vitest'
-import { tendSessions } from '../../src/domain/tend-sessions.ts'
+import { reconcileSessions } from '../../src/domain/reconcile-sessions.ts'
 import { engines } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { liveScene, until } from './live-scene.ts'
@@ -233,7 +233,7 @@ describe.each(engines)('sessions on $name', (engine) => {
         await later(PING_MS)
         socket.send({ t: 'pong', n: (await socket.frame('ping')).n })
         await until(async () => (await listed())[0]?.last_seen === at().clock.now)
-        await tendSessions(at().deps)
+        await reconcileSessions(at().deps)
       }
       expect(await scene().client.verdict(scene().scriptId, { key })).toBe('max_instances')
       socket.ws.terminate()

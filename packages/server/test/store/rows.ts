@@ -247,7 +247,6 @@ export const adCount = {
 export const webhook = {
   project_id: project.id,
   kind: 'execution',
-  due_at: AT,
   held_until: 0,
 } satisfies Insertable<Tables['webhooks']>
 

@@ -2,13 +2,13 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import type { SendOutcome } from '../../src/webhooks/request.ts'
-import { type Sender, ThreadSender } from '../../src/webhooks/sender.ts'
+import type { Send, SendOutcome } from '../../src/webhooks/send.ts'
+import type { Unsigned } from '../../src/webhooks/sign.ts'
 import { engines } from '../databases.ts'
 import { createUser } from '../endpoints/nouns.ts'
 import { serverOn } from '../harness.ts'
-import { deliver, ok, type Receiver, realSender, runAll, status, WEBHOOKS, workerOf } from './receiver.ts'
-import { scenes } from './scene.ts'
+import { deliver, ok, type Receiver, realSend, runAll, status, WEBHOOKS, workerOf } from './receiver.ts'
+import { scenes, waitingEvents } from './scene.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -17,8 +17,6 @@ const DAY_MS = 24 * HOUR_MS
 describe.each(engines)('webhooks on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const scene = scenes(at)
-  const dueAddresses = () =>
-    at().deps.db.read.selectFrom('webhooks').select('project_id').where('due_at', 'is not', null).execute()
 
   it('tell of a change once, signed in both ways', async () => {
     const { receiver, owner, project, deliveries, webhook } = await scene()
@@ -86,7 +84,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     await deliver(at())
   })
 
-  it('are tried ten times in three days, each time signed anew, and then given up', async () => {
+  it('are tried ten times in three days, each with a new signature, and then given up', async () => {
     const { receiver, owner, project, deliveries } = await scene(status(500, {}, 'broken'))
     await createUser(owner, project)
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
@@ -180,66 +178,9 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await webhook()).toMatchObject({ state: 'active', failures: 0, failing_since: null, waiting: 0 })
   })
 
-  it('are sent again by another process when one dies while it sends', async () => {
-    const { receiver, owner, project, deliveries } = await scene()
-    await createUser(owner, project)
-    const { send, stop } = realSender(at())
-    const dying = workerOf(at(), {
-      send: (message) => send(message).then(() => new Promise(() => {})),
-      stop,
-    })
-    await runAll(dying)
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
-    await deliver(at())
-    expect(receiver.received).toHaveLength(1)
-    at().clock.now += 61_000
-    await deliver(at())
-    expect(receiver.received).toHaveLength(2)
-    expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
-    expect((await deliveries())[0]).toMatchObject({ state: 'delivered' })
-  })
-
-  it('go out once from several processes at the same time', async () => {
-    const scenes = await Promise.all(Array.from({ length: 8 }, () => scene()))
-    for (const { owner, project } of scenes) for (let i = 0; i < 9; i += 1) await createUser(owner, project)
-    await Promise.all(Array.from({ length: 6 }, () => deliver(at())))
-    for (const { receiver } of scenes) {
-      const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
-      expect(ids).toHaveLength(9)
-      expect(new Set(ids).size).toBe(9)
-    }
-  })
-
-  it('leave an address alone to which nothing is to be sent any more', async () => {
-    const { owner, project, webhook } = await scene()
-    await createUser(owner, project)
-    await deliver(at())
-    expect((await dueAddresses()).filter((one) => one.project_id === project)).toEqual([])
-    expect(await webhook()).toMatchObject({ waiting: 0 })
-  })
-
-  it('that were committed while their address was given back go out within seconds', async () => {
-    const { receiver, owner, project } = await scene()
-    const worker = workerOf(at(), realSender(at()))
-    await createUser(owner, project)
-    await runAll(worker)
-    await expect.poll(dueAddresses, { timeout: 10_000 }).toEqual([])
-    await createUser(owner, project)
-    // As the two leave it when neither sees the other.
-    await at().deps.db.transaction((tx) =>
-      tx.updateTable('webhooks').set({ due_at: null }).where('project_id', '=', project).execute(),
-    )
-    for (let seconds = 0; seconds < 4; seconds += 1) {
-      at().clock.now += 1000
-      await runAll(worker)
-    }
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2)
-    await worker.close()
-  })
-
   it('go out although one before them waits for its next try', async () => {
     const { receiver, owner, project, deliveries } = await scene(status(500))
-    const worker = workerOf(at(), realSender(at()))
+    const worker = workerOf(at(), realSend(at()))
     const tried = async () => (await deliveries())[0]?.attempts.length
     await createUser(owner, project)
     for (let tries = 1; tries <= 2; tries += 1) {
@@ -257,30 +198,11 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(ids[2]).not.toBe(ids[0])
   })
 
-  it('of addresses that are gone do not keep those behind them, however many they are', async () => {
-    const { receiver, owner, project } = await scene()
-    const worker = workerOf(at(), realSender(at()))
-    await runAll(worker)
-    const isAsleep = async () => (await dueAddresses()).every((one) => one.project_id !== project)
-    await expect.poll(isAsleep, { timeout: 10_000 }).toBe(true)
-    const gone = (await owner.post('/v1/projects/new', { name: 'Gone' })).string('project_id')
-    const { now } = at().clock
-    for (let start = 0; start < 1000; start += 500) {
-      const rows = waitingEvents(gone, start, { created_at: now, due_at: now, attempts: 0 })
-      await at().deps.db.transaction((tx) => tx.insertInto('outbox').values(rows).execute())
-    }
-    await createUser(owner, project)
-    await runAll(worker)
-    await runAll(worker)
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
-    await worker.close()
-  })
-
   it('reach everybody else while some receivers hang', async () => {
     const hanging = await Promise.all(Array.from({ length: 5 }, () => scene(() => {})))
     const healthy = await Promise.all(Array.from({ length: 20 }, () => scene()))
     for (const { owner, project } of [...hanging, ...healthy]) await createUser(owner, project)
-    const worker = workerOf(at(), realSender(at()))
+    const worker = workerOf(at(), realSend(at()))
     await runAll(worker)
     const isReached = ({ receiver }: { receiver: Receiver }) => receiver.received.length === 1
     await expect.poll(() => [...healthy, ...hanging].every(isReached), { timeout: 10_000 }).toBe(true)
@@ -316,8 +238,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const { owner, project, deliveries, receiver } = await scene(() => {})
     await createUser(owner, project)
     const ended = Promise.withResolvers<void>()
-    const { privateKey } = at().deps.protocol.keyring.webhookSigning
-    const worker = workerOf(at(), new ThreadSender(WEBHOOKS, privateKey), { patience: () => ended.promise })
+    const worker = workerOf(at(), realSend(at()), { patience: () => ended.promise })
     await runAll(worker)
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
     ended.resolve()
@@ -332,13 +253,13 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const { owner, project, deliveries } = await scene()
     for (let i = 0; i < 6; i += 1) await createUser(owner, project)
     const begun: ((outcome: SendOutcome) => void)[] = []
-    const sender: Sender = {
-      send: () => new Promise((resolve) => begun.push(resolve)),
-      stop: async () => {
-        for (const answer of begun) answer({ status: 200, text: '', headers: {} })
-      },
+    const send: Send<Unsigned> = (_, stopped) => {
+      const answered = Promise.withResolvers<SendOutcome>()
+      begun.push(answered.resolve)
+      stopped?.addEventListener('abort', () => answered.resolve({ status: 200, text: '', headers: {} }))
+      return answered.promise
     }
-    const worker = workerOf(at(), sender, { patience: async () => {} })
+    const worker = workerOf(at(), send, { patience: async () => {} })
     await runAll(worker)
     await expect.poll(() => begun.length, { timeout: 10_000 }).toBe(4)
     await worker.close()
@@ -363,8 +284,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
           await tx.insertInto('outbox').values(rows).execute()
         }
       })
-      const failing: Sender = { send: async () => ({ error: 'no connection' }), stop: async () => {} }
-      const worker = workerOf(at(), failing)
+      const worker = workerOf(at(), async () => ({ error: 'no connection' }))
       await runAll(worker)
       await worker.close()
       expect(await deliveries('?type=events.left_out')).toHaveLength(1)
@@ -387,14 +307,3 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await total()).toBeGreaterThanOrEqual(1000)
   })
 })
-
-/** Five hundred of a project, as many as one statement takes. */
-function waitingEvents(
-  project: string,
-  start: number,
-  times: Record<'created_at' | 'due_at' | 'attempts', number>,
-) {
-  const event = { project_id: project, kind: 'information', type: 'user.created', data: '{}' } as const
-  const waiting = { ...event, ...times, queued_at: times.created_at, state: 'pending' as const }
-  return Array.from({ length: 500 }, (_, i) => ({ id: `${project}-${start + i}`, ...waiting }))
-}

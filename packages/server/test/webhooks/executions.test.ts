@@ -1,8 +1,8 @@
 /** What a project's owner is told of executions, in both forms, and how a chat channel is kept readable. */
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ChatBody } from '../../src/domain/event-messages.ts'
-import { addEvent } from '../../src/domain/events.ts'
-import { saveWebhooks } from '../../src/domain/webhooks.ts'
+import { saveWebhooks } from '../../src/domain/webhooks/addresses.ts'
+import { addEvent } from '../../src/domain/webhooks/events.ts'
+import type { ChatBody } from '../../src/domain/webhooks/messages.ts'
 import { engines } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'
@@ -25,9 +25,7 @@ describe.each(engines)('executions told on $name', (engine) => {
     const scene = await makeScene(at())
     const execution_webhook = form === 'chat' ? receiver.chatUrl : receiver.url
     await scene.edit('projects', { execution_webhook })
-    await at().deps.db.transaction((tx) =>
-      saveWebhooks(tx, scene.projectId, { execution_webhook }, at().clock.now),
-    )
+    await at().deps.db.transaction((tx) => saveWebhooks(tx, scene.projectId, { execution_webhook }))
     return {
       ...scene,
       receiver,
@@ -117,9 +115,7 @@ describe.each(engines)('executions told on $name', (engine) => {
   it('a blacklist that an execution finds over is told as expired', async () => {
     const { client, scriptId, addUser, receiver, projectId, edit } = await sceneTelling('generic')
     await edit('projects', { blacklist_webhook: receiver.url })
-    await at().deps.db.transaction((tx) =>
-      saveWebhooks(tx, projectId, { blacklist_webhook: receiver.url }, at().clock.now),
-    )
+    await at().deps.db.transaction((tx) => saveWebhooks(tx, projectId, { blacklist_webhook: receiver.url }))
     const over = { blacklisted: 1, blacklist_reason: 'shared', blacklist_expires: at().clock.now } as const
     const key = await addUser(over)
     expect(await client.verdict(scriptId, { key })).toBe('granted')

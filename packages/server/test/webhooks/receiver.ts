@@ -2,11 +2,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sender } from '../../src/webhooks/request.ts'
 import { dnsResolver } from '../../src/webhooks/resolve.ts'
-import type { Sender } from '../../src/webhooks/sender.ts'
-import { signedSend } from '../../src/webhooks/sign.ts'
-import { type Delivering, type WebhookWorker, webhookWorker } from '../../src/workers/deliver-webhooks.ts'
+import { type Send, sender } from '../../src/webhooks/send.ts'
+import { signedSend, type Unsigned } from '../../src/webhooks/sign.ts'
+import { type WebhookJob, type WebhookWorker, webhookWorker } from '../../src/workers/deliver-webhooks.ts'
 import type { TestServer } from '../harness.ts'
 
 export type Received = {
@@ -91,7 +90,7 @@ export async function listen(listener: RequestListener): Promise<Pick<Receiver, 
 /** As a process that starts, sends what is due and ends would do it. */
 export async function deliver(server: TestServer): Promise<void> {
   const failures: unknown[] = []
-  const worker = workerOf(server, realSender(server), { failed: (error) => void failures.push(error) })
+  const worker = workerOf(server, realSend(server), { failed: (error) => void failures.push(error) })
   await runAll(worker)
   await worker.close()
   if (failures.length > 0) throw failures[0]
@@ -102,24 +101,18 @@ export async function runAll(worker: WebhookWorker): Promise<void> {
   while (await worker.run(new AbortController().signal));
 }
 
-/** Waits for what it sends for ever, unless told otherwise. */
+/** Waits for its deliveries without a limit, unless `changes` has another `patience`. */
 export function workerOf(
   { deps }: TestServer,
-  sender: Sender,
-  changes: Partial<Delivering> = {},
+  send: Send<Unsigned>,
+  changes: Partial<WebhookJob> = {},
 ): WebhookWorker {
-  const given = {
-    sender,
-    failed: () => {},
-    patience: () => new Promise<void>(() => {}),
-    lull: async () => {},
-  }
-  return webhookWorker(deps, { ...given, ...changes })
+  const patience = () => new Promise<void>(() => {})
+  return webhookWorker(deps, { send, failed: () => {}, patience, ...changes })
 }
 
-/** Sends in the test's own thread, since a test may need hundreds of them. */
-export function realSender({ deps }: TestServer): Sender {
-  const { privateKey } = deps.protocol.keyring.webhookSigning
+/** As the service sends. */
+export function realSend({ deps }: TestServer): Send<Unsigned> {
   const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
-  return { send: signedSend(send, privateKey), stop: async () => {} }
+  return signedSend(send, deps.protocol.keyring.webhookSigning.privateKey)
 }

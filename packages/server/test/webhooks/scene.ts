@@ -47,3 +47,14 @@ export function scenes(at: () => TestServer): (first?: Answer) => Promise<Webhoo
     }
   }
 }
+
+/** Five hundred events of a project: as many as one statement takes. */
+export function waitingEvents(
+  project: string,
+  start: number,
+  times: Record<'created_at' | 'due_at' | 'attempts', number>,
+) {
+  const event = { project_id: project, kind: 'information', type: 'user.created', data: '{}' } as const
+  const waiting = { ...event, ...times, queued_at: times.created_at, state: 'pending' as const }
+  return Array.from({ length: 500 }, (_, i) => ({ id: `${project}-${start + i}`, ...waiting }))
+}

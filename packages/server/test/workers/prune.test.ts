@@ -109,6 +109,14 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'denials')).toBe(0)
   })
 
+  it('deletes a webhook event after thirty days, with its attempts', async () => {
+    await runAll(AT + 30 * DAY_MS)
+    expect(await countRows(db.read, 'outbox')).toBe(1)
+    await runAll(AT + 30 * DAY_MS + 1)
+    expect(await countRows(db.read, 'outbox')).toBe(0)
+    expect(await countRows(db.read, 'webhook_deliveries')).toBe(0)
+  })
+
   it('ends blacklists of users and customers in the millisecond of their end', async () => {
     const ending = { blacklisted: 1, blacklist_reason: 'shared', blacklist_expires: AT + 1 } as const
     const { blacklist_expires: _, ...forEver } = ending

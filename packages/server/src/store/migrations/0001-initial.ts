@@ -123,7 +123,6 @@ const webhooks = ({ integer, bigint, double, seq, table }: Dialect): string[] =>
     seq ${seq},
     project_id text not null references projects (id) on delete cascade,
     kind text not null,
-    due_at ${bigint},
     held_until ${bigint} not null default 0,
     failures ${integer} not null default 0,
     failing_since ${bigint},
@@ -131,7 +130,6 @@ const webhooks = ({ integer, bigint, double, seq, table }: Dialect): string[] =>
     pause_reason text,
     unique (project_id, kind)
   ) ${table}`,
-  'create index webhooks_due on webhooks (due_at) where due_at is not null',
   `create table outbox (
     seq ${seq},
     id text not null unique,

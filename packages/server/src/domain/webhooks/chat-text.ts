@@ -1,0 +1,85 @@
+/**
+ * Escapes texts that users chose for a message on the chat platform: they are shown as written, and can neither format,
+ * mention, link nor hide anything.
+ */
+
+/** Longest text of each place in a message, in UTF-16 units, which is never more than the platform counts. */
+export const CHAT_LIMITS = {
+  username: 80,
+  embeds: 10,
+  fields: 25,
+  title: 256,
+  name: 256,
+  value: 1024,
+  footer: 2048,
+  total: 6000,
+} as const
+
+/** Characters of one text that are shown; ten such texts fit into one message. */
+const SHOWN = 200
+/** Format characters, including those that change the writing direction, fillers, and the empty braille cell. */
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const MARKDOWN = /[\\`*_~|<>#[\]()@:+\-!]/g
+const NONE = 'N/A'
+
+/** One line, without markup; `N/A` when nothing can be seen. */
+export function plainText(text: string | number | null | undefined, most: number = SHOWN): string {
+  const clean = visible(String(text ?? ''))
+  return escapeWithin(clean, most) || NONE
+}
+
+/** A user key for readers who must not be able to use it. */
+export function maskKey(key: string): string {
+  return key.length < 12 ? '…' : `${key.slice(0, 4)}…${key.slice(-4)}`
+}
+
+/** Fixed-width, for text that has no backtick. */
+export function codeText(text: string): string {
+  return `\`${visible(text).replaceAll('`', '')}\``
+}
+
+/** Mentions an account by its id without notifying it; anything else is shown as text. */
+export function mentionText(chatId: string | null | undefined): string {
+  return /^\d{5,22}$/.test(chatId ?? '') ? `<@${chatId}>` : plainText(chatId)
+}
+
+/** A sender's name: the platform rejects its own names and some characters. */
+export function senderName(name: string, fallback: string): string {
+  const clean = visible(name)
+    .replace(/[@#:`]/g, '')
+    .replace(/discord|clyde/gi, (word) => `${word.slice(0, 1)}.${word.slice(1)}`)
+    .trim()
+  const isReserved = clean === '' || /^(everyone|here)$/i.test(clean)
+  return cut(isReserved ? fallback : clean, CHAT_LIMITS.username).trim()
+}
+
+/** At most `most` UTF-16 units, never half a character, with an ellipsis for the rest. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  let start = ''
+  for (const character of text) {
+    if (start.length + character.length >= most) break
+    start += character
+  }
+  return `${start}…`
+}
+
+function visible(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(INVISIBLE, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+}
+
+/** Cuts between characters, never between a backslash and what it escapes. */
+function escapeWithin(text: string, most: number): string {
+  let escaped = ''
+  for (const character of text) {
+    const next = character.replace(MARKDOWN, '\\$&')
+    if (escaped.length + next.length >= most) return `${escaped}…`
+    escaped += next
+  }
+  return escaped
+}

@@ -1,0 +1,165 @@
+/** Messages in both forms, and what they make of texts that are chosen to do harm. */
+import { describe, expect, it } from 'vitest'
+import { CHAT_LIMITS, maskKey, mentionText, plainText, senderName } from './chat-text.ts'
+import { type EventData, type EventType, events } from './events.ts'
+import { type ChatBody, chatBody, genericBody } from './messages.ts'
+
+const KEY = 'abcdefghijklmnopqrstuvwxyzABwxyz'
+const AT = 1_767_323_045_678
+const PROJECT = { id: 'prj_1', name: 'Garden' }
+const LONG = '@everyone **[x](https://evil.example)** '.repeat(100)
+const LONGEST = `${'\u202e*'.repeat(200)}${LONG}`
+
+function dataWith(text: string): EventData {
+  const user = { key: KEY, chat_id: text, note: text, executions: 12, key_expires: AT }
+  const execution = {
+    script: { id: 'scr_1', name: text, version: 7 },
+    user,
+    execution: {
+      id: 'exe',
+      executor: text,
+      runtime: 'luau',
+      game_user_id: text,
+      place_id: text,
+      job_id: text,
+    },
+    client: { ip: '203.0.*.*', country: null, fingerprint: '3fa9…c17e' },
+  }
+  const byOwner = { user, actor: 'owner' } as const
+  const blacklist = { ...byOwner, reason: text, expires: AT }
+  return {
+    'execution.granted': execution,
+    'execution.denied': { ...execution, denial: { code: 10, reason: text }, left_out: 3 },
+    'execution.copied': { script: execution.script, user: execution.user, execution: execution.execution },
+    'user.created': byOwner,
+    'users.generated': { actor: 'owner', count: 20, user_keys: Array(20).fill(maskKey(KEY)) },
+    'users.imported': { actor: 'owner', imported: 1, skipped: 2 },
+    'user.fingerprint_reset': { ...byOwner, forced: true },
+    'users.fingerprint_reset_all': { actor: 'owner', count: 3 },
+    'user.linked': { ...byOwner, old_chat_id: text, forced: false },
+    'users.compensated': { actor: 'owner', count: 1, duration: 60_000, compensate_expired: true },
+    'webhook.test': { actor: 'owner', kind: 'execution' },
+    'events.left_out': { counts: [{ type: 'execution.granted', count: 491 }] },
+    'user.blacklisted': blacklist,
+    'user.unblacklisted': byOwner,
+    'user.blacklist_expired': blacklist,
+    'user.key_issued': { ...byOwner, system: { id: 'sys_1', name: text } },
+    'user.key_extended': { ...byOwner, system: { id: 'sys_1', name: text }, old_key_expires: AT },
+    'ads.misconfigured': {
+      system: { id: 'sys_1', name: text },
+      checkpoint: { id: 'chk_1', name: text, index: 0, provider: 'provider_a' },
+    },
+  }
+}
+
+const stored = (type: EventType, text: string, id = 'evt_1') => ({
+  id,
+  type,
+  data: JSON.stringify(dataWith(text)[type]),
+  created_at: AT,
+})
+const types = Object.keys(events) as EventType[]
+const read = (body: string): ChatBody => JSON.parse(body)
+
+function size({ embeds }: ChatBody): number {
+  const texts = embeds.flatMap(({ title, footer, fields }) => [
+    title,
+    footer.text,
+    ...fields.flatMap(({ name, value }) => [name, value]),
+  ])
+  return texts.join('').length
+}
+
+describe('the generic form', () => {
+  it.each(types)('of %s has all its members, its time and its project', (type) => {
+    expect(JSON.parse(genericBody(stored(type, LONGEST), PROJECT))).toEqual({
+      type,
+      timestamp: '2026-01-02T03:04:05.678Z',
+      id: 'evt_1',
+      version: 1,
+      data: { project: PROJECT, ...dataWith(LONGEST)[type] },
+    })
+  })
+
+  it('of an event that tells nothing has its project', () => {
+    const event = { id: 'evt_1', type: 'webhook.test', data: '{}', created_at: AT }
+    expect(JSON.parse(genericBody(event, PROJECT))).toMatchObject({ data: { project: PROJECT } })
+  })
+})
+
+describe.each(types)('%s in the chat form', (type) => {
+  it.each([
+    ['the longest texts', LONGEST],
+    ['empty texts', ''],
+    ['invisible texts', '\u200b\u2800\u3164\u202e'],
+  ])('is within every limit of the platform with %s', (_, text) => {
+    const many = Array.from({ length: 20 }, (_, index) => stored(type, text, `evt_${index}`))
+    const { body, sent } = chatBody(many, { id: 'prj_1', name: LONGEST })
+    const message = read(body)
+    expect(sent.length).toBeGreaterThan(0)
+    expect(message.embeds).toHaveLength(sent.length)
+    expect(message.embeds.length).toBeLessThanOrEqual(CHAT_LIMITS.embeds)
+    expect(message.username.length).toBeLessThanOrEqual(CHAT_LIMITS.username)
+    expect(size(message)).toBeLessThanOrEqual(CHAT_LIMITS.total)
+    for (const { title, fields } of message.embeds) {
+      expect(title.length).toBeLessThanOrEqual(CHAT_LIMITS.title)
+      expect(fields.length).toBeLessThanOrEqual(CHAT_LIMITS.fields)
+      for (const { name, value } of fields) {
+        expect(name).not.toBe('')
+        expect(value.trim()).not.toBe('')
+        expect(value.length).toBeLessThanOrEqual(CHAT_LIMITS.value)
+      }
+    }
+  })
+
+  it('mentions nobody, shows no key, and lets nobody format anything', () => {
+    const { body } = chatBody([stored(type, LONGEST)], PROJECT)
+    expect(read(body).allowed_mentions).toEqual({ parse: [] })
+    expect(body).not.toContain(KEY)
+    for (const { fields } of read(body).embeds) {
+      for (const { value } of fields) {
+        expect(value).not.toMatch(/(?<!\\)@everyone|(?<!\\)\]\(|(?<!\\)\*\*|[\u200b-\u200f\u202a-\u202e]/)
+      }
+    }
+  })
+})
+
+describe('texts of the chat form', () => {
+  it('are escaped whole: no cut falls between a backslash and its character', () => {
+    for (let most = 5; most < 60; most += 1) {
+      const text = plainText('*_~`|<@1>'.repeat(20), most)
+      expect(text.length).toBeLessThanOrEqual(most)
+      expect(text.replace(/\\./g, '')).toMatch(/^\d*…$/)
+    }
+  })
+
+  it('never hold half of a character', () => {
+    for (let most = 2; most < 20; most += 1)
+      expect(plainText('😀'.repeat(30), most).isWellFormed()).toBe(true)
+  })
+
+  it('name nothing as N/A', () => {
+    for (const nothing of [null, undefined, '', ' \n', '\u200b', '\ufeff', '\u3164'])
+      expect(plainText(nothing)).toBe('N/A')
+  })
+
+  it('mention an account by its id only', () => {
+    expect(mentionText('123456789012345678')).toBe('<@123456789012345678>')
+    expect(mentionText('&123456')).toBe('&123456')
+    expect(mentionText('123456> @everyone <@1')).toBe('123456\\> \\@everyone \\<\\@1')
+  })
+
+  it('give a sender no name that the platform refuses', () => {
+    const names = ['Discord Hub', 'clyde', '@everyone', 'here', '```', '', 'a#b:c', 'x'.repeat(200)]
+    for (const name of names) {
+      const sender = senderName(name, 'Scriptward')
+      expect(sender).not.toMatch(/discord|clyde|^everyone$|^here$|[@#:`]|^$/i)
+      expect(sender.length).toBeLessThanOrEqual(80)
+    }
+  })
+
+  it('mask a key so that nobody can use it', () => {
+    expect(maskKey(KEY)).toBe('abcd…wxyz')
+    expect(maskKey('short')).toBe('…')
+  })
+})

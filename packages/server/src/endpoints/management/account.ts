@@ -1,0 +1,129 @@
+/** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
+import { Type } from 'typebox'
+import { resetApiKey, resetApiKeyByMail } from '../../domain/api-keys.ts'
+import { describeCustomer } from '../../domain/customers.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { executionsByScript, executorStatistics } from '../../domain/statistics.ts'
+import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const get = inBothFamilies(
+  {
+    name: 'customers.get',
+    summary: 'Get the account with its totals.',
+    method: 'GET',
+    path: '/customers/:api_key',
+    auth: 'customerByPathKey',
+    params: shape.ApiKeyParams,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, customer: shape.Customer }),
+    failures: {},
+    async handle({ subject }, deps) {
+      return { customer: await describeCustomer(deps, subject) }
+    },
+  },
+  {
+    v1: {
+      name: 'v1.account.get',
+      path: '/v1/account',
+      auth: 'account',
+      params: Nothing,
+      query: shape.ApiKeyMember,
+      async handle({ subject }, deps) {
+        return { customer: await describeCustomer(deps, subject) }
+      },
+    },
+  },
+)
+
+const executions = inBothFamilies(
+  {
+    name: 'customers.executions',
+    summary: 'Executions of the account by script and day.',
+    method: 'GET',
+    path: '/customers/:api_key/executions',
+    auth: 'customerByPathKey',
+    params: shape.ApiKeyParams,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, executions: shape.ExecutionsByScript }),
+    failures: {},
+    async handle({ subject }, deps) {
+      return { executions: await executionsByScript(deps, { customer: subject }) }
+    },
+  },
+  {
+    v1: {
+      name: 'v1.account.executions',
+      path: '/v1/account/executions',
+      auth: 'account',
+      params: Nothing,
+      query: shape.ApiKeyMember,
+      async handle({ subject }, deps) {
+        return { executions: await executionsByScript(deps, { customer: subject }) }
+      },
+    },
+  },
+)
+
+const executors = inBothFamilies(
+  {
+    name: 'customers.executors',
+    summary: 'Executors that ran the scripts of the account.',
+    method: 'GET',
+    path: '/customers/:api_key/executors',
+    auth: 'customerByPathKey',
+    params: shape.ApiKeyParams,
+    query: Nothing,
+    body: Nothing,
+    response: shape.ExecutorsAnswer,
+    failures: {},
+    handle: ({ subject }, deps) => executorStatistics(deps, { customer: subject }),
+  },
+  {
+    v1: {
+      name: 'v1.account.executors',
+      path: '/v1/account/executors',
+      auth: 'account',
+      params: Nothing,
+      query: shape.ApiKeyMember,
+      handle: ({ subject }, deps) => executorStatistics(deps, { customer: subject }),
+    },
+  },
+)
+
+const resetKeyByMail = endpoint({
+  name: 'customers.resetKey',
+  summary: "Replace the API key at once; the new one goes to the account's mail address.",
+  method: 'POST',
+  path: '/customers/:api_key/reset',
+  auth: 'customerByPathKey',
+  params: shape.ApiKeyParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  async handle({ subject }, deps) {
+    return (await resetApiKeyByMail(deps, subject)) ?? {}
+  },
+})
+
+const resetKey = endpoint({
+  name: 'v1.account.resetKey',
+  summary: 'Replace the API key at once; the new one is in the answer and shown nowhere else.',
+  method: 'POST',
+  path: '/v1/account/reset',
+  auth: 'account',
+  params: Nothing,
+  query: shape.ApiKeyMember,
+  body: shape.ApiKeyMember,
+  response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
+  failures: {},
+  async handle({ subject }, deps) {
+    const apiKey = await resetApiKey(deps, subject)
+    return apiKey instanceof Refused ? apiKey : { api_key: apiKey }
+  },
+})
+
+export const account: readonly Endpoint[] = [...[get, executions, executors].flat(), resetKeyByMail, resetKey]

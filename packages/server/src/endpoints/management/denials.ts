@@ -1,0 +1,63 @@
+/** Why executions were denied: those of a user, and those without the key of a user. */
+import { DENIALS } from '@scriptward/client/messages'
+import { Type } from 'typebox'
+import { listProjectDenials, listUserDenials } from '../../domain/denials.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const text = Type.String()
+const Denial = Type.Object({
+  reason: Type.String({ enum: Object.keys(DENIALS), description: 'the check that said no' }),
+  code: Type.Integer({ description: 'its number in the client protocol' }),
+  value: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'the value that the check rejected, masked where it is a secret',
+  }),
+  allowed_at: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'when the cause passes by itself; null when something has to be changed',
+  }),
+  script_id: text,
+  script_version: shape.Count,
+  client: Type.Object({ ip: text, fingerprint: text, executor: text, runtime: text }),
+  count: Type.Integer({ description: 'how often the same was denied in a row' }),
+  left_out: Type.Integer({ description: 'denials before that came too fast to be written down' }),
+  first_at: Type.Integer(),
+  last_at: Type.Integer(),
+})
+const Denials = Type.Object({ success: shape.Yes, denials: Type.Array(Denial) })
+
+const ofUser = endpoint({
+  name: 'v1.userDenials.list',
+  summary: 'List why the executions of a user were denied: the newest 50 of the last 30 days, newest first.',
+  method: 'GET',
+  path: '/v1/users/:user_key/denials',
+  auth: 'user',
+  params: shape.UserParams,
+  query: Nothing,
+  body: Nothing,
+  response: Denials,
+  failures: {},
+  async handle({ subject }, deps) {
+    return { denials: await listUserDenials(deps, subject.user) }
+  },
+})
+
+const ofProject = endpoint({
+  name: 'v1.projectDenials.list',
+  summary:
+    'List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/denials',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  response: Denials,
+  failures: {},
+  async handle({ subject }, deps) {
+    return { denials: await listProjectDenials(deps, subject.project) }
+  },
+})
+
+export const denials: readonly Endpoint[] = [ofUser, ofProject]

@@ -1,0 +1,38 @@
+/** The options of the obfuscator that an upload may set. */
+import { Type } from 'typebox'
+import { describeOptions } from '../../domain/obfuscator-options.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const Named = Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() })
+
+const Option = Type.Object({
+  ...Named.properties,
+  type: Type.String({ description: 'choice, boolean, share (a number from 0 to 1) or seed' }),
+  choices: shape.nullable(Type.Array(Type.String())),
+  default: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
+})
+
+const options = endpoint({
+  name: 'v1.obfuscator.options',
+  summary: 'List the options of the obfuscator.',
+  method: 'GET',
+  path: '/v1/obfuscator/options',
+  auth: 'customer',
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    options: Type.Array(Option),
+    presets: Type.Array(Named, { description: 'from the weakest to the strongest' }),
+    targets: Type.Array(Named),
+    default_preset: Type.String(),
+  }),
+  failures: {},
+  async handle() {
+    return describeOptions()
+  },
+})
+
+export const obfuscator: readonly Endpoint[] = [options]

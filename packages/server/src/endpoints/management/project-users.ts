@@ -1,0 +1,264 @@
+/** The users of a project: list, filter, export, create, import, and changes of all of them. Single users are in `users.ts`. */
+import { type Static, Type } from 'typebox'
+import { Refused } from '../../domain/refusals.ts'
+import {
+  clearUsers,
+  compensateUsers,
+  generateUsers,
+  purgeUsers,
+  resetAllFingerprints,
+} from '../../domain/user-bulk.ts'
+import { filterUsers, listUsers } from '../../domain/user-lists.ts'
+import { exportJson, exportText, importUsers } from '../../domain/user-transfer.ts'
+import { createUser, describeUser, describeWideUser } from '../../domain/users.ts'
+import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+import { streamList, streamText } from '../streams.ts'
+
+const Users = Type.Object({ success: shape.Yes, users: Type.Array(shape.User) })
+const FilterQuery = shape.members({ ...shape.Page.properties, ...shape.UserFilter })
+
+const list = inBothFamilies(
+  {
+    name: 'projectUsers.list',
+    summary: 'List the users of a project in order of creation.',
+    method: 'GET',
+    path: '/projects/:project_id/users',
+    auth: 'project',
+    params: shape.ProjectParams,
+    query: shape.Page,
+    body: Nothing,
+    response: Users,
+    failures: {},
+    produces: 'stream',
+    async handle({ subject, query }, deps) {
+      const now = deps.now()
+      const users = await listUsers(deps, subject.project, shape.given(query))
+      if (users instanceof Refused) return users
+      return streamList('users', users.pages, (row) => describeUser(row, now))
+    },
+  },
+  {
+    v1: {
+      query: shape.CursorPage,
+      response: Type.Object({
+        success: shape.Yes,
+        users: Type.Array(shape.WideUser),
+        total: shape.Count,
+        next: shape.Next,
+      }),
+      async handle({ subject: { project }, query }, deps) {
+        const now = deps.now()
+        const users = await listUsers(deps, project, shape.given(query))
+        if (users instanceof Refused) return users
+        const rest = () => ({ total: project.total_users, next: users.next() })
+        return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
+      },
+    },
+  },
+)
+
+const filter = inBothFamilies(
+  {
+    name: 'projectUsers.filter',
+    summary: 'List the users of a project that have all that is asked for, in order of creation.',
+    method: 'GET',
+    path: '/projects/:project_id/users/filter',
+    auth: 'project',
+    params: shape.ProjectParams,
+    query: FilterQuery,
+    body: Nothing,
+    response: Users,
+    failures: { must_filter_something: 0 },
+    produces: 'stream',
+    async handle({ subject, query }, deps) {
+      const now = deps.now()
+      const users = await filterUsers(deps, subject.project, filterOf(query), shape.given(query))
+      if (users instanceof Refused) return users
+      return streamList('users', users.pages, (row) => describeUser(row, now))
+    },
+  },
+  {
+    v1: {
+      query: shape.members({ ...shape.CursorPage.properties, ...shape.UserFilter }),
+      response: Type.Object({ success: shape.Yes, users: Type.Array(shape.WideUser), next: shape.Next }),
+      async handle({ subject: { project }, query }, deps) {
+        const now = deps.now()
+        const { after: _, ...asked } = query
+        const users = await filterUsers(deps, project, filterOf(asked), shape.given(query))
+        if (users instanceof Refused) return users
+        const rest = () => ({ next: users.next() })
+        return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
+      },
+    },
+  },
+)
+
+const exportAll = inBothFamilies({
+  name: 'projectUsers.export',
+  summary: 'Export all users: their keys as text, or what an import takes as JSON.',
+  method: 'POST',
+  path: '/projects/:project_id/users/export',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({ type: Type.Union([Type.Literal('text'), Type.Literal('json')]) }),
+  response: Type.Object({ success: shape.Yes, exported: Type.String() }),
+  failures: {},
+  produces: 'stream',
+  async handle({ subject, body }, deps) {
+    const exported = body.type === 'json' ? exportJson : exportText
+    return streamText('exported', exported(deps, subject.project))
+  },
+})
+
+const create = inBothFamilies({
+  name: 'projectUsers.create',
+  summary: 'Create one user key.',
+  method: 'POST',
+  path: '/projects/:project_id/users/new',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({
+    chat_id: shape.maybe(shape.ChatId),
+    key_expires: shape.maybe(shape.Milliseconds),
+    note: shape.LooseNote,
+  }),
+  response: Type.Object({ success: shape.Yes, user_key: Type.String() }),
+  failures: { max_users_reached: 0, account_expired: 1, chat_already_has_key: 2 },
+  async handle({ subject, body }, deps) {
+    const key = await createUser(deps, subject, shape.given(body))
+    return key instanceof Refused ? key : { user_key: key }
+  },
+})
+
+const generate = inBothFamilies({
+  name: 'projectUsers.generate',
+  summary: 'Create many user keys at once, all or none.',
+  method: 'POST',
+  path: '/projects/:project_id/users/generate',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({
+    amount: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'how many' }),
+    keys_expire: shape.maybe(shape.Milliseconds),
+    note: shape.LooseNote,
+  }),
+  response: Type.Object({ success: shape.Yes, user_keys: Type.Array(Type.String()) }),
+  failures: { too_many_keys_to_generate: 0, account_expired: 1 },
+  async handle({ subject, body: { amount, ...rest } }, deps) {
+    const keys = await generateUsers(deps, subject, { amount, ...shape.given(rest) })
+    return keys instanceof Refused ? keys : { user_keys: keys }
+  },
+})
+
+const importMany = inBothFamilies({
+  name: 'projectUsers.import',
+  summary:
+    'Create users from the list of another service; entries that cannot be users are skipped and named.',
+  method: 'POST',
+  path: '/projects/:project_id/users/import',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({
+    users: Type.Optional(
+      shape.nullable(
+        Type.Array(Type.Unknown(), {
+          description:
+            'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key',
+        }),
+      ),
+    ),
+  }),
+  bodyLimit: 'import',
+  response: Type.Object({
+    success: shape.Yes,
+    imported: shape.Count,
+    skipped: shape.Count,
+    skipped_entries: Type.Array(Type.Object({ index: shape.Count, reason: Type.String() })),
+  }),
+  failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
+  async handle({ subject, body }, deps) {
+    return importUsers(deps, subject, body.users ?? [])
+  },
+})
+
+const resetAll = inBothFamilies({
+  name: 'projectUsers.resetAll',
+  summary: "Unbind every user's fingerprint and end what they run.",
+  method: 'POST',
+  path: '/projects/:project_id/users/resetall',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  async handle({ subject }, deps) {
+    return (await resetAllFingerprints(deps, subject)) ?? {}
+  },
+})
+
+const purge = inBothFamilies({
+  name: 'projectUsers.purge',
+  summary: 'Remove every user who never executed and has neither fingerprint nor chat id.',
+  method: 'POST',
+  path: '/projects/:project_id/users/purge',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  async handle({ subject }, deps) {
+    return (await purgeUsers(deps, subject)) ?? {}
+  },
+})
+
+const clear = inBothFamilies({
+  name: 'projectUsers.clear',
+  summary: 'Remove every user of the project.',
+  method: 'POST',
+  path: '/projects/:project_id/users/clear',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  async handle({ subject }, deps) {
+    return (await clearUsers(deps, subject)) ?? {}
+  },
+})
+
+const compensate = inBothFamilies({
+  name: 'projectUsers.compensate',
+  summary: 'Let every key that can expire do so later, expired ones only when asked to.',
+  method: 'POST',
+  path: '/projects/:project_id/users/compensate',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({ duration: shape.Milliseconds, compensate_expired: shape.Flag }),
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  async handle({ subject, body }, deps) {
+    return (await compensateUsers(deps, subject, body)) ?? {}
+  },
+})
+
+/** The conditions of a query, without its paging. */
+function filterOf(query: Static<typeof FilterQuery>) {
+  const { from: _from, limit: _limit, blacklist_reason: reason, ...members } = shape.given(query)
+  if (reason === undefined) return members
+  const isFlag = reason === 'true' || reason === 'false'
+  return { ...members, blacklist_reason: isFlag ? reason === 'true' : reason }
+}
+
+export const projectUsers: readonly Endpoint[] = [
+  ...[list, filter, exportAll, create, generate, importMany],
+  ...[resetAll, purge, clear, compensate],
+].flat()

@@ -1,0 +1,162 @@
+/** Projects of an account, named by the API key in the path or, under `/v1`, by the token. */
+import { Type } from 'typebox'
+import { createProject, editProject, getProject, listProjects, removeProject } from '../../domain/projects.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const settings = {
+  fingerprint_reset_cooldown: shape.maybe(shape.Milliseconds),
+  allow_fingerprint_resets: shape.maybe(shape.Flag),
+  delete_expired_users: shape.maybe(shape.Flag),
+  execution_webhook: shape.maybe(shape.WebhookAddress),
+  information_webhook: shape.maybe(shape.WebhookAddress),
+  blacklist_webhook: shape.maybe(shape.WebhookAddress),
+}
+const ProjectEdit = { name: shape.maybe(shape.Name), ...settings }
+
+const list = inBothFamilies(
+  {
+    name: 'customers.projects',
+    summary: 'List the projects of the account.',
+    method: 'GET',
+    path: '/customers/:api_key/projects',
+    auth: 'customerByPathKey',
+    params: shape.ApiKeyParams,
+    query: shape.Page,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, projects: Type.Array(shape.Project) }),
+    failures: {},
+    async handle({ subject, query }, deps) {
+      const found = await listProjects(deps, subject.id, shape.given(query))
+      return found instanceof Refused ? found : { projects: found.projects }
+    },
+  },
+  {
+    v1: {
+      name: 'v1.projects.list',
+      path: '/v1/projects',
+      auth: 'customer',
+      params: Nothing,
+      query: shape.CursorPage,
+      response: Type.Object({
+        success: shape.Yes,
+        projects: Type.Array(shape.Project),
+        total: Type.Integer(),
+        next: shape.Next,
+      }),
+      handle: ({ subject, query }, deps) => listProjects(deps, subject.id, shape.given(query)),
+    },
+  },
+)
+
+const create = inBothFamilies(
+  {
+    name: 'customers.createProject',
+    summary: 'Create a project.',
+    method: 'POST',
+    path: '/customers/:api_key/projects/new',
+    auth: 'customerByPathKey',
+    params: shape.ApiKeyParams,
+    query: Nothing,
+    body: shape.members({ name: shape.Name, ...settings }),
+    response: Type.Object({ success: shape.Yes, project_id: Type.String() }),
+    failures: { max_projects_reached: 0, account_expired: 1 },
+    async handle({ subject, body }, deps) {
+      const project_id = await createProject(deps, subject.id, { ...shape.given(body), name: body.name })
+      return project_id instanceof Refused ? project_id : { project_id }
+    },
+  },
+  {
+    v1: {
+      name: 'v1.projects.create',
+      path: '/v1/projects/new',
+      auth: 'customer',
+      params: Nothing,
+      async handle({ subject, body }, deps) {
+        const project_id = await createProject(deps, subject.id, { ...shape.given(body), name: body.name })
+        return project_id instanceof Refused ? project_id : { project_id }
+      },
+    },
+  },
+)
+
+const get = inBothFamilies(
+  {
+    name: 'projects.get',
+    summary: 'Get a project.',
+    method: 'GET',
+    path: '/projects/:project_id',
+    auth: 'project',
+    params: shape.ProjectParams,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, project: shape.Project }),
+    failures: {},
+    async handle({ subject }, deps) {
+      return { project: await getProject(deps, subject) }
+    },
+  },
+  {
+    v1: {
+      response: Type.Object({ success: shape.Yes, project: shape.WideProject }),
+      async handle({ subject }, deps) {
+        return { project: await getProject(deps, subject) }
+      },
+    },
+  },
+)
+
+const edit = inBothFamilies(
+  {
+    name: 'projects.edit',
+    summary: 'Edit a project: members that are absent or null stay, an empty text clears an address.',
+    method: 'POST',
+    path: '/projects/:project_id/edit',
+    auth: 'project',
+    params: shape.ProjectParams,
+    query: Nothing,
+    body: shape.members(ProjectEdit),
+    response: Type.Object({ success: shape.Yes, project: shape.Project }),
+    failures: { account_expired: 0, cannot_edit_nothing: 1 },
+    async handle({ subject, body }, deps) {
+      const project = await editProject(deps, subject, shape.given(body))
+      return project instanceof Refused ? project : { project }
+    },
+  },
+  {
+    v1: {
+      summary:
+        'Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, and whether other software may check keys.',
+      body: shape.members({
+        ...ProjectEdit,
+        require_chat: shape.maybe(shape.Flag),
+        require_join_chat_server: shape.maybe(shape.Flag),
+        allow_checks: shape.maybe(shape.Flag),
+      }),
+      response: Type.Object({ success: shape.Yes, project: shape.WideProject }),
+      async handle({ subject, body }, deps) {
+        const project = await editProject(deps, subject, shape.given(body))
+        return project instanceof Refused ? project : { project }
+      },
+    },
+  },
+)
+
+const remove = inBothFamilies({
+  name: 'projects.remove',
+  summary: 'Remove a project with its scripts, users and statistics.',
+  method: 'POST',
+  path: '/projects/:project_id/remove',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  async handle({ subject }, deps) {
+    return (await removeProject(deps, subject)) ?? {}
+  },
+})
+
+export const projects: readonly Endpoint[] = [list, create, get, edit, remove].flat()

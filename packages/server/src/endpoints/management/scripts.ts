@@ -1,0 +1,225 @@
+/** Scripts of a project: list, upload, read, edit, toggle and remove, and the loader as a file. Versions are in `versions.ts`. */
+import { Type } from 'typebox'
+import { loaderFile } from '../../domain/loaders.ts'
+import { Refused } from '../../domain/refusals.ts'
+import {
+  countScripts,
+  createScript,
+  describeScript,
+  editScript,
+  listScripts,
+  removeScript,
+  toggleScript,
+  updateScript,
+} from '../../domain/scripts.ts'
+import { clientUrls } from '../client/addresses.ts'
+import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const settings = {
+  free_for_all: shape.maybe(shape.Flag),
+  use_heartbeat: shape.maybe(shape.Flag),
+  kick_outdated: shape.maybe(shape.Flag),
+}
+
+const list = inBothFamilies(
+  {
+    name: 'projectScripts.list',
+    summary: 'List the scripts of a project.',
+    method: 'GET',
+    path: '/projects/:project_id/scripts',
+    auth: 'project',
+    params: shape.ProjectParams,
+    query: shape.Page,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, scripts: Type.Array(shape.Script) }),
+    failures: {},
+    async handle({ subject, query }, deps) {
+      const found = await listScripts(deps, subject.project, shape.given(query))
+      return found instanceof Refused ? found : { scripts: found.rows.map(describeScript) }
+    },
+  },
+  {
+    v1: {
+      query: shape.CursorPage,
+      response: Type.Object({
+        success: shape.Yes,
+        scripts: Type.Array(shape.Script),
+        total: shape.Count,
+        next: shape.Next,
+      }),
+      async handle({ subject, query }, deps) {
+        const found = await listScripts(deps, subject.project, shape.given(query))
+        if (found instanceof Refused) return found
+        const total = await countScripts(deps, subject.project)
+        return { scripts: found.rows.map(describeScript), total, next: found.next }
+      },
+    },
+  },
+)
+
+const create = inBothFamilies({
+  name: 'projectScripts.create',
+  summary: 'Upload a script; it is obfuscated before it is stored.',
+  method: 'POST',
+  path: '/projects/:project_id/scripts/new',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({
+    name: shape.Name,
+    ...settings,
+    script: shape.ScriptSource,
+    options: shape.MaybeBuildOptions,
+    test_script: shape.maybe(shape.TestScript),
+  }),
+  response: Type.Object({ success: shape.Yes, script_id: Type.String() }),
+  failures: {
+    max_scripts_reached: 0,
+    max_obfuscations_reached: 1,
+    account_expired: 2,
+    obfuscation_failed: 3,
+  },
+  bodyLimit: 'script',
+  async handle({ subject, body: { name, script, ...others } }, deps) {
+    const id = await createScript(deps, subject, { name, script, ...shape.given(others) })
+    return id instanceof Refused ? id : { script_id: id }
+  },
+})
+
+const get = inBothFamilies(
+  {
+    name: 'scripts.get',
+    summary: 'Read a script.',
+    method: 'GET',
+    path: '/scripts/:script_id',
+    auth: 'script',
+    params: shape.ScriptParams,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, script: shape.Script }),
+    failures: {},
+    async handle({ subject }) {
+      return { script: describeScript(subject.script) }
+    },
+  },
+  {
+    v1: {
+      response: Type.Object({ success: shape.Yes, script: shape.ScriptV1 }),
+      async handle({ subject }) {
+        return { script: describeScript(subject.script) }
+      },
+    },
+  },
+)
+
+const edit = inBothFamilies(
+  {
+    name: 'scripts.edit',
+    summary: 'Change how a script runs.',
+    method: 'POST',
+    path: '/scripts/:script_id/edit',
+    auth: 'script',
+    params: shape.ScriptParams,
+    query: Nothing,
+    body: shape.members({
+      name: shape.maybe(shape.Name),
+      ...settings,
+    }),
+    response: shape.Done,
+    failures: { account_expired: 0, cannot_edit_nothing: 1 },
+    async handle({ subject, body }, deps) {
+      return (await editScript(deps, subject, shape.given(body))) ?? {}
+    },
+  },
+  {
+    v1: {
+      body: shape.members({
+        name: shape.maybe(shape.Name),
+        ...settings,
+        require_sessions: shape.maybe(shape.Flag),
+        silent: shape.maybe(shape.Flag),
+      }),
+    },
+  },
+)
+
+const update = inBothFamilies({
+  name: 'scripts.update',
+  summary: 'Upload a new source; it is obfuscated and served from then on.',
+  method: 'POST',
+  path: '/scripts/:script_id/update',
+  auth: 'script',
+  params: shape.ScriptParams,
+  query: Nothing,
+  body: shape.members({
+    script: shape.ScriptSource,
+    options: shape.MaybeBuildOptions,
+    test_script: shape.maybe(shape.TestScript),
+  }),
+  response: shape.Done,
+  // The interface gives two reasons the same number; `type` tells them apart.
+  failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
+  bodyLimit: 'script',
+  async handle({ subject, body: { script, ...others } }, deps) {
+    return (await updateScript(deps, subject, { script, ...shape.given(others) })) ?? {}
+  },
+})
+
+const toggle = inBothFamilies({
+  name: 'scripts.toggle',
+  summary: 'Enable or disable a script.',
+  method: 'POST',
+  path: '/scripts/:script_id/toggle',
+  auth: 'script',
+  params: shape.ScriptParams,
+  query: Nothing,
+  body: shape.members({ state: shape.Flag }),
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  async handle({ subject, body }, deps) {
+    return (await toggleScript(deps, subject, body.state)) ?? {}
+  },
+})
+
+const remove = inBothFamilies({
+  name: 'scripts.remove',
+  summary: 'Remove a script with its versions, instances and statistics.',
+  method: 'POST',
+  path: '/scripts/:script_id/remove',
+  auth: 'script',
+  params: shape.ScriptParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  async handle({ subject }, deps) {
+    await removeScript(deps, subject)
+    return {}
+  },
+})
+
+const file = endpoint({
+  name: 'v1.scripts.loaderFile',
+  summary:
+    'Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.',
+  method: 'GET',
+  path: '/v1/scripts/:script_id/loader-file',
+  auth: 'script',
+  params: shape.ScriptParams,
+  query: Type.Object({ rt: Type.Optional(shape.LoaderRuntime) }, { additionalProperties: false }),
+  body: Nothing,
+  produces: 'text',
+  response: Type.String({ description: 'Lua in ASCII' }),
+  failures: {},
+  async handle({ subject, query, origin }, deps) {
+    const urls = clientUrls(deps.config, origin.headers)
+    const text = await loaderFile(deps, subject.script, { urls, runtime: query.rt ?? 'any' })
+    return { status: 200, contentType: 'text/plain; charset=us-ascii', text }
+  },
+})
+
+export const scripts: readonly Endpoint[] = [
+  ...[list, get, edit, create, update, toggle, remove].flat(),
+  file,
+]

@@ -1,0 +1,118 @@
+/** Tiers: what each plan costs and allows, and how operators change them. */
+import { Type } from 'typebox'
+import { Refused } from '../../domain/refusals.ts'
+import { getTier, listTiers, putTier, removeTier } from '../../domain/tiers.ts'
+import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const TierId = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const TierParams = Type.Object({ id: TierId })
+
+const list = inBothFamilies(
+  {
+    name: 'tiers.list',
+    summary: 'List the tiers: what each plan costs and allows.',
+    method: 'GET',
+    path: '/data/tiers',
+    auth: 'none',
+    params: Nothing,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, tiers: Type.Array(shape.Tier) }),
+    failures: {},
+    async handle(_call, deps) {
+      return { tiers: await listTiers(deps) }
+    },
+  },
+  {
+    v1: {
+      path: '/v1/tiers',
+    },
+  },
+)
+
+const get = inBothFamilies(
+  {
+    name: 'tiers.get',
+    summary: 'Get one tier.',
+    method: 'GET',
+    path: '/data/tiers/:tier',
+    auth: 'none',
+    params: Type.Object({ tier: TierId }),
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, tier: shape.Tier }),
+    failures: {},
+    async handle({ params }, deps) {
+      const tier = await getTier(deps, params.tier)
+      return tier instanceof Refused ? tier : { tier }
+    },
+  },
+  {
+    v1: {
+      path: '/v1/tiers/:tier',
+    },
+  },
+)
+
+const listForOperators = endpoint({
+  name: 'admin.tiers.list',
+  summary: 'List the tiers.',
+  method: 'GET',
+  path: '/v1/admin/tiers',
+  auth: 'admin',
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({ success: shape.Yes, tiers: Type.Array(shape.Tier), total: Type.Integer() }),
+  failures: {},
+  async handle(_call, deps) {
+    const tiers = await listTiers(deps)
+    return { tiers, total: tiers.length }
+  },
+})
+
+const put = endpoint({
+  name: 'admin.tiers.put',
+  summary: 'Create a tier, or put another in its place; every limit is per account.',
+  method: 'PUT',
+  path: '/v1/admin/tiers/:id',
+  auth: 'admin',
+  params: TierParams,
+  query: Nothing,
+  body: shape.members({
+    name: shape.Name,
+    max_users: shape.Limit,
+    max_projects: shape.Limit,
+    max_scripts: shape.Limit,
+    free_for_all: shape.Limit,
+    obfuscations: shape.Limit,
+    price: Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
+    max_ad_users: shape.Limit,
+    max_checkpoints: shape.Limit,
+    max_systems: shape.Limit,
+  }),
+  response: Type.Object({ success: shape.Yes, tier: shape.Tier }),
+  failures: {},
+  async handle({ params, body }, deps) {
+    return { tier: await putTier(deps, { id: params.id, ...body }) }
+  },
+})
+
+const remove = endpoint({
+  name: 'admin.tiers.remove',
+  summary: 'Remove a tier that no account is on.',
+  method: 'POST',
+  path: '/v1/admin/tiers/:id/remove',
+  auth: 'admin',
+  params: TierParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { tier_in_use: 0 },
+  async handle({ params }, deps) {
+    return (await removeTier(deps, params.id)) ?? {}
+  },
+})
+
+export const tiers: readonly Endpoint[] = [...list, ...get, listForOperators, put, remove]

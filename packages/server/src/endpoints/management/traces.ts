@@ -1,0 +1,54 @@
+/** Finds out which user leaked a copy of a script. */
+import { Type } from 'typebox'
+import { Refused } from '../../domain/refusals.ts'
+import { traceCopy } from '../../domain/traces.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const TracedVersion = Type.Object({
+  version: Type.Integer(),
+  slots: Type.Integer({ description: 'places in which copies of this version differ' }),
+  slots_read: Type.Integer({ description: 'of those, what could be read in the text' }),
+  executions: Type.Integer({ description: 'executions of this version that were compared' }),
+})
+
+const Accused = Type.Object({
+  user_key: shape.nullable(Type.String({ description: 'null for a device without a key' })),
+  version: Type.Integer(),
+  executor: Type.String(),
+  granted_at: Type.Integer(),
+  matches: Type.Integer({ description: 'slots that were read and are as they were in this copy' }),
+  deviations: Type.Number({ description: 'standard deviations above what chance gives; at least 6' }),
+  chance: Type.Number({
+    description: 'bound for the probability that any execution of the version agrees so well by chance',
+  }),
+})
+
+const trace = endpoint({
+  name: 'v1.scripts.trace',
+  summary: 'Find out to whom a copy of a script was served.',
+  method: 'POST',
+  path: '/v1/scripts/:script_id/trace',
+  auth: 'script',
+  params: shape.ScriptParams,
+  query: Nothing,
+  body: shape.members({
+    text: Type.String({
+      minLength: 1,
+      description: 'the copy or a part of it, with other names, quotes and spaces as it may be',
+    }),
+  }),
+  response: Type.Object({
+    success: shape.Yes,
+    versions: Type.Array(TracedVersion),
+    accused: Type.Array(Accused, { description: 'executions, the surest first' }),
+  }),
+  failures: {},
+  bodyLimit: 'script',
+  async handle({ subject, body }, deps) {
+    const found = await traceCopy(deps, subject, body.text)
+    return found instanceof Refused ? found : { versions: [...found.versions], accused: [...found.accused] }
+  },
+})
+
+export const traces: readonly Endpoint[] = [trace]

@@ -1,0 +1,206 @@
+/** Single users: read, edit, blacklist, link, reset and remove. Why they were denied is in `denials.ts`. */
+import { Type } from 'typebox'
+import { blacklistUser, unblacklistUser } from '../../domain/blacklists.ts'
+import { resetFingerprint } from '../../domain/fingerprints.ts'
+import { unlockUser } from '../../domain/own-locks.ts'
+import { describeUser, describeWideUser, editUser, linkUser, removeUser } from '../../domain/users.ts'
+import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const editable = {
+  chat_id: shape.maybe(shape.ChatId),
+  key_expires: shape.maybe(shape.Milliseconds),
+  note: shape.LooseNote,
+}
+
+const get = inBothFamilies(
+  {
+    name: 'users.get',
+    summary: 'Read a user.',
+    method: 'GET',
+    path: '/users/:user_key',
+    auth: 'user',
+    params: shape.UserParams,
+    query: Nothing,
+    body: Nothing,
+    response: Type.Object({ success: shape.Yes, user: shape.User }),
+    failures: {},
+    async handle({ subject }, deps) {
+      return { user: describeUser(subject.user, deps.now()) }
+    },
+  },
+  {
+    v1: {
+      response: Type.Object({ success: shape.Yes, user: shape.WideUser }),
+      async handle({ subject }, deps) {
+        return { user: describeWideUser(subject.user, deps.now()) }
+      },
+    },
+  },
+)
+
+const edit = inBothFamilies(
+  {
+    name: 'users.edit',
+    summary: 'Change a user; an empty text clears a member, a key_expires of 0 means never.',
+    method: 'POST',
+    path: '/users/:user_key/edit',
+    auth: 'user',
+    params: shape.UserParams,
+    query: Nothing,
+    body: shape.members(editable),
+    response: shape.Done,
+    failures: { account_expired: 0, chat_already_has_key: 1, cannot_edit_nothing: 2 },
+    async handle({ subject, body }, deps) {
+      return (await editUser(deps, subject, shape.given(body))) ?? {}
+    },
+  },
+  {
+    v1: {
+      summary:
+        'Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.',
+      body: shape.members({
+        ...editable,
+        max_instances: shape.maybe(shape.Limit),
+        max_executions: shape.maybe(shape.Limit),
+        use_fingerprint: shape.maybe(shape.Flag),
+        blacklist_expires: shape.maybe(shape.Milliseconds),
+        blacklist_reason: shape.LooseNote,
+      }),
+    },
+  },
+)
+
+const blacklist = inBothFamilies(
+  {
+    name: 'users.blacklist',
+    summary: 'Keep a user from running scripts, for ever or until a time, and end what they run.',
+    method: 'POST',
+    path: '/users/:user_key/blacklist',
+    auth: 'user',
+    params: shape.UserParams,
+    query: Nothing,
+    body: shape.members({ expires: shape.LooseMilliseconds, reason: shape.LooseNote }),
+    response: shape.Done,
+    failures: { user_already_blacklisted: 0, account_expired: 1 },
+    async handle({ subject, body }, deps) {
+      const { expires, ...rest } = shape.given(body)
+      return (await blacklistUser(deps, subject, { ...rest, expires: Number(expires ?? 0) })) ?? {}
+    },
+  },
+  {
+    v1: {
+      summary: 'Keep a user from running scripts, and end what they run; expires of 0 or null is for ever.',
+      body: shape.members({ expires: shape.nullable(shape.Milliseconds), reason: shape.LooseNote }),
+      async handle({ subject, body }, deps) {
+        return (await blacklistUser(deps, subject, shape.given(body))) ?? {}
+      },
+    },
+  },
+)
+
+const unblacklist = inBothFamilies({
+  name: 'users.unblacklist',
+  summary: 'Let a blacklisted user run scripts again.',
+  method: 'POST',
+  path: '/users/:user_key/unblacklist',
+  auth: 'user',
+  params: shape.UserParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { user_not_blacklisted: 0, account_expired: 1 },
+  async handle({ subject }, deps) {
+    return (await unblacklistUser(deps, subject)) ?? {}
+  },
+})
+
+const link = inBothFamilies(
+  {
+    name: 'users.link',
+    summary: 'Link a user to a chat account; force replaces the account that they are linked to.',
+    method: 'POST',
+    path: '/users/:user_key/link',
+    auth: 'user',
+    params: shape.UserParams,
+    query: Nothing,
+    body: shape.members({ chat_id: shape.LinkedChatId, force: shape.maybe(shape.Flag) }),
+    response: shape.Done,
+    failures: { account_expired: 0, user_already_linked: 1, chat_already_has_key: 2 },
+    async handle({ subject, body: { chat_id, force } }, deps) {
+      return (await linkUser(deps, subject, { chat_id, force: force ?? false })) ?? {}
+    },
+  },
+  {
+    v1: {
+      body: shape.members({ chat_id: shape.LinkedChatId, force: shape.Flag }),
+    },
+  },
+)
+
+const reset = inBothFamilies(
+  {
+    name: 'users.reset',
+    summary: "Unbind a user's fingerprint; the next execution binds a new one.",
+    method: 'POST',
+    path: '/users/:user_key/reset',
+    auth: 'user',
+    params: shape.UserParams,
+    query: Nothing,
+    body: shape.members({ force: shape.maybe(shape.Flag) }),
+    response: shape.Done,
+    failures: {
+      account_expired: 0,
+      fingerprint_resets_disabled: 1,
+      fingerprint_reset_on_cooldown: 2,
+      no_fingerprint_assigned: 3,
+    },
+    async handle({ subject, body }, deps) {
+      const { force = false } = shape.given(body)
+      return (await resetFingerprint(deps, subject, { actor: 'owner', force })) ?? {}
+    },
+  },
+  {
+    v1: {
+      body: shape.members({ force: shape.Flag }),
+    },
+  },
+)
+
+const remove = inBothFamilies({
+  name: 'users.remove',
+  summary: 'Remove a user with their fingerprint and instances.',
+  method: 'POST',
+  path: '/users/:user_key/remove',
+  auth: 'user',
+  params: shape.UserParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  async handle({ subject }, deps) {
+    await removeUser(deps, subject)
+    return {}
+  },
+})
+
+const unlock = endpoint({
+  name: 'v1.users.unlock',
+  summary: 'Let the first use of a key that was earned by ads come from any network.',
+  method: 'POST',
+  path: '/v1/users/:user_key/unlock',
+  auth: 'user',
+  params: shape.UserParams,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { account_expired: 0, user_not_locked: 1 },
+  async handle({ subject }, deps) {
+    return (await unlockUser(deps, subject)) ?? {}
+  },
+})
+
+export const users: readonly Endpoint[] = [
+  ...[get, edit, blacklist, unblacklist, reset, link, remove].flat(),
+  unlock,
+]

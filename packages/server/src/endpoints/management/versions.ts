@@ -1,0 +1,116 @@
+/** Versions of a script; only `/v1` has them. */
+import { Type } from 'typebox'
+import { Refused } from '../../domain/refusals.ts'
+import {
+  activateVersion,
+  getVersion,
+  listVersions,
+  readSource,
+  readTest,
+} from '../../domain/script-versions.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const Version = Type.Object({
+  version: Type.Integer({ description: 'counted from 1' }),
+  active: Type.Boolean({ description: 'whether executions are given this one' }),
+  preset: Type.String(),
+  options: shape.BuildOptions,
+  created_at: Type.Integer(),
+  source_bytes: Type.Integer(),
+  protected_bytes: Type.Integer(),
+  duration_ms: Type.Number({ description: 'how long the obfuscation took' }),
+})
+const Params = Type.Object({
+  ...shape.ScriptParams.properties,
+  n: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+})
+const pathOf = (rest: string) => `/v1/scripts/:script_id/versions${rest}`
+
+const list = endpoint({
+  name: 'v1.scriptVersions.list',
+  summary: 'List the versions of a script in order of upload.',
+  method: 'GET',
+  path: pathOf(''),
+  auth: 'script',
+  params: shape.ScriptParams,
+  query: shape.CursorPage,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    versions: Type.Array(Version),
+    total: shape.Count,
+    next: shape.Next,
+  }),
+  failures: {},
+  handle: ({ subject, query }, deps) => listVersions(deps, subject.script, shape.given(query)),
+})
+
+const get = endpoint({
+  name: 'v1.scriptVersions.get',
+  summary: 'Read a version with the report of its obfuscation.',
+  method: 'GET',
+  path: pathOf('/:n'),
+  auth: 'script',
+  params: Params,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    version: Type.Object({ ...Version.properties, report: Type.Object({}, { additionalProperties: true }) }),
+  }),
+  failures: {},
+  async handle({ subject, params }, deps) {
+    const version = await getVersion(deps, subject.script, params.n)
+    return version instanceof Refused ? version : { version }
+  },
+})
+
+const source = endpoint({
+  name: 'v1.scriptVersions.source',
+  summary: 'Read the source that was uploaded as this version.',
+  method: 'GET',
+  path: pathOf('/:n/source'),
+  auth: 'script',
+  params: Params,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({ success: shape.Yes, source: Type.String() }),
+  failures: {},
+  async handle({ subject, params }, deps) {
+    const text = await readSource(deps, subject.script, params.n)
+    return text instanceof Refused ? text : { source: text }
+  },
+})
+
+const test = endpoint({
+  name: 'v1.scriptVersions.test',
+  summary: 'Read the test that this version was proved with.',
+  method: 'GET',
+  path: pathOf('/:n/test'),
+  auth: 'script',
+  params: Params,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({ success: shape.Yes, test_script: shape.nullable(Type.String()) }),
+  failures: {},
+  handle: ({ subject, params }, deps) => readTest(deps, subject.script, params.n),
+})
+
+const activate = endpoint({
+  name: 'v1.scriptVersions.activate',
+  summary: 'Serve this version from now on, back or forward; it costs no obfuscation.',
+  method: 'POST',
+  path: pathOf('/:n/activate'),
+  auth: 'script',
+  params: Params,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { account_expired: 0 },
+  async handle({ subject, params }, deps) {
+    return (await activateVersion(deps, subject, params.n)) ?? {}
+  },
+})
+
+export const versions: readonly Endpoint[] = [list, get, source, test, activate]

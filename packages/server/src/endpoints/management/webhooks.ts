@@ -1,0 +1,153 @@
+/** Webhooks of a project: health, deliveries, redelivery, a test; and the public keys. Addresses are members of the project. */
+import { Type } from 'typebox'
+import { Refused } from '../../domain/refusals.ts'
+import {
+  listDeliveries,
+  listProjectWebhooks,
+  redeliver,
+  testWebhook,
+  webhookKeys,
+} from '../../domain/webhooks/addresses.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+
+const Kind = Type.Unsafe<'execution' | 'information' | 'blacklist'>({
+  type: 'string',
+  enum: ['execution', 'information', 'blacklist'],
+})
+const STATES = { type: 'string', enum: ['pending', 'delivered', 'failed', 'dropped'] } as const
+type State = (typeof STATES.enum)[number]
+const State = Type.Unsafe<State>(STATES)
+
+const Webhook = Type.Object({
+  kind: Kind,
+  address: Type.String(),
+  format: Type.String({ enum: ['generic', 'chat'] }),
+  state: Type.String({
+    enum: ['active', 'failing', 'paused', 'disabled'],
+    description:
+      'paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.',
+  }),
+  failures: Type.Integer({ description: 'in a row' }),
+  failing_since: shape.nullable(Type.Integer()),
+  paused_at: shape.nullable(Type.Integer()),
+  waiting: Type.Integer({ description: 'events that wait for it, counted up to 10000' }),
+  secret: shape.nullable(
+    Type.String({ description: 'for the signature v1; null unless the operator configured a master secret' }),
+  ),
+})
+
+const Attempt = Type.Object({
+  attempted_at: Type.Integer(),
+  duration_ms: Type.Number(),
+  address: Type.String(),
+  status: shape.nullable(Type.Integer()),
+  answer: shape.nullable(Type.String({ description: 'the first 200 characters' })),
+  error: shape.nullable(Type.String()),
+})
+
+const Delivery = Type.Object({
+  id: Type.String({ description: 'of the event; sent as webhook-id' }),
+  kind: Kind,
+  type: Type.String(),
+  state: State,
+  created_at: Type.Integer(),
+  next_attempt: shape.nullable(Type.Integer()),
+  attempts: Type.Array(Attempt),
+})
+
+const list = endpoint({
+  name: 'v1.webhooks.list',
+  summary: 'The webhook addresses of a project and their health.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/webhooks',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({ success: shape.Yes, webhooks: Type.Array(Webhook) }),
+  failures: {},
+  async handle({ subject }, deps) {
+    return { webhooks: await listProjectWebhooks(deps, subject) }
+  },
+})
+
+const deliveries = endpoint({
+  name: 'v1.webhooks.deliveries',
+  summary: 'Events that were or will be sent, newest first, with every attempt.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/webhooks/deliveries',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: shape.members({
+    ...shape.CursorPage.properties,
+    limit: shape.maybe(Type.Integer({ minimum: 0, maximum: 1000, description: '100 unless given' })),
+    state: Type.Optional(Type.Unsafe<State | null>({ ...STATES, type: ['string', 'null'] })),
+    type: shape.maybe(Type.String({ maxLength: 100, description: 'such as execution.granted' })),
+  }),
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    deliveries: Type.Array(Delivery),
+    total: shape.Count,
+    next: shape.Next,
+  }),
+  failures: {},
+  async handle({ subject, query }, deps) {
+    return listDeliveries(deps, subject, shape.given(query))
+  },
+})
+
+const again = endpoint({
+  name: 'v1.webhooks.redeliver',
+  summary: 'Send an event again, whatever its state, with the same id.',
+  method: 'POST',
+  path: '/v1/projects/:project_id/webhooks/deliveries/:delivery_id/redeliver',
+  auth: 'project',
+  params: Type.Object({ project_id: Type.String(), delivery_id: Type.String() }),
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: { no_webhook_address: 0 },
+  async handle({ subject, params }, deps) {
+    return (await redeliver(deps, subject, params.delivery_id)) ?? {}
+  },
+})
+
+const test = endpoint({
+  name: 'v1.webhooks.test',
+  summary: 'Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.',
+  method: 'POST',
+  path: '/v1/projects/:project_id/webhooks/test',
+  auth: 'project',
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({ kind: Kind }),
+  response: Type.Object({ success: shape.Yes, delivery_id: Type.String() }),
+  failures: { no_webhook_address: 0 },
+  async handle({ subject, body }, deps) {
+    const delivery_id = await testWebhook(deps, subject, body.kind)
+    return delivery_id instanceof Refused ? delivery_id : { delivery_id }
+  },
+})
+
+const keys = endpoint({
+  name: 'webhooks.keys',
+  summary: 'Public keys of the signature v1a, in the form of Standard Webhooks.',
+  method: 'GET',
+  path: '/.well-known/webhook-keys.json',
+  auth: 'none',
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    keys: Type.Array(
+      Type.Object({ id: Type.String(), whpk: Type.String(), not_after: shape.nullable(Type.Integer()) }),
+    ),
+  }),
+  failures: {},
+  handle: async (_call, deps) => webhookKeys(deps),
+})
+
+export const webhooks: readonly Endpoint[] = [list, deliveries, again, test, keys]
