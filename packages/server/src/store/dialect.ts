@@ -24,7 +24,6 @@ export type Dialect = {
   readonly greatest: 'max' | 'greatest'
   /** Whether a read can lock single rows; where it cannot, only one transaction runs at a time anyway. */
   readonly rowLocks: boolean
-  /** Whether a statement can hold another that changes rows (`with … as (update …)`), which saves a round trip. */
   /** The index that finds users by a part of their texts. */
   readonly trigrams: Trigrams
   /**
