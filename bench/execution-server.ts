@@ -16,10 +16,10 @@ import { writeSlots } from '../packages/server/src/domain/payloads.ts'
 import { start } from '../packages/server/src/main.ts'
 import { packFenced } from '../packages/server/src/obfuscation/fenced-lz4.ts'
 import { run } from '../packages/server/src/obfuscation/job.ts'
-import { insertProject } from '../packages/server/src/store/projects.ts'
-import { insertScriptVersion } from '../packages/server/src/store/script-versions.ts'
-import { insertScript } from '../packages/server/src/store/scripts.ts'
-import { insertUser } from '../packages/server/src/store/users.ts'
+import { insertProject } from '../packages/server/src/store/tables/projects.ts'
+import { insertScriptVersion } from '../packages/server/src/store/tables/script-versions.ts'
+import { insertScript } from '../packages/server/src/store/tables/scripts.ts'
+import { insertUser } from '../packages/server/src/store/tables/users.ts'
 
 const SCRIPT_BYTES = 102_400
 const SLOTS = 1024

@@ -14,12 +14,12 @@ import { pino } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { readConfig } from '../packages/server/src/config.ts'
 import type { Deps } from '../packages/server/src/deps.ts'
-import { sealBeatStates, sealSecrets } from '../packages/server/src/domain/live-instances.ts'
+import { sealBeatStates, sealSecrets } from '../packages/server/src/domain/sessions/instances.ts'
 import { start } from '../packages/server/src/main.ts'
-import { insertInstance, type StartedInstance } from '../packages/server/src/store/instances.ts'
-import { insertProject } from '../packages/server/src/store/projects.ts'
-import { insertScript } from '../packages/server/src/store/scripts.ts'
-import { insertUser } from '../packages/server/src/store/users.ts'
+import { insertInstance, type StartedInstance } from '../packages/server/src/store/tables/instances.ts'
+import { insertProject } from '../packages/server/src/store/tables/projects.ts'
+import { insertScript } from '../packages/server/src/store/tables/scripts.ts'
+import { insertUser } from '../packages/server/src/store/tables/users.ts'
 
 /** What the clients know of an instance; keys in hex. */
 export type Instance = { readonly exec: string; readonly ws: string; readonly beat: string }

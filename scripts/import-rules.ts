@@ -20,7 +20,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['jobs', 'http', 'endpoints', 'domain', 'sessions', 'secrets', 'limits', 'store', 'valkey', 'mail'],
   http: ['endpoints', 'pages', 'domain', 'limits', 'store', 'valkey', 'deps.ts', 'config.ts'],
   endpoints: ['pages', 'domain', 'adproviders'],
-  workers: ['domain', 'webhooks', 'store'],
   jobs: ['domain', 'webhooks', 'store', 'deps.ts'],
   domain: [
     'webhooks',
@@ -51,14 +50,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
  * types too. Files directly in `domain/` are the ground floor: every noun may import them, and they import no noun.
  */
 const NOUNS: readonly string[] = [
-  'ads',
   'executions',
-  'sessions',
+  'ads',
   'scripts',
   'users',
-  'webhooks',
   'projects',
   'accounts',
+  'sessions',
+  'webhooks',
 ]
 
 /** Libraries that only one place of the server knows. */

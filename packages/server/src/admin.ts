@@ -9,14 +9,14 @@ import { pino } from 'pino'
 import { describeAnswer, describeKeys } from './admin-output.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { isNewStore } from './domain/customers.ts'
+import { isNewStore } from './domain/accounts/customers.ts'
 import { Refused, refusals } from './domain/refusals.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/list.ts'
 import { compileCheck, type Failure, readTexts } from './http/validate.ts'
 import { openDeps } from './open-deps.ts'
 import { rotateKeyring } from './protocol/keyring.ts'
-import { findCustomerByEmail } from './store/customers.ts'
+import { findCustomerByEmail } from './store/tables/customers.ts'
 
 export type AdminContext = {
   readonly now: () => number

@@ -5,7 +5,7 @@
 import type { Config } from './config.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
 import type { Protocol } from './protocol/protocol.ts'
-import type { Database } from './store/db.ts'
+import type { Database } from './store/engine/db.ts'
 
 export type Deps = {
   readonly config: Config

@@ -7,10 +7,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Config } from './config.ts'
-import { isNewStore } from './domain/customers.ts'
+import { isNewStore } from './domain/accounts/customers.ts'
 import { openKeyring } from './protocol/keyring.ts'
-import type { Database } from './store/db.ts'
-import { openDatabase } from './store/open.ts'
+import type { Database } from './store/engine/db.ts'
+import { openDatabase } from './store/engine/open.ts'
 import { Valkey } from './valkey/valkey.ts'
 
 export type Finding = {

@@ -8,13 +8,13 @@ import { type LoaderRuntime, loaderCore, packCore } from '@scriptward/client/bun
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { isNewStore } from './domain/customers.ts'
+import { isNewStore } from './domain/accounts/customers.ts'
 import { Refused } from './domain/refusals.ts'
 import { unpack } from './obfuscation/lz4.ts'
 import { ObfuscationPool, type Obfuscator } from './obfuscation/pool.ts'
 import type { BuildLoader } from './protocol/loader-builds.ts'
 import { openProtocol, type Protocol } from './protocol/protocol.ts'
-import { openDatabase } from './store/open.ts'
+import { openDatabase } from './store/engine/open.ts'
 
 /** Clock and chance are the machine's unless a test brings its own. */
 export type Surroundings = {

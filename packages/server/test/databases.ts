@@ -9,8 +9,8 @@ import path from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { Refused } from '../src/domain/refusals.ts'
-import type { Database } from '../src/store/db.ts'
-import { type OpenOptions, openDatabase } from '../src/store/open.ts'
+import type { Database } from '../src/store/engine/db.ts'
+import { type OpenOptions, openDatabase } from '../src/store/engine/open.ts'
 
 /** Where an empty database may be made; `dataDir` is there on both engines, for what else the service keeps. */
 export type Location = OpenOptions & { readonly remove: () => Promise<void> }

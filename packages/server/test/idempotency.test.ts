@@ -1,6 +1,6 @@
 /** A request that is sent again with its `Idempotency-Key` is answered again and not done again. */
 import { describe, expect, it } from 'vitest'
-import { findIdempotencyKey } from '../src/store/idempotency-keys.ts'
+import { findIdempotencyKey } from '../src/store/tables/idempotency-keys.ts'
 import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
 import { createProject } from './endpoints/nouns.ts'

@@ -7,9 +7,9 @@ import {
   releaseAbandonedObfuscations,
   releaseObfuscation,
   reserveObfuscation,
-} from '../src/domain/quotas.ts'
+} from '../src/domain/accounts/quotas.ts'
 import { Refused } from '../src/domain/refusals.ts'
-import { prune } from '../src/workers/prune.ts'
+import { prune } from '../src/jobs/prune.ts'
 import { engines } from './databases.ts'
 import { createProject, createScript, createTier, readAccount } from './endpoints/nouns.ts'
 import { type Owner, serverOn } from './harness.ts'

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PostgresAdapter } from 'kysely'
-import type { Queries } from '../src/store/db.ts'
+import type { Queries } from '../src/store/engine/db.ts'
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', '..', '.tsbuild', 'record')
 

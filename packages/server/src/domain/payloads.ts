@@ -7,7 +7,7 @@ import { moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
 import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
 import { codeWord, findMarks, mark, watermarkKey } from '../protocol/watermark.ts'
-import { findPayload, type PayloadRow } from '../store/script-versions.ts'
+import { findPayload, type PayloadRow } from '../store/tables/script-versions.ts'
 import { openBytes, SEAL_NONCE_BYTES, sealBytes } from './sealing.ts'
 
 export const CHUNK_BYTES = 256 * 1024

@@ -6,11 +6,11 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
 import type { Session } from '../protocol/session-hub.ts'
-import type { CustomerRow } from '../store/customers.ts'
-import type { ProjectRow } from '../store/projects.ts'
-import type { ScriptRow } from '../store/scripts.ts'
-import type { AdCheckpointSubject, AdSystemSubject } from '../store/subjects.ts'
-import type { UserRow } from '../store/users.ts'
+import type { CustomerRow } from '../store/tables/customers.ts'
+import type { ProjectRow } from '../store/tables/projects.ts'
+import type { ScriptRow } from '../store/tables/scripts.ts'
+import type { AdCheckpointSubject, AdSystemSubject } from '../store/tables/subjects.ts'
+import type { UserRow } from '../store/tables/users.ts'
 
 /**
  * Who may call and which noun of the path is loaded for the call. A noun that is missing and one of another

@@ -5,12 +5,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { hashApiKey } from '../domain/accounts/credentials.ts'
 import { isBlacklisted } from '../domain/blacklist.ts'
-import { hashApiKey } from '../domain/credentials.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Subjects } from '../endpoints/endpoint.ts'
-import { type CustomerRow, findCustomerByApiKeyHash } from '../store/customers.ts'
-import type { Database, Queries } from '../store/db.ts'
+import type { Database, Queries } from '../store/engine/db.ts'
+import { type CustomerRow, findCustomerByApiKeyHash } from '../store/tables/customers.ts'
 import {
   findAdCheckpointSubject,
   findAdSystemSubject,
@@ -19,7 +19,7 @@ import {
   findScriptSubject,
   type ProjectSubject,
   type UserSubject,
-} from '../store/subjects.ts'
+} from '../store/tables/subjects.ts'
 
 export type Credentials = {
   readonly token: string | undefined

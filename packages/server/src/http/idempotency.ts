@@ -9,14 +9,14 @@ import { ANSWER_KEPT_MS } from '../domain/limits.ts'
 import { Refused, refuse, refuseMember } from '../domain/refusals.ts'
 import { openText, SEAL_NONCE_BYTES, sealText } from '../domain/sealing.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { Database, Queries } from '../store/db.ts'
+import type { Database, Queries } from '../store/engine/db.ts'
 import {
   deleteIdempotencyKey,
   findIdempotencyKey,
   type IdempotencyKeyRow,
   insertIdempotencyKey,
   updateIdempotencyKey,
-} from '../store/idempotency-keys.ts'
+} from '../store/tables/idempotency-keys.ts'
 import type { Answer } from './respond.ts'
 
 /** Longer than any request takes: a claim without an answer by then lost it in a crash. */

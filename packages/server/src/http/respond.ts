@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type EndpointReason, Refused, refusals, refuse } from '../domain/refusals.ts'
 import type { Endpoint, Stream, Text } from '../endpoints/endpoint.ts'
-import { isUnavailable } from '../store/dialect.ts'
+import { isUnavailable } from '../store/engine/dialect.ts'
 import { ValkeyUnavailable } from '../valkey/valkey.ts'
 
 declare module 'fastify' {

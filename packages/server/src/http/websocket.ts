@@ -1,6 +1,6 @@
 /**
  * WebSockets of sessions, beside Fastify: upgrades them, limits their size and the time until they authenticate, and passes
- * their texts on. What the texts mean is in `domain/connect.ts` and `protocol/session-socket.ts`.
+ * their texts on. What the texts mean is in `domain/sessions/connect.ts` and `protocol/session-socket.ts`.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,8 +15,8 @@ import type { Logger } from 'pino'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { Deps } from '../deps.ts'
 import { limitAddress } from '../domain/attempts.ts'
-import { connect } from '../domain/connect.ts'
 import type { Refused } from '../domain/refusals.ts'
+import { connect } from '../domain/sessions/connect.ts'
 import type { SessionSocket, Wire } from '../protocol/session-socket.ts'
 import { logFailure, requestIdOf } from './log.ts'
 import { refuseThrown, writeRefusal } from './respond.ts'

@@ -1,5 +1,5 @@
 /** Parts that several ad pages share: steps, forms, keys, and why a visitor cannot continue. */
-import type { Notice } from '../domain/ad-notices.ts'
+import type { Notice } from '../domain/ads/notices.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
 import { countdown, moment, span } from './times.ts'

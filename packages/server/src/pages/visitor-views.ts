@@ -2,7 +2,7 @@
  * What the pages of ad systems show, one type for each page. `visitor-page.ts` renders them and adds words, plurals and
  * formats of times.
  */
-import type { Notice } from '../domain/ad-notices.ts'
+import type { Notice } from '../domain/ads/notices.ts'
 import type { Frame } from './frame.ts'
 
 /** Times are milliseconds since 1970 by the service's clock, durations are milliseconds. */

@@ -1,6 +1,6 @@
 /** What the tests of scripts and users begin with: a project, a user of it, a bound device. */
-import { insertUserFingerprints } from '../../src/store/user-fingerprints.ts'
-import { type UserChanges, updateUser } from '../../src/store/users.ts'
+import { insertUserFingerprints } from '../../src/store/tables/user-fingerprints.ts'
+import { type UserChanges, updateUser } from '../../src/store/tables/users.ts'
 import type { Client, Owner, TestServer } from '../harness.ts'
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 /** What the tests of many users begin with: users with exactly these columns, and what a project holds. */
-import { changeUserCount } from '../../src/store/projects.ts'
-import { insertUsers, type ListedUser } from '../../src/store/user-bulk.ts'
+import { changeUserCount } from '../../src/store/tables/projects.ts'
+import { insertUsers, type ListedUser } from '../../src/store/tables/user-bulk.ts'
 import type { Owner, TestServer } from '../harness.ts'
 
 const BLANK = {

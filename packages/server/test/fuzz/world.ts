@@ -2,10 +2,10 @@
  * Who sends requests and what they know: each caller his own nouns, and those of somebody else to try. What an answer
  * tells is known from then on, so that later requests are about what earlier ones made or removed.
  */
-import { newUserKey } from '../../src/domain/credentials.ts'
-import { insertAdKey } from '../../src/store/ad-keys.ts'
-import { changeUserCount } from '../../src/store/projects.ts'
-import { insertUser } from '../../src/store/users.ts'
+import { newUserKey } from '../../src/domain/accounts/credentials.ts'
+import { insertAdKey } from '../../src/store/tables/ad-keys.ts'
+import { changeUserCount } from '../../src/store/tables/projects.ts'
+import { insertUser } from '../../src/store/tables/users.ts'
 import type { Answer } from '../answers.ts'
 import type { TestServer } from '../harness.ts'
 import { helloFor, ProtocolClient } from '../protocol/client.ts'

@@ -1,6 +1,6 @@
 /** What the holder of a key can see and do at `/me`, and what nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { VISIT_MS } from '../../src/domain/own-visit.ts'
+import { VISIT_MS } from '../../src/domain/users/self-service-visit.ts'
 import { engines } from '../databases.ts'
 import { START, serverOn, startServer, type TestServer } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'

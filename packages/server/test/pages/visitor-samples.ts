@@ -1,6 +1,6 @@
 /** One view of every kind of visitor page, and of every variety that looks different. */
 
-import type { Notice, Refusal } from '../../src/domain/ad-notices.ts'
+import type { Notice, Refusal } from '../../src/domain/ads/notices.ts'
 import type { Language } from '../../src/pages/language.ts'
 import type { Action, OwnKey, Step, VisitorView } from '../../src/pages/visitor-views.ts'
 

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Hello } from '@scriptward/client/messages'
 import { beforeEach, expect } from 'vitest'
-import { reconcileSessions } from '../../src/domain/reconcile-sessions.ts'
+import { reconcileSessions } from '../../src/domain/sessions/reconcile.ts'
 import { START, type TestServer } from '../harness.ts'
 import { type Running, run } from './running.ts'
 import { makeScene, type Scene } from './scene.ts'

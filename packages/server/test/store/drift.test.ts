@@ -1,6 +1,6 @@
 /** The declared columns of every table are the columns that the migrations make. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tables } from '../../src/store/tables.ts'
+import { tables } from '../../src/store/schema/tables.ts'
 import { engines, type TestDatabase } from '../databases.ts'
 
 const kinds: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import {
   isSerializationFailure,
   isUnavailable,
   isUniqueViolation,
-} from '../../src/store/dialect.ts'
+} from '../../src/store/engine/dialect.ts'
 import { engines, type TestDatabase } from '../databases.ts'
 import {
   AT,

@@ -1,7 +1,7 @@
 /** Statements that are compiled once and given other parameters each time. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepared } from '../../src/store/prepared.ts'
+import { prepared } from '../../src/store/engine/prepared.ts'
 import { engines, type TestDatabase } from '../databases.ts'
 import { plant, user } from './rows.ts'
 

@@ -1,8 +1,8 @@
 /** Rows for the tests of the store: one valid row of every table, and all the owners that a row needs. */
 
 import type { Insertable } from 'kysely'
-import type { Queries } from '../../src/store/db.ts'
-import type { Tables } from '../../src/store/tables.ts'
+import type { Queries } from '../../src/store/engine/db.ts'
+import type { Tables } from '../../src/store/schema/tables.ts'
 
 /** 2026-01-02T03:04:05.678Z, so that a column too small for milliseconds shows. */
 export const AT = 1_767_323_045_678

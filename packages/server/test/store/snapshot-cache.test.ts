@@ -1,6 +1,6 @@
 /** A snapshot cache gives a value that was read once to everyone, and none that is older than its last clearing. */
 import { expect, test } from 'vitest'
-import { SnapshotCache } from '../../src/store/snapshot-cache.ts'
+import { SnapshotCache } from '../../src/store/engine/snapshot-cache.ts'
 
 test('a value is read once and then given from the cache', async () => {
   const cache = new SnapshotCache()

@@ -19,11 +19,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { queriesOf, sqliteDialect } from '../../src/store/queries.ts'
-import { sqliteDatabase } from '../../src/store/sqlite.ts'
-import { openSqliteFile, type SqliteFile } from '../../src/store/sqlite-open.ts'
-import { SqliteWriter } from '../../src/store/sqlite-writer.ts'
-import type { Tables } from '../../src/store/tables.ts'
+import { queriesOf, sqliteDialect } from '../../src/store/engine/queries.ts'
+import { sqliteDatabase } from '../../src/store/engine/sqlite/database.ts'
+import { openSqliteFile, type SqliteFile } from '../../src/store/engine/sqlite/open.ts'
+import { SqliteWriter } from '../../src/store/engine/sqlite/writer.ts'
+import type { Tables } from '../../src/store/schema/tables.ts'
 
 type Sync = { readonly succeed: () => void; readonly fail: (error: Error) => void }
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findTier, insertTier } from '../../src/store/tiers.ts'
+import { findTier, insertTier } from '../../src/store/tables/tiers.ts'
 import { sqlite, type TestDatabase } from '../databases.ts'
 import { tier } from './rows.ts'
 

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { refuse } from '../../src/domain/refusals.ts'
-import type { Queries } from '../../src/store/db.ts'
-import { isUniqueViolation } from '../../src/store/dialect.ts'
+import type { Queries } from '../../src/store/engine/db.ts'
+import { isUniqueViolation } from '../../src/store/engine/dialect.ts'
 import { engines, reopen, type TestDatabase } from '../databases.ts'
 import { countRows, customer, plant, project, tier } from './rows.ts'
 

@@ -2,9 +2,9 @@
  * A process of its own that makes three thousand users at a time until it is killed, printing when half of them are
  * there and when all are acknowledged.
  */
-import { openDatabase } from '../../src/store/open.ts'
-import { changeUserCount } from '../../src/store/projects.ts'
-import { insertUsers } from '../../src/store/user-bulk.ts'
+import { openDatabase } from '../../src/store/engine/open.ts'
+import { changeUserCount } from '../../src/store/tables/projects.ts'
+import { insertUsers } from '../../src/store/tables/user-bulk.ts'
 import { customer, project } from './rows.ts'
 
 const AT_ONCE = 500

@@ -1,6 +1,6 @@
 /** What the owner of a project sees of its webhooks and does about them, and all that he is told. */
 import { describe, expect, it } from 'vitest'
-import { prune } from '../../src/workers/prune.ts'
+import { prune } from '../../src/jobs/prune.ts'
 import { engines } from '../databases.ts'
 import { bindDevice, createUser } from '../endpoints/nouns.ts'
 import { type Owner, serverOn } from '../harness.ts'

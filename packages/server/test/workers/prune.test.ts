@@ -1,9 +1,9 @@
 /** What time has made worthless goes, and what still counts stays. */
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findCustomer } from '../../src/store/customers.ts'
-import { KEPT_ENDED_MS } from '../../src/store/instances.ts'
-import { prune } from '../../src/workers/prune.ts'
+import { prune } from '../../src/jobs/prune.ts'
+import { findCustomer } from '../../src/store/tables/customers.ts'
+import { KEPT_ENDED_MS } from '../../src/store/tables/instances.ts'
 import { engines, reopen, type TestDatabase } from '../databases.ts'
 import {
   AT,

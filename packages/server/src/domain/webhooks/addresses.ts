@@ -3,7 +3,7 @@
  * again, sending a test. Delivery itself is in `deliver.ts`.
  */
 import type { Deps } from '../../deps.ts'
-import type { Queries } from '../../store/db.ts'
+import type { Queries } from '../../store/engine/db.ts'
 import {
   countEvents,
   countPendingEvents,
@@ -12,9 +12,9 @@ import {
   listEvents,
   updateEventRedelivered,
   updatePendingEvents,
-} from '../../store/outbox.ts'
-import type { ProjectRow } from '../../store/projects.ts'
-import { listWebhookDeliveries, type WebhookDeliveryRow } from '../../store/webhook-deliveries.ts'
+} from '../../store/tables/outbox.ts'
+import type { ProjectRow } from '../../store/tables/projects.ts'
+import { listWebhookDeliveries, type WebhookDeliveryRow } from '../../store/tables/webhook-deliveries.ts'
 import {
   deleteWebhook,
   insertWebhook,
@@ -22,10 +22,10 @@ import {
   updateWebhookTried,
   type WebhookKind,
   type WebhookRow,
-} from '../../store/webhooks.ts'
+} from '../../store/tables/webhooks.ts'
 import { isChatAddress } from '../../webhooks/address.ts'
 import { addressSecret, publicKeyText } from '../../webhooks/sign.ts'
-import { type ListSpec, type PageQuery, readPage } from '../parts.ts'
+import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { addTestEvent } from './events.ts'
 

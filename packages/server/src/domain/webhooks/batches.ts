@@ -4,8 +4,8 @@
  */
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Deps } from '../../deps.ts'
-import { type EventRow, listDueEvents, updateStaleEvents } from '../../store/outbox.ts'
-import type { WebhookTarget } from '../../store/webhooks.ts'
+import { type EventRow, listDueEvents, updateStaleEvents } from '../../store/tables/outbox.ts'
+import type { WebhookTarget } from '../../store/tables/webhooks.ts'
 import { addressSecret, type Unsigned } from '../../webhooks/sign.ts'
 import { chatBody, genericBody } from './messages.ts'
 import { CHAT_AGE_MS, type Format } from './retry.ts'

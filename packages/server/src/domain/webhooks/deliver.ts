@@ -4,15 +4,15 @@
  * outcome is recorded together with the health of the address; how both follow from an answer is in `retry.ts`.
  */
 import type { Deps } from '../../deps.ts'
-import type { Queries } from '../../store/db.ts'
-import { deleteFinishedEvents, updateEvent, updatePendingEvents } from '../../store/outbox.ts'
-import { insertWebhookDeliveries } from '../../store/webhook-deliveries.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { deleteFinishedEvents, updateEvent, updatePendingEvents } from '../../store/tables/outbox.ts'
+import { insertWebhookDeliveries } from '../../store/tables/webhook-deliveries.ts'
 import {
   claimWebhooks,
   listDueWebhooks,
   updateReleasedWebhook,
   type WebhookTarget,
-} from '../../store/webhooks.ts'
+} from '../../store/tables/webhooks.ts'
 import { isChatAddress } from '../../webhooks/address.ts'
 import type { Send, SendOutcome } from '../../webhooks/send.ts'
 import type { Unsigned } from '../../webhooks/sign.ts'

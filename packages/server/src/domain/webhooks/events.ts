@@ -3,14 +3,14 @@
  * itself, so that neither happens without the other. What the messages look like is in `messages.ts`.
  */
 import type { Deps } from '../../deps.ts'
-import type { Queries } from '../../store/db.ts'
-import { insertEvent, insertForcedEvent, updateOverflowingEvents } from '../../store/outbox.ts'
-import { updateWebhookTried, type WebhookKind } from '../../store/webhooks.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { insertEvent, insertForcedEvent, updateOverflowingEvents } from '../../store/tables/outbox.ts'
+import { updateWebhookTried, type WebhookKind } from '../../store/tables/webhooks.ts'
 import { newId } from '../ids.ts'
 import { codeText, maskKey, mentionText, plainText } from './chat-text.ts'
 
 /** Which of a project's three addresses receives an event. */
-export type { WebhookKind } from '../../store/webhooks.ts'
+export type { WebhookKind } from '../../store/tables/webhooks.ts'
 /** Who did it: the owner of the project through the API, a user, or the service by itself. */
 export type Actor = 'owner' | 'user' | 'service'
 

@@ -2,7 +2,7 @@
  * Events as the bodies that are sent: the generic form, one event in JSON with all its members, and the form of the chat
  * platform, up to ten events as embeds with masked keys and texts that cannot format or mention anything.
  */
-import type { EventRow } from '../../store/outbox.ts'
+import type { EventRow } from '../../store/tables/outbox.ts'
 import { CHAT_LIMITS, cut, plainText, senderName } from './chat-text.ts'
 import { type EventData, type EventType, events, type Field, isEventType } from './events.ts'
 

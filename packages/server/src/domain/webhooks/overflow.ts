@@ -1,7 +1,7 @@
 /** What happens when more events wait for an address than are sent one by one: all but the newest are left out. */
 import type { Deps } from '../../deps.ts'
-import { countPendingEvents } from '../../store/outbox.ts'
-import type { WebhookKind } from '../../store/webhooks.ts'
+import { countPendingEvents } from '../../store/tables/outbox.ts'
+import type { WebhookKind } from '../../store/tables/webhooks.ts'
 import { leaveOutEvents } from './events.ts'
 import type { Format } from './retry.ts'
 

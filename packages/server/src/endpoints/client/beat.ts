@@ -4,8 +4,8 @@
  */
 import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
-import { type Answered, answerBeat, answerEnd } from '../../domain/beats.ts'
 import { Refused } from '../../domain/refusals.ts'
+import { type Answered, answerBeat, answerEnd } from '../../domain/sessions/heartbeats.ts'
 import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
 import { refuseBody, sealed } from './sealed.ts'
 

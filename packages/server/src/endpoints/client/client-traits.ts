@@ -2,7 +2,7 @@
  * Reads from a client's HTTP headers what they show of its device: executors add headers of their own, each under a
  * prefix. What these values mean is decided in `domain`.
  */
-import type { ClientTraits, DeviceTrait } from '../../domain/device.ts'
+import type { ClientTraits, DeviceTrait } from '../../domain/users/devices.ts'
 import type { Origin } from '../endpoint.ts'
 
 type Headers = Origin['headers']

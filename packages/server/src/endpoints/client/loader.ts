@@ -3,7 +3,7 @@
  * file, and the public keys. All of it is for everybody; whether the script may run is asked later.
  */
 import { Type } from 'typebox'
-import { bootRecord, loaderText } from '../../domain/loaders.ts'
+import { bootRecord, loaderText } from '../../domain/executions/loaders.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { endpoint, Nothing, type Text } from '../endpoint.ts'
 import { LoaderRuntime } from '../shapes.ts'

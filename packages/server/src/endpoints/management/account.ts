@@ -1,9 +1,9 @@
 /** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
 import { Type } from 'typebox'
-import { resetApiKey, resetApiKeyByMail } from '../../domain/api-keys.ts'
-import { describeCustomer } from '../../domain/customers.ts'
+import { resetApiKey, resetApiKeyByMail } from '../../domain/accounts/api-keys.ts'
+import { describeCustomer } from '../../domain/accounts/customers.ts'
+import { executionsByScript, executorStatistics } from '../../domain/accounts/statistics.ts'
 import { Refused } from '../../domain/refusals.ts'
-import { executionsByScript, executorStatistics } from '../../domain/statistics.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

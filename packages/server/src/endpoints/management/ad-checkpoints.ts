@@ -11,8 +11,8 @@ import {
   prepareAdCheckpoint,
   removeAdCheckpoint,
   swapAdCheckpoint,
-} from '../../domain/ad-checkpoints.ts'
-import { describeAdProviders } from '../../domain/ad-providers.ts'
+} from '../../domain/ads/checkpoints.ts'
+import { describeAdProviders } from '../../domain/ads/providers.ts'
 import { Refused, refuse, refuseMember } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'

@@ -1,6 +1,6 @@
 /** Ad systems of an account. Their checkpoints are in `ad-checkpoints.ts`. */
 import { Type } from 'typebox'
-import { readAdStatistics } from '../../domain/ad-counts.ts'
+import { readAdStatistics } from '../../domain/ads/counts.ts'
 import {
   createAdSystem,
   editAdSystem,
@@ -8,7 +8,7 @@ import {
   listAdSystems,
   removeAdSystem,
   setAdSystemUrl,
-} from '../../domain/ad-systems.ts'
+} from '../../domain/ads/systems.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'

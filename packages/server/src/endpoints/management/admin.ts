@@ -1,12 +1,12 @@
 /** Accounts as operators manage them. Tiers are in `tiers.ts`. */
 import { Type } from 'typebox'
-import { createCustomer, editCustomer, getCustomer, listCustomers } from '../../domain/customers.ts'
+import { createCustomer, editCustomer, getCustomer, listCustomers } from '../../domain/accounts/customers.ts'
 import {
   blacklistCustomer,
   removeCustomer,
   replaceApiKey,
   unblacklistCustomer,
-} from '../../domain/operators.ts'
+} from '../../domain/accounts/operators.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import {

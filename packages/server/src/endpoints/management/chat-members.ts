@@ -9,7 +9,7 @@ import {
   removeChatMembers,
   replaceChatMembers,
   showChatMembers,
-} from '../../domain/chat-members.ts'
+} from '../../domain/projects/chat-members.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

@@ -1,7 +1,7 @@
 /** Why executions were denied: those of a user, and those without the key of a user. */
 import { DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
-import { listProjectDenials, listUserDenials } from '../../domain/denials.ts'
+import { listProjectDenials, listUserDenials } from '../../domain/executions/denials.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

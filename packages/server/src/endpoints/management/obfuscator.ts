@@ -1,6 +1,6 @@
 /** The options of the obfuscator that an upload may set. */
 import { Type } from 'typebox'
-import { describeOptions } from '../../domain/obfuscator-options.ts'
+import { describeOptions } from '../../domain/scripts/options.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

@@ -7,10 +7,10 @@ import {
   generateUsers,
   purgeUsers,
   resetAllFingerprints,
-} from '../../domain/user-bulk.ts'
-import { filterUsers, listUsers } from '../../domain/user-lists.ts'
-import { exportJson, exportText, importUsers } from '../../domain/user-transfer.ts'
-import { createUser, describeUser, describeWideUser } from '../../domain/users.ts'
+} from '../../domain/users/bulk.ts'
+import { filterUsers, listUsers } from '../../domain/users/lists.ts'
+import { exportJson, exportText, importUsers } from '../../domain/users/transfer.ts'
+import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
 import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 import { streamList, streamText } from '../streams.ts'

@@ -1,6 +1,12 @@
 /** Projects of an account, named by the API key in the path or, under `/v1`, by the token. */
 import { Type } from 'typebox'
-import { createProject, editProject, getProject, listProjects, removeProject } from '../../domain/projects.ts'
+import {
+  createProject,
+  editProject,
+  getProject,
+  listProjects,
+  removeProject,
+} from '../../domain/projects/projects.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'

@@ -1,6 +1,6 @@
 /** Scripts of a project: list, upload, read, edit, toggle and remove, and the loader as a file. Versions are in `versions.ts`. */
 import { Type } from 'typebox'
-import { loaderFile } from '../../domain/loaders.ts'
+import { loaderFile } from '../../domain/executions/loaders.ts'
 import { Refused } from '../../domain/refusals.ts'
 import {
   countScripts,
@@ -11,7 +11,7 @@ import {
   removeScript,
   toggleScript,
   updateScript,
-} from '../../domain/scripts.ts'
+} from '../../domain/scripts/scripts.ts'
 import { clientUrls } from '../client/addresses.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'

@@ -1,7 +1,7 @@
 /** Live sessions: of a user, of a script, of a whole project, single ones, and many at once. */
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
-import { watchSessions } from '../../domain/session-events.ts'
+import { watchSessions } from '../../domain/sessions/events.ts'
 import {
   describeSession,
   disconnectFiltered,
@@ -11,7 +11,7 @@ import {
   messageFiltered,
   messageSession,
   messageSessions,
-} from '../../domain/sessions.ts'
+} from '../../domain/sessions/sessions.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

@@ -1,6 +1,6 @@
 /** Executions and executors of projects and scripts. Those of accounts are in `account.ts`. */
 import { Type } from 'typebox'
-import { executionsByScript, executorStatistics, scriptExecutions } from '../../domain/statistics.ts'
+import { executionsByScript, executorStatistics, scriptExecutions } from '../../domain/accounts/statistics.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

@@ -1,7 +1,7 @@
 /** Tiers: what each plan costs and allows, and how operators change them. */
 import { Type } from 'typebox'
+import { getTier, listTiers, putTier, removeTier } from '../../domain/accounts/tiers.ts'
 import { Refused } from '../../domain/refusals.ts'
-import { getTier, listTiers, putTier, removeTier } from '../../domain/tiers.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

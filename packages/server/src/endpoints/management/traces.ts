@@ -1,7 +1,7 @@
 /** Finds out which user leaked a copy of a script. */
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
-import { traceCopy } from '../../domain/traces.ts'
+import { traceCopy } from '../../domain/scripts/traces.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

@@ -1,9 +1,9 @@
 /** Single users: read, edit, blacklist, link, reset and remove. Why they were denied is in `denials.ts`. */
 import { Type } from 'typebox'
-import { blacklistUser, unblacklistUser } from '../../domain/blacklists.ts'
-import { resetFingerprint } from '../../domain/fingerprints.ts'
-import { unlockUser } from '../../domain/own-locks.ts'
-import { describeUser, describeWideUser, editUser, linkUser, removeUser } from '../../domain/users.ts'
+import { unlockUser } from '../../domain/ads/key-locks.ts'
+import { blacklistUser, unblacklistUser } from '../../domain/users/blacklists.ts'
+import { resetFingerprint } from '../../domain/users/fingerprints.ts'
+import { describeUser, describeWideUser, editUser, linkUser, removeUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

@@ -7,7 +7,7 @@ import {
   listVersions,
   readSource,
   readTest,
-} from '../../domain/script-versions.ts'
+} from '../../domain/scripts/versions.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 

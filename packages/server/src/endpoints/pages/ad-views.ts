@@ -1,14 +1,10 @@
 /** Turns a visitor's situation into the view that they are shown. Read-only. */
 
-import { adsBase, nameInAddress } from '../../domain/ad-addresses.ts'
-import { blockNow } from '../../domain/ad-blocks.ts'
-import { captchaFor, makeChallenge, POW_BITS } from '../../domain/ad-captcha.ts'
-import { isMisconfigured } from '../../domain/ad-misconfigured.ts'
-import type { Notice, Refusal } from '../../domain/ad-notices.ts'
-import { describeStep, listOwnKeys, listProjectScripts } from '../../domain/ad-shown.ts'
-import { lookAhead } from '../../domain/ad-starts.ts'
-import { fallbackOf } from '../../domain/ad-steps.ts'
-import { readTicket } from '../../domain/ad-tickets.ts'
+import { adsBase, nameInAddress } from '../../domain/ads/addresses.ts'
+import { blockNow } from '../../domain/ads/blocks.ts'
+import { captchaFor, makeChallenge, POW_BITS } from '../../domain/ads/captcha.ts'
+import { isMisconfigured } from '../../domain/ads/misconfigured.ts'
+import type { Notice, Refusal } from '../../domain/ads/notices.ts'
 import {
   type AdDeps,
   ATTEMPT_MS,
@@ -19,7 +15,11 @@ import {
   type Situation,
   settle,
   WAITING_MS,
-} from '../../domain/ad-ways.ts'
+} from '../../domain/ads/progress.ts'
+import { lookAhead } from '../../domain/ads/starts.ts'
+import { fallbackOf } from '../../domain/ads/steps.ts'
+import { readTicket } from '../../domain/ads/tickets.ts'
+import { describeStep, listOwnKeys, listProjectScripts } from '../../domain/ads/view.ts'
 import { formToken } from '../../domain/form-tokens.ts'
 import type { Action, Captcha, KeyView, OwnKey, Step, VisitorView } from '../../pages/visitor-views.ts'
 import { clientUrls } from '../client/addresses.ts'

@@ -4,15 +4,10 @@
  */
 import type { ProviderGateway } from '../../adproviders/gateway.ts'
 import type { Deps } from '../../deps.ts'
-import { nameInAddress } from '../../domain/ad-addresses.ts'
-import { claimKey, unlockKey } from '../../domain/ad-claims.ts'
-import type { Notice } from '../../domain/ad-notices.ts'
-import { type PostbackAnswer, receivePostback } from '../../domain/ad-postbacks.ts'
-import { comeBack } from '../../domain/ad-returns.ts'
-import { startWay } from '../../domain/ad-starts.ts'
-import { depart } from '../../domain/ad-steps.ts'
-import { readTicket } from '../../domain/ad-tickets.ts'
-import { COOKIE_BYTES, type Presence } from '../../domain/ad-visitors.ts'
+import { nameInAddress } from '../../domain/ads/addresses.ts'
+import { claimKey, unlockKey } from '../../domain/ads/claims.ts'
+import type { Notice } from '../../domain/ads/notices.ts'
+import { type PostbackAnswer, receivePostback } from '../../domain/ads/postbacks.ts'
 import {
   type AdDeps,
   findSituationOf,
@@ -20,13 +15,18 @@ import {
   phaseOf,
   readSituation,
   type Situation,
-} from '../../domain/ad-ways.ts'
+} from '../../domain/ads/progress.ts'
+import { comeBack } from '../../domain/ads/returns.ts'
+import { startWay } from '../../domain/ads/starts.ts'
+import { depart } from '../../domain/ads/steps.ts'
+import { readTicket } from '../../domain/ads/tickets.ts'
+import { COOKIE_BYTES, type Presence } from '../../domain/ads/visitors.ts'
 import { limitAddress } from '../../domain/attempts.ts'
 import { isFormToken } from '../../domain/form-tokens.ts'
 import { renderProblem } from '../../pages/problem-page.ts'
 import { renderVisitorPage } from '../../pages/visitor-page.ts'
 import type { VisitorView } from '../../pages/visitor-views.ts'
-import type { VisitedAdSystem } from '../../store/ad-systems.ts'
+import type { VisitedAdSystem } from '../../store/tables/ad-systems.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { rootOf, viewOf } from './ad-views.ts'
 import { assetsPage } from './assets.ts'

@@ -4,19 +4,19 @@
  */
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
+import { findOwnLock, unlockOwn } from '../../domain/ads/key-locks.ts'
 import { formToken, isFormToken } from '../../domain/form-tokens.ts'
+import { Refused } from '../../domain/refusals.ts'
 import {
   describeOwn,
   endOwnSession,
   findOwn,
   limitOwnPage,
   resetOwnFingerprint,
-} from '../../domain/own-key.ts'
-import { findOwnLock, unlockOwn } from '../../domain/own-locks.ts'
-import { type OwnVisit, openVisit, sealVisit, VISIT_MS } from '../../domain/own-visit.ts'
-import { Refused } from '../../domain/refusals.ts'
+} from '../../domain/users/self-service.ts'
+import { type OwnVisit, openVisit, sealVisit, VISIT_MS } from '../../domain/users/self-service-visit.ts'
 import { type Notice, renderOwn, renderSignIn } from '../../pages/own-page.ts'
-import type { UserSubject } from '../../store/subjects.ts'
+import type { UserSubject } from '../../store/tables/subjects.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { assetsPage } from './assets.ts'
 import { presenceFrom } from './presence.ts'

@@ -1,5 +1,5 @@
 /** What a request to a page shows of the visitor behind it. */
-import { type Presence, presenceOf } from '../../domain/ad-visitors.ts'
+import { type Presence, presenceOf } from '../../domain/ads/visitors.ts'
 import type { PageRequest } from '../page.ts'
 
 export const VISITOR_COOKIE = 'swv'

@@ -1,5 +1,5 @@
 /** Tables of the first schema for ad systems: what their owners set up, and what their visitors do. */
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../engine/dialect.ts'
 
 export const adSystems = ({ integer, bigint, bytes, seq, table, clusteredTable }: Dialect): string[] => [
   `create table ad_systems (

@@ -3,7 +3,7 @@
  * Tables of ad systems are in `0001-initial-ads.ts`.
  */
 import { type Kysely, sql } from 'kysely'
-import { type Dialect, dialectOf } from '../dialect.ts'
+import { type Dialect, dialectOf } from '../engine/dialect.ts'
 import { adSystems, adVisitors, adVisits } from './0001-initial-ads.ts'
 
 export const initial = {

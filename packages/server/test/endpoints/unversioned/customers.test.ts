@@ -1,6 +1,6 @@
 /** Accounts: what they show, and the projects that they make. */
 import { describe, expect, it } from 'vitest'
-import { changeUserCount } from '../../../src/store/projects.ts'
+import { changeUserCount } from '../../../src/store/tables/projects.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { ffaDevice, instance, user } from '../../store/rows.ts'

@@ -1,6 +1,6 @@
 /** Executions and executors of accounts, projects and scripts, over midnight and New Year. */
 import { describe, expect, it } from 'vitest'
-import type { NewDailyExecution } from '../../../src/store/executions.ts'
+import type { NewDailyExecution } from '../../../src/store/tables/daily-executions.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { furnish } from '../../subjects.ts'

@@ -1,6 +1,6 @@
 /** Tiers are public, and one that does not exist is not found. */
 import { describe, expect, it } from 'vitest'
-import { FIRST_TIERS } from '../../../src/domain/tiers.ts'
+import { FIRST_TIERS } from '../../../src/domain/accounts/tiers.ts'
 import { engines } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 

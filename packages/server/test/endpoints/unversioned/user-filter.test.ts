@@ -1,7 +1,7 @@
 /** Listing and filtering users: every member alone and combined, against a plain search through a list. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { ListedUser } from '../../../src/store/user-bulk.ts'
+import type { ListedUser } from '../../../src/store/tables/user-bulk.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
 import { createProject } from '../nouns.ts'

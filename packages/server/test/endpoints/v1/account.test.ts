@@ -1,8 +1,8 @@
 /** The caller's own account: every place where its API key may stand, and how that key is replaced. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { resetApiKey } from '../../../src/domain/api-keys.ts'
+import { resetApiKey } from '../../../src/domain/accounts/api-keys.ts'
+import { mailApiKeys } from '../../../src/jobs/mail-api-keys.ts'
 import { openMailer } from '../../../src/mail/mailer.ts'
-import { mailApiKeys } from '../../../src/workers/mail-api-keys.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { type MailServer, startMailServer } from '../../mail-server.ts'

@@ -1,7 +1,7 @@
 /** What checkpoints keep of their providers: links on the operator's hosts, checked settings, secrets that stay secret. */
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../../src/config.ts'
-import { openProviderData } from '../../../src/domain/ad-providers.ts'
+import { openProviderData } from '../../../src/domain/ads/providers.ts'
 import { engines } from '../../databases.ts'
 import { serverOn, startServer } from '../../harness.ts'
 import { dump, furnish } from '../../subjects.ts'

@@ -1,7 +1,7 @@
 /** Members of a project's chat server as its bot tells of them, and what the two chat flags make of users. */
 import { describe, expect, it } from 'vitest'
-import { MAX_CHAT_MEMBERS } from '../../../src/domain/chat-members.ts'
-import { insertChatMembers } from '../../../src/store/chat-members.ts'
+import { MAX_CHAT_MEMBERS } from '../../../src/domain/projects/chat-members.ts'
+import { insertChatMembers } from '../../../src/store/tables/chat-members.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
 import { makeScene } from '../../protocol/scene.ts'

@@ -1,7 +1,7 @@
 /** Lists that are followed from part to part by what each answer says comes next. */
 import { describe, expect, it } from 'vitest'
-import { insertScriptVersion } from '../../../src/store/script-versions.ts'
-import { insertScript } from '../../../src/store/scripts.ts'
+import { insertScriptVersion } from '../../../src/store/tables/script-versions.ts'
+import { insertScript } from '../../../src/store/tables/scripts.ts'
 import { engines } from '../../databases.ts'
 import { type Client, serverOn, type TestServer } from '../../harness.ts'
 import { script, scriptVersion } from '../../store/rows.ts'

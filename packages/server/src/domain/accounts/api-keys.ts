@@ -1,0 +1,78 @@
+/**
+ * Replacing the API key of an account, and where the new one waits when it may not be in the answer. How a key is made
+ * is in `credentials.ts`; that mails are sent at all is the worker's business.
+ */
+import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { type CustomerRow, findCustomer, updateApiKey } from '../../store/tables/customers.ts'
+import {
+  claimDueMail,
+  deleteWaitingApiKey,
+  insertWaitingApiKey,
+} from '../../store/tables/waiting-api-keys.ts'
+import { type Refused, refuse } from '../refusals.ts'
+import { openText, SEAL_NONCE_BYTES, sealText } from '../sealing.ts'
+import { type ApiKey, newApiKey } from './credentials.ts'
+
+type Holder = Pick<CustomerRow, 'id' | 'api_key_hash'>
+
+/** A new API key and the address of the one whom it belongs to. */
+export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
+
+/**
+ * Replaces the key that the customer was found by, and tells the new one. Of two calls with one key the later is
+ * refused, because the key that it was made with is none any more.
+ */
+export async function resetApiKey(deps: Deps, customer: Holder): Promise<string | Refused<'unauthorized'>> {
+  const apiKey = newApiKey(deps.random)
+  return deps.db.transaction(async (tx) => {
+    if (!(await replace(tx, customer, apiKey))) return refuse('unauthorized')
+    await deleteWaitingApiKey(tx, customer.id)
+    return apiKey.text
+  })
+}
+
+/** The same, but the new key goes to the account's mail address only, so that a thief of the old key gains nothing. */
+export async function resetApiKeyByMail(
+  deps: Deps,
+  customer: Holder,
+): Promise<undefined | Refused<'unauthorized'>> {
+  const apiKey = newApiKey(deps.random)
+  const nonce = deps.random(SEAL_NONCE_BYTES)
+  const now = deps.now()
+  const row = {
+    customer_id: customer.id,
+    api_key_hash: apiKey.hash,
+    sealed: sealText(deps.protocol.keyring.sourceKey, customer.id, apiKey.text, nonce),
+    created_at: now,
+    mail_at: now,
+  }
+  return deps.db.transaction(async (tx) => {
+    if (!(await replace(tx, customer, apiKey))) return refuse('unauthorized')
+    await insertWaitingApiKey(tx, row)
+    return undefined
+  })
+}
+
+/** A key whose mail is due. The next attempt is postponed; `delivered` ends the attempts. */
+export async function takeDelivery(deps: Deps): Promise<Delivery | undefined> {
+  const now = deps.now()
+  const due = await deps.db.transaction(async (tx) => {
+    const waiting = await claimDueMail(tx, now)
+    const customer = waiting && (await findCustomer(tx, waiting.customer_id))
+    return customer && { waiting, email: customer.email }
+  })
+  if (!due) return undefined
+  const { customer_id: id, api_key_hash: hash, sealed } = due.waiting
+  return {
+    email: due.email,
+    apiKey: openText(deps.protocol.keyring.sourceKey, id, sealed),
+    delivered: async () => {
+      await deps.db.transaction((tx) => deleteWaitingApiKey(tx, id, hash))
+    },
+  }
+}
+
+function replace(tx: Queries, { api_key_hash }: Holder, { hash, start }: ApiKey): Promise<boolean> {
+  return updateApiKey(tx, api_key_hash, { api_key_hash: hash, api_key_start: start })
+}

@@ -1,0 +1,160 @@
+/**
+ * A visitor's progress through the checkpoints of a system, read from the database without changing it. `ad-steps.ts` and
+ * `ad-returns.ts` advance it, `ad-claims.ts` ends it.
+ */
+import type { ProviderGateway } from '../../adproviders/gateway.ts'
+import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { type AdAttemptRow, findLatestAdAttempt } from '../../store/tables/ad-attempts.ts'
+import { type AdCheckpointRow, listAdCheckpoints } from '../../store/tables/ad-checkpoints.ts'
+import { type AdProgressRow, findAdProgress, findLatestAdProgress } from '../../store/tables/ad-progress.ts'
+import { findVisitedAdSystem, type VisitedAdSystem } from '../../store/tables/ad-systems.ts'
+import type { AdVisitorRow } from '../../store/tables/ad-visitors.ts'
+import { isOwnerServed } from '../blacklist.ts'
+import { type Presence, recognise } from './visitors.ts'
+
+/** What the pages of visitors need besides what everything needs. */
+export type AdDeps = Deps & { readonly providers: ProviderGateway }
+
+/** Everything that is known when a visitor asks for a system. */
+export type Situation = {
+  readonly now: number
+  readonly system: VisitedAdSystem
+  readonly checkpoints: readonly AdCheckpointRow[]
+  readonly presence: Presence
+  /** Undefined for a visitor who never started here, or whose cookie was copied elsewhere. */
+  readonly visitor: AdVisitorRow | undefined
+  readonly isElsewhere: boolean
+  readonly way: AdProgressRow | undefined
+  /** The last visit of a provider on this way. */
+  readonly attempt: AdAttemptRow | undefined
+}
+
+export type Phase = 'none' | 'expired' | 'walking' | 'waiting' | 'ready' | 'issued'
+
+/** A plan as it is after checkpoints were removed. */
+export type Settled = {
+  readonly plan: readonly string[]
+  readonly pos: number
+  readonly isRestarted: boolean
+}
+
+export const ATTEMPT_MS = 20 * 60_000
+export const WAY_MS = 60 * 60_000
+export const READY_MS = 30 * 60_000
+/** How long a confirmation of the provider is waited for. */
+export const WAITING_MS = 60_000
+/** Larger than any list; both engines take it as a limit. */
+const ALL = 2 ** 31 - 1
+
+/** By its id or by the name that its owner chose. */
+export async function findSystem(
+  { db }: Pick<Deps, 'db'>,
+  name: string,
+): Promise<VisitedAdSystem | undefined> {
+  const read = async () => (await findVisitedAdSystem(db.readPoint, name)) ?? undefined
+  return db.cache.find(`ad system ${name}`, read)
+}
+
+/** The situation of the visitor who owns this progress; undefined for anyone else. */
+export async function findSituationOf(
+  deps: AdDeps,
+  wayId: string,
+  presence: Presence,
+): Promise<Situation | undefined> {
+  const way = await findAdProgress(deps.db.readPoint, wayId)
+  const system = way && (await findVisitedAdSystem(deps.db.readPoint, way.system_id))
+  if (!system) return undefined
+  const situation = await readSituation(deps, system, presence)
+  return situation.visitor?.id_hash === way.visitor ? situation : undefined
+}
+
+export async function readSituation(
+  deps: AdDeps,
+  system: VisitedAdSystem,
+  presence: Presence,
+): Promise<Situation> {
+  const found = await recognise(deps, presence)
+  const visitor = found === 'other_browser' ? undefined : found
+  const checkpoints = await findCheckpoints(deps, system.id)
+  const way = visitor && (await findLatestAdProgress(deps.db.readPoint, visitor.id_hash, system.id))
+  const attempt = way && (await findLatestAdAttempt(deps.db.readPoint, way.id))
+  return {
+    now: deps.now(),
+    system,
+    checkpoints,
+    presence,
+    visitor,
+    isElsewhere: found === 'other_browser',
+    way: way ?? undefined,
+    attempt: attempt ?? undefined,
+  }
+}
+
+/** Every visitor of a system asks for the same ones. */
+async function findCheckpoints({ db }: Pick<Deps, 'db'>, systemId: string): Promise<AdCheckpointRow[]> {
+  const read = () => listCheckpoints(db.readPoint, systemId)
+  return (await db.cache.find(`checkpoints of ${systemId}`, read)) ?? []
+}
+
+export function listCheckpoints(db: Queries, systemId: string): Promise<AdCheckpointRow[]> {
+  return listAdCheckpoints(db, systemId, { from: 0, limit: ALL })
+}
+
+export function phaseOf({
+  way,
+  attempt,
+  checkpoints,
+  now,
+}: Pick<Situation, 'way' | 'attempt' | 'checkpoints' | 'now'>): Phase {
+  if (way === undefined) return 'none'
+  if (way.state === 'issued') return 'issued'
+  if (now >= way.expires_at) return 'expired'
+  if (way.state === 'ready') return 'ready'
+  const settled = settle(way, checkpoints)
+  const step = settled.plan[settled.pos]
+  if (step === undefined) return settled.pos > 0 ? 'ready' : 'none'
+  return attempt?.step_id === step && isWaiting(attempt, now) ? 'waiting' : 'walking'
+}
+
+/**
+ * A checkpoint that was removed counts as passed once a provider has confirmed another one. Before that the visitor
+ * starts over with the remaining checkpoints; otherwise removing the last one would give the key away.
+ */
+export function settle(
+  way: Pick<AdProgressRow, 'plan' | 'pos' | 'verified'>,
+  checkpoints: readonly Pick<AdCheckpointRow, 'id'>[],
+): Settled {
+  const plan = planOf(way)
+  const ids = new Set(checkpoints.map(({ id }) => id))
+  const isWhole = plan.every((id) => ids.has(id))
+  if (way.verified === 0 && !isWhole) return { plan: [...ids], pos: 0, isRestarted: true }
+  let { pos } = way
+  while (pos < plan.length && !ids.has(plan[pos] ?? '')) pos += 1
+  return { plan, pos, isRestarted: false }
+}
+
+export function planOf({ plan }: Pick<AdProgressRow, 'plan'>): string[] {
+  return JSON.parse(plan)
+}
+
+/** The checkpoint that is to be passed next. */
+export function currentCheckpoint({ way, checkpoints }: Situation): AdCheckpointRow | undefined {
+  if (way === undefined) return undefined
+  const { plan, pos } = settle(way, checkpoints)
+  return checkpoints.find(({ id }) => id === plan[pos])
+}
+
+export function isWaiting({ state, returned_at }: AdAttemptRow, now: number): boolean {
+  return state === 'waiting' && now < (returned_at ?? 0) + WAITING_MS
+}
+
+/** The visitor was sent out and may still come back. */
+export function isOut({ state, started_at }: AdAttemptRow, now: number): boolean {
+  return state === 'out' && now < started_at + ATTEMPT_MS
+}
+
+/** The owner's plan runs, without any grace, and the owner is not blacklisted. */
+export function isServed(system: VisitedAdSystem, now: number): boolean {
+  return isOwnerServed(system, { now, graceMs: 0 })
+}

@@ -1,0 +1,45 @@
+/** What pages show of a system: its steps, the scripts that its keys run, and the keys of the visitor. */
+import type { AdCheckpointRow } from '../../store/tables/ad-checkpoints.ts'
+import type { VisitedAdSystem } from '../../store/tables/ad-systems.ts'
+import { listScriptNames, type ScriptName } from '../../store/tables/scripts.ts'
+import { maskKey } from '../webhooks/chat-text.ts'
+import { listEarnings } from './earnings.ts'
+import type { AdDeps, Situation } from './progress.ts'
+import { providerOf } from './providers.ts'
+
+export function describeStep({ config }: Pick<AdDeps, 'config'>, checkpoint: AdCheckpointRow) {
+  const { id, minimumMs } = providerOf(checkpoint)
+  return { name: checkpoint.name, provider: config.adProviders[id].label, minimumMs }
+}
+
+/**
+ * Those that this browser earned; with a device also those of the device, of which one that another browser earned is
+ * shown masked.
+ */
+export async function listOwnKeys({ db }: Pick<AdDeps, 'db'>, situation: Situation, device: string | null) {
+  const { visitor, system, presence, now } = situation
+  if (!visitor) return []
+  const earner = { visitor: visitor.id_hash, network: presence.network, browser: presence.browser }
+  const { own } = await listEarnings(db.readPoint, system, { ...earner, device: null })
+  const ofDevice =
+    device === null ? [] : (await listEarnings(db.readPoint, system, { ...earner, device })).own
+  const known = new Set(own.map(({ user_key }) => user_key))
+  return [...own, ...ofDevice.filter(({ user_key }) => !known.has(user_key))].map((key) => {
+    const isLocked = key.executions === 0 && key.locked_network !== null
+    const isAway = key.locked_network !== presence.network || now >= (key.locked_until ?? 0)
+    return {
+      user_key: key.user_key,
+      key: known.has(key.user_key) ? key.user_key : maskKey(key.user_key),
+      key_expires: key.key_expires,
+      locked_until: isLocked ? key.locked_until : null,
+      mayUnlock: isLocked && isAway && known.has(key.user_key),
+    }
+  })
+}
+
+export function listProjectScripts(
+  { db }: Pick<AdDeps, 'db'>,
+  { customer_id, project_id }: VisitedAdSystem,
+): Promise<ScriptName[]> {
+  return listScriptNames(db.read, customer_id, project_id)
+}

@@ -1,0 +1,347 @@
+/**
+ * One execution of a script: gathers the facts, has `verify.ts` judge them, and on a grant binds the device, counts the
+ * execution and creates the instance, all or nothing. `exchange.ts` opens the hello before and seals the answer after.
+ */
+import assert from 'node:assert'
+import {
+  BEAT_INTERVAL_MS,
+  CLIENT_GRACE_MS,
+  FIRST_BEAT_MS,
+  LOCKS_LOADER_BUILD,
+  PING_MS,
+  SERVER_GRACE_MS,
+  SESSION_DEADLINE_MS,
+  SILENT_LIFE_MS,
+} from '@scriptward/client/live-messages'
+import type { Grant, Hello } from '@scriptward/client/messages'
+import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
+import type { Deps } from '../../deps.ts'
+import { prefixOf } from '../../limits/networks.ts'
+import type { Sendable } from '../../protocol/payload-cache.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import {
+  claimScript,
+  findRunnable,
+  insertExecution,
+  type RunnableRow,
+} from '../../store/tables/daily-executions.ts'
+import { insertExecutionMark, type OneMark } from '../../store/tables/execution-marks.ts'
+import { insertFfaDevice } from '../../store/tables/ffa-devices.ts'
+import {
+  deleteEndedInstances,
+  insertInstance,
+  KEPT_ENDED_MS,
+  type StartedInstance,
+} from '../../store/tables/instances.ts'
+import { insertUserFingerprints } from '../../store/tables/user-fingerprints.ts'
+import { type UserRow, updateEndedBlacklist, updateUserExecution } from '../../store/tables/users.ts'
+import { isActive } from '../blacklist.ts'
+import { loadPayload, type Shipment, ship } from '../payloads.ts'
+import { changingVariables, sealBeatStates, sealSecrets, secondsLeft } from '../sessions/instances.ts'
+import { describeLocks } from '../sessions/leases.ts'
+import { reportEndedBlacklist } from '../users/blacklists.ts'
+import { type ClientTraits, maskDevice, nameDevice, newComponents, readDevice } from '../users/devices.ts'
+import { addEvent, eventUser } from '../webhooks/events.ts'
+import type { DeniedExecution } from './denials.ts'
+import {
+  type Attempt,
+  claimFacts,
+  describeExecution,
+  executorOf,
+  type Gathered,
+  gatherFacts,
+  holdsSession,
+  isLive,
+} from './facts.ts'
+import { countingUser, type Denied, deny, verify } from './verify.ts'
+
+/** A client's opened hello and where it came from. */
+export type Arrival = {
+  readonly hello: Hello
+  readonly isBootFor: (scriptId: string) => boolean
+  readonly address: string
+  readonly traits: ClientTraits
+  /** The keys of an execution whose grant has this nonce. */
+  readonly keysOf: (gn: Buffer) => SessionKeys
+}
+
+/** A grant, what is sent with it and the key that this is sealed under. */
+export type Execution = {
+  readonly grant: Grant
+  readonly projectId: string
+  readonly sent: Sendable
+  readonly payloadKey: Buffer
+}
+
+/** The user that a grant counts for, as they are after it; null for a guest. */
+type Committed = { readonly user: UserRow | null }
+
+/** An execution that is about to be granted. */
+type Run = {
+  readonly attempt: Attempt
+  readonly script: RunnableRow
+  readonly exec: string
+  readonly address: string
+  readonly executor: string
+  /** The nonce of the grant, and the keys that are derived from it. */
+  readonly gn: Buffer
+  readonly keys: SessionKeys
+  /** Random when only a session may deliver it. */
+  readonly payloadKey: Buffer
+  readonly shipment: Shipment
+  /** Opens the locks of the version; null when it has none. */
+  readonly serviceKey: Buffer | null
+}
+
+const DAY_MS = 86_400_000
+/** Of randomness, enough to spread the first heartbeats. */
+const SPREAD_BYTES = 4
+
+export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | DeniedExecution> {
+  const script = await findRunnable(deps.db.read, arrival.hello.script)
+  const attempt = describeAttempt(deps, arrival, script)
+  const gathered = await gatherFacts(deps.db.read, attempt)
+  await clearEndedBlacklist(deps, gathered, attempt.now)
+  const outcome = await decide(deps, arrival, attempt, gathered)
+  return 'reason' in outcome ? { verdict: outcome, attempt, user: gathered.user } : outcome
+}
+
+async function decide(
+  deps: Deps,
+  { address, hello, keysOf }: Arrival,
+  attempt: Attempt,
+  { facts }: Gathered,
+): Promise<Execution | Denied> {
+  const { script } = attempt
+  const verdict = verify(facts)
+  if (!verdict.granted) return verdict
+  assert(script, 'a script that is missing is denied')
+  const payload = await loadPayload(deps, script)
+  if (!payload) return deny('script_not_found')
+  if (payload.serviceKey && hello.lb < LOCKS_LOADER_BUILD) return deny('outdated_loader')
+  const shipment = ship(payload, hello, script.version)
+  const exec = toB64u(deps.random(16))
+  const gn = deps.random(32)
+  const keys = keysOf(gn)
+  // A key that only a session may deliver must not be derivable from what the client has.
+  const payloadKey = needsSession(script) ? deps.random(KEY_BYTES) : keys.payload
+  const run: Run = {
+    attempt,
+    script,
+    exec,
+    address,
+    executor: executorOf(hello),
+    gn,
+    keys,
+    payloadKey,
+    shipment,
+    serviceKey: payload.serviceKey,
+  }
+  const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
+  if ('reason' in committed) return committed
+  const grant = describeGrant(deps, run, committed.user)
+  return { grant, projectId: script.project_id, sent: shipment.sent, payloadKey }
+}
+
+function describeAttempt(deps: Deps, arrival: Arrival, script: RunnableRow | null): Attempt {
+  const { hello, traits, address } = arrival
+  const pepper = deps.protocol.keyring.fingerprintPepper
+  const device = readDevice(pepper, { hello, traits, projectId: script?.project_id ?? '' })
+  return {
+    now: deps.now(),
+    hello,
+    isScriptNamedRightly: arrival.isBootFor(hello.script),
+    script,
+    device,
+    guest: nameDevice(pepper, device, address),
+    graceMs: deps.config.graceMs,
+    network: prefixOf(address),
+  }
+}
+
+/** The only change that a denied execution makes; it holds whatever the verdict. */
+async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: number): Promise<void> {
+  const blacklist = facts.user?.blacklist
+  if (!user || !blacklist || isActive(blacklist, now)) return
+  await deps.db.transaction(async (tx) => {
+    if (await updateEndedBlacklist(tx, user.key, now)) await reportEndedBlacklist(tx, deps, user)
+  })
+}
+
+/** Denies only what changed since the facts were first gathered; then nothing is written. */
+async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | Denied> {
+  const { attempt, script } = run
+  if (!(await claimScript(tx, script.id))) return deny('script_not_found')
+  const claimed = await claimFacts(tx, attempt)
+  const verdict = verify(claimed.facts)
+  if (!verdict.granted) return verdict
+  const user = countingUser(claimed.facts) ? claimed.user : null
+  if (user) await commitUser(tx, run, { ...claimed, user })
+  else await commitGuest(tx, run)
+  await insertInstance(tx, describeInstance(deps, run, user))
+  if (run.shipment.sent.marks) await insertExecutionMark(tx, describeMark(run, user))
+  await deleteEndedInstances(tx, attempt.now - KEPT_ENDED_MS)
+  const after = user && { ...user, executions: user.executions + 1 }
+  await reportGrant(tx, deps, run, after)
+  await insertExecution(tx, {
+    script_id: script.id,
+    day: Math.floor(attempt.now / DAY_MS),
+    executor: run.executor,
+    project_id: script.project_id,
+    customer_id: script.customer_id,
+  })
+  return { user: after }
+}
+
+function describeMark({ script, exec, executor, attempt }: Run, user: UserRow | null): OneMark {
+  return {
+    script_id: script.id,
+    script_version: script.version,
+    exec,
+    user_key: user?.key ?? null,
+    executor,
+    granted_at: attempt.now,
+  }
+}
+
+async function commitUser(
+  tx: Queries,
+  run: Run,
+  { user, bound }: Gathered & { user: UserRow },
+): Promise<void> {
+  const { device } = run.attempt
+  const added = user.use_fingerprint ? newComponents(bound, device) : []
+  const isBinding = added.length > 0 && bound.length === 0
+  await updateUserExecution(tx, {
+    key: user.key,
+    executor: run.executor,
+    fingerprint_assigned: isBinding ? 1 : user.fingerprint_assigned,
+    fingerprint_display: isBinding
+      ? JSON.stringify(maskDevice(device, run.address, run.executor))
+      : user.fingerprint_display,
+  })
+  await insertUserFingerprints(
+    tx,
+    added.map((one) => ({ ...one, user_key: user.key, project_id: user.project_id })),
+  )
+}
+
+async function commitGuest(tx: Queries, { attempt, script }: Run): Promise<void> {
+  await insertFfaDevice(tx, {
+    project_id: script.project_id,
+    device: attempt.guest,
+    customer_id: script.customer_id,
+    script_id: script.id,
+    first_seen: attempt.now,
+  })
+}
+
+async function reportGrant(tx: Queries, deps: Deps, run: Run, row: UserRow | null): Promise<void> {
+  const { execution_webhook, project_id } = run.script
+  if (execution_webhook === null) return
+  const data = describeExecution({ ...run, user: row && eventUser(row) })
+  await addEvent(tx, deps, { type: 'execution.granted', project_id, data })
+}
+
+/** `user` is the one that the execution counts for; null for a guest. */
+function describeInstance(deps: Deps, run: Run, user: UserRow | null): StartedInstance {
+  const { attempt, script, exec, executor } = run
+  const { hello, now, guest } = attempt
+  return {
+    exec,
+    project_id: script.project_id,
+    script_id: script.id,
+    user_key: user?.key ?? null,
+    device: user ? null : guest,
+    script_version: script.version,
+    executor,
+    runtime: hello.rt,
+    game_user_id: hello.game?.game_user_id ?? null,
+    place_id: hello.game?.place_id ?? null,
+    job_id: hello.game?.job_id ?? null,
+    granted_at: now,
+    last_seen: now,
+    expires_at: now + lifeOf(run),
+    ...liveParts(deps, run, user),
+  }
+}
+
+function describeGrant(deps: Deps, run: Run, user: UserRow | null): Grant {
+  const { attempt, script, exec, gn } = run
+  const { described } = run.shipment
+  return {
+    ok: true,
+    exec,
+    gn: toB64u(gn),
+    st: attempt.now,
+    script: { id: script.id, name: script.name, version: script.version },
+    vars: describeVariables(run, user),
+    payload: needsSession(script) ? { ...described, mode: 'ws' } : described,
+    beat: {
+      on: beats(run),
+      interval: BEAT_INTERVAL_MS,
+      grace: CLIENT_GRACE_MS,
+      first: firstBeat(deps.random(SPREAD_BYTES)),
+    },
+    ws: {
+      on: holdsSession(attempt.hello),
+      required: needsSession(script),
+      url: null,
+      ping: PING_MS,
+      deadline: SESSION_DEADLINE_MS,
+    },
+    flags: {
+      silent: script.silent === 1,
+      kick_outdated: script.kick_outdated === 1,
+      free_for_all: script.free_for_all === 1,
+    },
+    ...describeLocks(run.serviceKey, beats(run)),
+  }
+}
+
+/** Whether the script may run only while it holds a session. */
+function needsSession(script: RunnableRow): boolean {
+  return script.require_sessions === 1
+}
+
+function beats({ attempt, script }: Run): boolean {
+  return script.use_heartbeat === 1 && isLive(attempt.hello)
+}
+
+/** Until the first heartbeat or connection is due; without either, for as long as the instance counts. */
+function lifeOf(run: Run): number {
+  if (beats(run)) return FIRST_BEAT_MS.most + SERVER_GRACE_MS
+  return needsSession(run.script) ? SERVER_GRACE_MS : SILENT_LIFE_MS
+}
+
+function liveParts(
+  deps: Deps,
+  { attempt, script, exec, keys, payloadKey }: Run,
+  user: UserRow | null,
+): Pick<StartedInstance, 'secrets' | 'beat_keys' | 'told' | 'ws_required'> {
+  if (!isLive(attempt.hello)) return { secrets: null, beat_keys: null, told: null, ws_required: 0 }
+  const variables = { note: user?.note ?? null, chat_id: user?.chat_id ?? null, script_name: script.name }
+  return {
+    secrets: sealSecrets(deps, exec, { ws: keys.ws, payload: payloadKey, lease: keys.lease }),
+    beat_keys: sealBeatStates(deps, exec, 0, { current: keys.beat, former: keys.beat }),
+    told: changingVariables(variables).digest,
+    ws_required: needsSession(script) ? 1 : 0,
+  }
+}
+
+function describeVariables({ attempt, script }: Run, user: UserRow | null): Grant['vars'] {
+  return {
+    is_premium: user !== null,
+    executions: user?.executions ?? 0,
+    chat_id: user?.chat_id ?? null,
+    seconds_left: secondsLeft(user?.key_expires ?? null, attempt.now),
+    note: user?.note ?? null,
+    script_name: script.name,
+    supports_sessions: holdsSession(attempt.hello),
+  }
+}
+
+function firstBeat(random: Buffer): number {
+  const { least, most } = FIRST_BEAT_MS
+  return Math.round(least + (most - least) * (random.readUInt32LE(0) / 2 ** 32))
+}

@@ -1,0 +1,217 @@
+/**
+ * Gathers from the database the facts that `verify.ts` judges. For a grant this happens twice: on the readers, so that a
+ * denial costs no write, and inside the transaction that locks the user, so that two executions at the same moment
+ * cannot both take the last place.
+ */
+import { LIVE_LOADER_BUILD } from '@scriptward/client/live-messages'
+import type { Hello } from '@scriptward/client/messages'
+import { LOWEST_LOADER_BUILD } from '@scriptward/client/messages'
+import { compareNetworks } from '../../limits/networks.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { findAdKeyLock } from '../../store/tables/ad-keys.ts'
+import { lockCustomer } from '../../store/tables/customers.ts'
+import type { RunnableRow } from '../../store/tables/daily-executions.ts'
+import { countFfaDevices, findFfaDevice } from '../../store/tables/ffa-devices.ts'
+import { countLiveInstances } from '../../store/tables/instances.ts'
+import { listBlacklistedByFingerprint, listUserFingerprints } from '../../store/tables/user-fingerprints.ts'
+import { findRunningUser, lockUser, type UserRow } from '../../store/tables/users.ts'
+import { isActive, isOwnerServed } from '../blacklist.ts'
+import { reportedMembers } from '../projects/chat-members.ts'
+import { type Component, type Device, isStrong, maskDevice, matchDevice } from '../users/devices.ts'
+import { type EventUser, type ExecutionData, eventUser } from '../webhooks/events.ts'
+import type { Facts, KeylessFacts, UserFacts } from './verify.ts'
+
+/** What is known of an execution before its user is looked up. */
+export type Attempt = {
+  readonly now: number
+  readonly hello: Hello
+  readonly isScriptNamedRightly: boolean
+  readonly script: RunnableRow | null
+  readonly device: Device
+  /** Identifies the device when it runs without a key. */
+  readonly guest: string
+  /** For how long the clients of an expired account still run. */
+  readonly graceMs: number
+  /** The /24 or /48 of its address. */
+  readonly network: string
+}
+
+/** The facts, and the rows behind them. */
+export type Gathered = {
+  readonly facts: Facts
+  readonly user: UserRow | null
+  /** The stored components of the user. */
+  readonly bound: readonly Component[]
+}
+
+/** No key of this service is longer, so the database need not be asked. */
+const MAX_KEY_LENGTH = 128
+const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false }
+
+export function gatherFacts(db: Queries, attempt: Attempt): Promise<Gathered> {
+  return gather(db, attempt, false)
+}
+
+/** The same inside a transaction, with the rows locked until its end. */
+export function claimFacts(tx: Queries, attempt: Attempt): Promise<Gathered> {
+  return gather(tx, attempt, true)
+}
+
+async function gather(db: Queries, attempt: Attempt, isClaiming: boolean): Promise<Gathered> {
+  const { now, script, hello, device } = attempt
+  const user = script && (await findKeyUser(db, script, hello.key, isClaiming))
+  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
+  const live = user && user.max_instances !== null ? await countLiveInstances(db, user.key, now) : 0
+  const isChatMember = user !== null && (await isMember(db, script, user))
+  const isNetworkLocked = user ? await isLockedOut(db, user, attempt) : false
+  const facts: Facts = {
+    now,
+    isLoaderOutdated: hello.lb < LOWEST_LOADER_BUILD,
+    isScriptNamedRightly: attempt.isScriptNamedRightly,
+    host: { canHoldSession: holdsSession(hello), isDeviceAmbiguous: device.isAmbiguous },
+    script: script ? readScript(script) : undefined,
+    project: script ? readProject(script) : undefined,
+    isOwnerServed: script !== null && isOwnerServed(script, attempt),
+    user: user ? readUser(user, { device, bound, live, isChatMember, isNetworkLocked }) : undefined,
+    keyless: script?.free_for_all ? await gatherGuest(db, attempt, isClaiming) : NO_GUEST,
+  }
+  return { facts, user, bound }
+}
+
+/** Older loaders send no heartbeats and hold no sessions. */
+export function isLive({ lb }: Hello): boolean {
+  return lb >= LIVE_LOADER_BUILD
+}
+
+/** The executor's own name for itself, fit for a list that people read. */
+export function executorOf({ host, rt }: Hello): string {
+  return host.executor.replace(/[\p{Cc}\p{Cf}]/gu, '').trim() || rt
+}
+
+export function holdsSession(hello: Hello): boolean {
+  return isLive(hello) && hello.caps.ws
+}
+
+/** The user of the script's project who has this key. */
+export function findKeyUser(
+  db: Queries,
+  script: RunnableRow,
+  key: string | null,
+  isClaiming = false,
+): Promise<UserRow | null> {
+  if (key === null || key === '' || key.length > MAX_KEY_LENGTH) return Promise.resolve(null)
+  return (isClaiming ? lockUser : findRunningUser)(db, script.project_id, key)
+}
+
+/** Only asked where it matters. */
+async function isMember(db: Queries, script: RunnableRow | null, { chat_id }: UserRow): Promise<boolean> {
+  if (!script?.require_join_chat_server || chat_id === null) return false
+  return reportedMembers.isMember(db, script.project_id, chat_id)
+}
+
+/** A key from ads that is bound to no device must first be used in time and from the network where it was earned. */
+export async function isLockedOut(
+  db: Queries,
+  user: UserRow,
+  { network, now }: Pick<Attempt, 'network' | 'now'>,
+): Promise<boolean> {
+  if (user.ad_system_id === null || user.executions > 0) return false
+  const lock = await findAdKeyLock(db, user.key)
+  if (!lock || lock.locked_network === null) return false
+  return compareNetworks(lock.locked_network, network) === 'different' || now >= (lock.locked_until ?? 0)
+}
+
+async function gatherGuest(db: Queries, attempt: Attempt, isClaiming: boolean): Promise<KeylessFacts> {
+  const { script, device, now } = attempt
+  if (!script) return NO_GUEST
+  const hashes = device.components.filter(isStrong).map((one) => one.hash)
+  const matches = hashes.length > 0 ? await listBlacklistedByFingerprint(db, script.project_id, hashes) : []
+  const blacklists = matches.map((one) => ({ reason: one.blacklist_reason, expires: one.blacklist_expires }))
+  return {
+    blacklist: blacklists.find((one) => isActive(one, now)),
+    isOverLimit: await isOverLimit(db, attempt, isClaiming),
+  }
+}
+
+async function isOverLimit(db: Queries, { script, guest }: Attempt, isClaiming: boolean): Promise<boolean> {
+  if (!script || script.most_keyless_devices === -1) return false
+  if (await findFfaDevice(db, script.project_id, guest)) return false
+  // Devices of an account are counted one at a time, or two new ones would both be the last.
+  if (isClaiming) await lockCustomer(db, script.customer_id)
+  return (await countFfaDevices(db, script.customer_id)) >= script.most_keyless_devices
+}
+
+function readScript(script: RunnableRow): Facts['script'] {
+  return {
+    enabled: script.enabled === 1,
+    free_for_all: script.free_for_all === 1,
+    require_sessions: script.require_sessions === 1,
+  }
+}
+
+function readProject(script: RunnableRow): Facts['project'] {
+  return {
+    allow_fingerprint_resets: script.allow_fingerprint_resets === 1,
+    fingerprint_reset_cooldown: script.fingerprint_reset_cooldown,
+    require_chat: script.require_chat === 1,
+    require_join_chat_server: script.require_join_chat_server === 1,
+  }
+}
+
+type UserSeen = {
+  readonly device: Device
+  readonly bound: readonly Component[]
+  readonly live: number
+  readonly isChatMember: boolean
+  readonly isNetworkLocked: boolean
+}
+
+export function readUser(
+  user: UserRow,
+  { device, bound, live, isChatMember, isNetworkLocked }: UserSeen,
+): UserFacts {
+  const { blacklist_reason: reason, blacklist_expires: expires } = user
+  return {
+    key_expires: user.key_expires,
+    blacklist: user.blacklisted === 1 ? { reason, expires } : undefined,
+    use_fingerprint: user.use_fingerprint === 1,
+    device: matchDevice(bound, device),
+    last_reset: user.last_reset,
+    chat_id: user.chat_id,
+    is_chat_member: isChatMember,
+    executions: user.executions,
+    max_executions: user.max_executions,
+    max_instances: user.max_instances,
+    live_instances: live,
+    isNetworkLocked,
+  }
+}
+
+/** One execution as its project's webhooks show it; `exec` is null for one that was denied. */
+export type ReportedExecution = {
+  readonly attempt: Attempt
+  readonly script: RunnableRow
+  readonly user: EventUser | null
+  readonly address: string
+  readonly exec: string | null
+}
+
+export function describeExecution(reported: ReportedExecution): ExecutionData {
+  const { attempt, script, user, address, exec } = reported
+  const { rt, game } = attempt.hello
+  const executor = executorOf(attempt.hello)
+  const { ip, fingerprint } = maskDevice(attempt.device, address, executor)
+  return {
+    script: { id: script.id, name: script.name, version: script.version },
+    user: user && eventUser(user),
+    execution: {
+      id: exec,
+      executor,
+      runtime: rt,
+      game_user_id: game?.game_user_id ?? null,
+      place_id: game?.place_id ?? null,
+      job_id: game?.job_id ?? null,
+    },
+    client: { ip, country: null, fingerprint },
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * What a client starts with: a boot record, alone or inside a loader's text. Anyone who knows the script's id gets one;
+ * whether the script may run is checked later.
+ */
+import {
+  type LoaderRecord,
+  type LoaderRuntime,
+  renderLoader,
+  renderLoaderFile,
+} from '@scriptward/client/bundle'
+import type { BootRecord } from '@scriptward/client/messages'
+import type { Deps } from '../../deps.ts'
+import { makeBootRecord } from '../../protocol/boot-record.ts'
+import { findRunnable, type RunnableRow } from '../../store/tables/daily-executions.ts'
+import { limitAddress } from '../attempts.ts'
+import { loadPayload } from '../payloads.ts'
+import { type Refused, refuse } from '../refusals.ts'
+
+export type Download = {
+  readonly scriptId: string
+  /** Where the client finds the protocol, in the order of trial. */
+  readonly urls: readonly string[]
+  readonly address: string
+}
+
+type Failures = Refused<'rate_limited' | 'not_found'>
+
+export async function bootRecord(deps: Deps, download: Download): Promise<BootRecord | Failures> {
+  const script = await findLoadable(deps, download)
+  return 'reason' in script ? script : newBoot(deps, script, download)
+}
+
+/** Lua text that is good for one execution. */
+export async function loaderText(
+  deps: Deps,
+  download: Download,
+  runtime: LoaderRuntime,
+): Promise<string | Failures> {
+  const script = await findLoadable(deps, download)
+  if ('reason' in script) return script
+  const keys = deps.protocol.keyring.publicKeys(deps.now()).keys
+  const payload = await loadPayload(deps, script)
+  const interpreter = payload?.split?.interpreter ?? null
+  const record: LoaderRecord = {
+    project_id: script.project_id,
+    script_id: script.id,
+    keys: Object.fromEntries(keys.map((key) => [key.kid, key.x25519])),
+    ...(interpreter === null ? {} : { interpreter }),
+  }
+  const boot = await newBoot(deps, script, download)
+  return renderLoader(deps.protocol.loaders[runtime].take(), boot, record)
+}
+
+/**
+ * Lua text for an author to distribute: it works for any number of executions and trusts the keys that this service
+ * has now and their successors, whatever is between its user and the service.
+ */
+export async function loaderFile(
+  { protocol, now }: Deps,
+  { id, project_id }: Pick<RunnableRow, 'id' | 'project_id'>,
+  { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
+): Promise<string> {
+  const pinned = protocol.keyring.pins(now())
+  return renderLoaderFile(await protocol.loaderFiles[runtime].takeBuilt(), {
+    project_id,
+    script_id: id,
+    urls,
+    keys: Object.fromEntries(pinned.map(({ kid, x25519 }) => [kid, x25519])),
+    pins: pinned.map(({ ed25519 }) => ed25519),
+  })
+}
+
+async function findLoadable(deps: Deps, { scriptId, address }: Download): Promise<RunnableRow | Failures> {
+  const limited = await limitAddress(deps, 'loader', address)
+  if (limited) return limited
+  // PostgreSQL rejects some texts that cannot be ids.
+  const script = /^[\w-]{1,64}$/.test(scriptId) ? await findRunnable(deps.db.readPoint, scriptId) : null
+  return script ?? refuse('not_found')
+}
+
+function newBoot(
+  { protocol, now, random }: Deps,
+  { id, version }: RunnableRow,
+  { urls }: Download,
+): Promise<BootRecord> {
+  return makeBootRecord(protocol, { scriptId: id, version, urls }, { now: now(), random })
+}

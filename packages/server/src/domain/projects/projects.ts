@@ -1,0 +1,189 @@
+/** Projects of a customer: create, edit, remove, and what is shown of them. */
+import type { Deps } from '../../deps.ts'
+import type { CustomerRow } from '../../store/tables/customers.ts'
+import {
+  countProjects,
+  deleteProject,
+  insertProject,
+  listProjects as listProjectRows,
+  type ProjectRow,
+  updateProject,
+} from '../../store/tables/projects.ts'
+import { countInstances } from '../../store/tables/totals.ts'
+import { readAddress } from '../../webhooks/address.ts'
+import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
+import { newId } from '../ids.ts'
+import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
+import { Refused, refuse, refuseMember } from '../refusals.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { saveWebhooks, WEBHOOK_MEMBERS } from '../webhooks/addresses.ts'
+
+/** What a create or an edit may give; a member that is left out has its default or stays. */
+export type ProjectMembers = {
+  name?: string
+  fingerprint_reset_cooldown?: number
+  allow_fingerprint_resets?: boolean
+  delete_expired_users?: boolean
+  execution_webhook?: string
+  information_webhook?: string
+  blacklist_webhook?: string
+  require_chat?: boolean
+  require_join_chat_server?: boolean
+  allow_checks?: boolean
+}
+type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
+
+const DAY_MS = 86_400_000
+const LISTED: ListSpec<ProjectRow> = { name: 'project', numberOf: ({ seq }) => seq }
+
+export async function createProject(
+  deps: Deps,
+  customerId: string,
+  members: ProjectMembers & { name: string },
+): Promise<
+  string | Refused<'max_projects_reached' | 'account_expired' | 'invalid_request' | 'unauthorized'>
+> {
+  const columns = columnsOf(deps, members)
+  if (columns instanceof Refused) return columns
+  const id = newId('prj', deps.now(), deps.random)
+  return deps.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, customerId)
+    if (account instanceof Refused) return account
+    const { customer, tier } = account
+    if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+    if (await isReached(tier.max_projects, () => countProjects(tx, customerId)))
+      return refuse('max_projects_reached')
+    await insertProject(tx, {
+      ...DEFAULTS,
+      ...columns,
+      name: members.name.trim(),
+      id,
+      customer_id: customerId,
+      created_at: deps.now(),
+    })
+    await saveWebhooks(tx, id, columns)
+    return id
+  })
+}
+
+export async function listProjects(
+  deps: Deps,
+  customerId: string,
+  query: PageQuery,
+): Promise<{ projects: ProjectResource[]; total: number; next: string | null } | Refused<'invalid_request'>> {
+  const found = await readPage(LISTED, query, (range) => listProjectRows(deps.db.read, customerId, range))
+  if (found instanceof Refused) return found
+  const instances = await countInstances(deps.db.read, customerId, deps.now())
+  const sessions = await deps.protocol.network.list({ customer_id: customerId })
+  const byProject = Map.groupBy(sessions, (session) => session.project_id)
+  const projects = found.rows.map((row) => {
+    const total_sessions = byProject.get(row.id)?.length ?? 0
+    return describe(row, { total_sessions, total_instances: instances.get(row.id) ?? 0 })
+  })
+  return { projects, total: await countProjects(deps.db.read, customerId), next: found.next }
+}
+
+export async function getProject(deps: Deps, { customer, project }: Owner): Promise<ProjectResource> {
+  const instances = await countInstances(deps.db.read, customer.id, deps.now(), project.id)
+  const sessions = await deps.protocol.network.list({ project_id: project.id })
+  return describe(project, {
+    total_sessions: sessions.length,
+    total_instances: instances.get(project.id) ?? 0,
+  })
+}
+
+/** The edited project, as the interface answers it. */
+export async function editProject(
+  deps: Deps,
+  { customer, project }: Owner,
+  members: ProjectMembers,
+): Promise<
+  ProjectResource | Refused<'account_expired' | 'cannot_edit_nothing' | 'invalid_request' | 'not_found'>
+> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  if (Object.keys(members).length === 0) return refuse('cannot_edit_nothing')
+  const columns = columnsOf(deps, members)
+  if (columns instanceof Refused) return columns
+  const edited = await deps.db.transaction(async (tx) => {
+    const row = await updateProject(tx, customer.id, project.id, columns)
+    if (row) await saveWebhooks(tx, project.id, columns)
+    return row
+  })
+  return edited === undefined ? refuse('not_found') : getProject(deps, { customer, project: edited })
+}
+
+/** Takes its scripts, users, instances and statistics with it; an expired account may do this too. */
+export async function removeProject(
+  deps: Deps,
+  { customer, project }: Owner,
+): Promise<Refused<'not_found'> | undefined> {
+  const removed = await deps.db.transaction((tx) => deleteProject(tx, customer.id, project.id))
+  if (!removed) return refuse('not_found')
+  await endSessions(deps, { project_id: project.id }, 'script_removed')
+  return undefined
+}
+
+export type ProjectResource = ReturnType<typeof describe>
+
+type Live = { readonly total_sessions: number; readonly total_instances: number }
+
+function describe(row: ProjectRow, live: Live) {
+  return {
+    id: row.id,
+    name: row.name,
+    fingerprint_reset_cooldown: row.fingerprint_reset_cooldown,
+    allow_fingerprint_resets: row.allow_fingerprint_resets === 1,
+    delete_expired_users: row.delete_expired_users === 1,
+    execution_webhook: row.execution_webhook,
+    information_webhook: row.information_webhook,
+    blacklist_webhook: row.blacklist_webhook,
+    total_executions: row.total_executions,
+    require_chat: row.require_chat === 1,
+    require_join_chat_server: row.require_join_chat_server === 1,
+    allow_checks: row.allow_checks === 1,
+    ...live,
+  }
+}
+
+const DEFAULTS = {
+  fingerprint_reset_cooldown: DAY_MS,
+  allow_fingerprint_resets: 1,
+  delete_expired_users: 0,
+  execution_webhook: null,
+  information_webhook: null,
+  blacklist_webhook: null,
+  require_chat: 0,
+  require_join_chat_server: 0,
+} as const
+
+const FLAGS = [
+  ...(['allow_fingerprint_resets', 'delete_expired_users'] as const),
+  ...(['require_chat', 'require_join_chat_server', 'allow_checks'] as const),
+] as const
+
+type Columns = Partial<Pick<ProjectRow, keyof ProjectMembers>>
+
+function columnsOf(deps: Deps, members: ProjectMembers): Columns | Refused<'invalid_request'> {
+  const columns: Columns = {}
+  if (members.name !== undefined) columns.name = members.name.trim()
+  if (members.fingerprint_reset_cooldown !== undefined)
+    columns.fingerprint_reset_cooldown = members.fingerprint_reset_cooldown
+  for (const name of FLAGS) {
+    if (members[name] !== undefined) columns[name] = members[name] ? 1 : 0
+  }
+  for (const name of Object.values(WEBHOOK_MEMBERS)) {
+    const given = members[name]
+    if (given === undefined) continue
+    const address = readWebhook(deps, name, given)
+    if (address instanceof Refused) return address
+    columns[name] = address
+  }
+  return columns
+}
+
+/** An address that a webhook may be sent to as it stands; the empty text is none. Nothing is looked up here. */
+function readWebhook(deps: Deps, member: string, text: string): string | null | Refused<'invalid_request'> {
+  if (text === '') return null
+  const address = readAddress(text, deps.config)
+  return typeof address === 'string' ? refuseMember(member, address) : address.href
+}

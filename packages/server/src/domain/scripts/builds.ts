@@ -1,0 +1,134 @@
+/**
+ * Builds a version from a source: checks the order, obfuscates, proves the result with the author's test and makes the
+ * row. `scripts.ts` pays for the build from the account's quota, stores it and decides what is served.
+ */
+import type { ObfuscateOptions } from '@scriptward/obfuscator'
+import type { Deps } from '../../deps.ts'
+import type { Protected } from '../../obfuscation/pool.ts'
+import type { CustomerRow } from '../../store/tables/customers.ts'
+import type { NewScriptVersion } from '../../store/tables/script-versions.ts'
+import { sealServiceKey, writeSlots } from '../payloads.ts'
+import { Refused, refuse, refuseMember } from '../refusals.ts'
+import { openText, SEAL_NONCE_BYTES, sealText } from '../sealing.ts'
+import { checkOptions, type OptionValues } from './options.ts'
+
+export type BuildOrder = {
+  readonly scriptId: string
+  readonly source: string
+  readonly options: OptionValues
+  /** A script under which the build must behave like the source; null when the author gave none. */
+  readonly test: string | null
+}
+
+export type BuildReason =
+  | 'invalid_request'
+  | 'max_obfuscations_reached'
+  | 'obfuscation_failed'
+  | 'rate_limited'
+  | 'too_large'
+  | 'unavailable'
+  | 'unauthorized'
+
+export type BuiltVersion = Omit<NewScriptVersion, 'version'>
+
+/** Scripts reach their licence by a local of the whole chunk, not by a global. */
+const PARAMETERS = ['ward']
+const SEED_BYTES = 16
+const SERVICE_KEY_BYTES = 32
+/** Slots of the watermark (client protocol §10). */
+const SLOTS = 1024
+/** Seconds until a client should retry when the queue of obfuscations is full. */
+const BUSY_RETRY_S = 5
+
+/** A build, and the key from which the keys of its locks are derived. */
+type Build = Protected & { readonly serviceKey: Buffer }
+
+/** Options of the obfuscator, when this may be built at all. Tests are rate limited, since each runs the script. */
+export async function prepareBuild(
+  deps: Deps,
+  customer: CustomerRow,
+  order: BuildOrder,
+): Promise<ObfuscateOptions | Refused<'invalid_request' | 'too_large' | 'rate_limited'>> {
+  const options = checkOrder(deps, order)
+  if (options instanceof Refused || order.test === null) return options
+  return (await limitProofs(deps, customer)) ?? options
+}
+
+/** The new version, which is not stored yet. Needs an obfuscation that was reserved in `quotas.ts`. */
+export async function buildVersion(
+  deps: Deps,
+  order: BuildOrder,
+  options: ObfuscateOptions,
+): Promise<BuiltVersion | Refused<'obfuscation_failed' | 'unavailable'>> {
+  const build = await obfuscate(deps, order, options)
+  return build instanceof Refused ? build : versionOf(deps, order, build)
+}
+
+/** The test that a version was proved with; null when it has none. */
+export function openTest({ protocol }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
+  return sealed && openText(protocol.keyring.sourceKey, testOf(scriptId), sealed)
+}
+
+function checkOrder(
+  { config }: Deps,
+  { source, test, options }: BuildOrder,
+): ObfuscateOptions | Refused<'invalid_request' | 'too_large'> {
+  const size = Buffer.byteLength(source)
+  if (size > config.scriptLimit) return refuse('too_large', { limit: config.scriptLimit })
+  const checked = checkOptions(options)
+  if (checked instanceof Refused || test === null) return checked
+  const { target = 'any' } = checked
+  if (target === 'any' || target === 'luau') return checked
+  return refuseMember('test_script', `runs in Luau, so target must be 'any' or 'luau' and not '${target}'`)
+}
+
+async function limitProofs(
+  { protocol, now }: Deps,
+  customer: CustomerRow,
+): Promise<Refused<'rate_limited'> | undefined> {
+  const waitMs = await protocol.limits.take('proof', customer.id, now())
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+}
+
+async function obfuscate(
+  deps: Deps,
+  { source, test }: BuildOrder,
+  options: ObfuscateOptions,
+): Promise<Build | Refused<'obfuscation_failed' | 'unavailable'>> {
+  const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
+  const serviceKey = deps.random(SERVICE_KEY_BYTES)
+  const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS, serviceKey }
+  const outcome = await deps.obfuscator.run(source, all, test)
+  if (outcome === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
+  if ('errors' in outcome) return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
+  return { ...outcome, serviceKey }
+}
+
+function versionOf(deps: Deps, { scriptId, source, options, test }: BuildOrder, build: Build): BuiltVersion {
+  const seal = (owner: string, text: string) =>
+    sealText(deps.protocol.keyring.sourceKey, owner, text, deps.random(SEAL_NONCE_BYTES))
+  return {
+    script_id: scriptId,
+    preset: build.report.preset,
+    created_at: deps.now(),
+    source: seal(scriptId, source),
+    source_bytes: Buffer.byteLength(source),
+    payload: build.payload,
+    payload_size: build.size,
+    slots: writeSlots(build.slots),
+    data: build.split?.data ?? null,
+    data_size: build.split?.size ?? null,
+    data_at: build.split?.at ?? null,
+    interpreter: build.split?.interpreter ?? null,
+    options: JSON.stringify(options),
+    test_script: test === null ? null : seal(testOf(scriptId), test),
+    service_key: build.pads.length === 0 ? null : sealServiceKey(deps, scriptId, build.serviceKey),
+    report: JSON.stringify(build.report),
+    duration_ms: build.durationMs,
+  }
+}
+
+/** Separate from the source's name, so that a sealed test cannot be swapped for the source. */
+function testOf(scriptId: string): string {
+  return `test ${scriptId}`
+}

@@ -1,0 +1,27 @@
+/** Options of the obfuscator, as authors are shown them and hand them in. What they do is the obfuscator's business. */
+import { choices, type ObfuscateOptions, type OptionValues, readOptions } from '@scriptward/obfuscator'
+import { type Refused, refuse } from '../refusals.ts'
+
+export type { OptionValues }
+
+/** Every option, and what presets and targets mean. */
+export function describeOptions() {
+  const { options, presets, targets, defaultPreset } = choices
+  return {
+    options: options.map((option) => ({ ...option, choices: option.choices ? [...option.choices] : null })),
+    presets: presets.map(({ id, name, description }) => ({ id, name, description })),
+    targets: targets.map(({ id, name, description }) => ({ id, name, description })),
+    default_preset: defaultPreset,
+  }
+}
+
+/** Names every option that is wrong, and the mend. */
+export function checkOptions(values: OptionValues): ObfuscateOptions | Refused<'invalid_request'> {
+  const read = readOptions(values)
+  if ('options' in read) return read.options
+  const failed = read.errors.map(({ param, message }) => ({
+    field: param === 'options' ? param : `options.${param}`.slice(0, 200),
+    errors: [message],
+  }))
+  return refuse('invalid_request', { failed })
+}

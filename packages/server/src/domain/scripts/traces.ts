@@ -1,0 +1,126 @@
+/**
+ * Traces a copy of a protected script to the executions that it was served to: every version of the script is searched for
+ * in the text, and the code word of every execution of a found version is compared with it.
+ */
+import type { Deps } from '../../deps.ts'
+import { textOf } from '../../protocol/lz4-block.ts'
+import { codeWords, type WatermarkKey, watermarkKey } from '../../protocol/watermark.ts'
+import { type ExecutionMarkRow, listExecutionMarks } from '../../store/tables/execution-marks.ts'
+import { findPayload, listMarkedVersions } from '../../store/tables/script-versions.ts'
+import type { ScriptSubject } from '../../store/tables/subjects.ts'
+import { readSlots } from '../payloads.ts'
+import { type Refused, refuse } from '../refusals.ts'
+import {
+  chanceOf,
+  countMatches,
+  deviationsOf,
+  type Evidence,
+  isSuspect,
+  MIN_SLOTS_READ,
+  toEvidence,
+} from './attribute-leak.ts'
+import { readMarks } from './decode-watermark.ts'
+
+/** An execution that the text was served to, and what supports that. */
+export type Accused = {
+  readonly user_key: string | null
+  readonly version: number
+  readonly executor: string
+  readonly granted_at: number
+  readonly matches: number
+  readonly deviations: number
+  readonly chance: number
+}
+
+/** A version that the text is a copy of. */
+export type TracedVersion = {
+  readonly version: number
+  readonly slots: number
+  readonly slots_read: number
+  readonly executions: number
+}
+
+export type Trace = { readonly versions: readonly TracedVersion[]; readonly accused: readonly Accused[] }
+
+/** Newer versions are looked for first. */
+const MAX_VERSIONS = 50
+const MARKS_BATCH = 2000
+const MAX_ACCUSED = 100
+
+export async function traceCopy(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  text: string,
+): Promise<Trace | Refused<'rate_limited'>> {
+  const waitMs = await deps.protocol.limits.take('trace', customer.id, deps.now())
+  if (waitMs > 0) return refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) })
+  const key = watermarkKey(deps.protocol.keyring.watermarkRoot, project.id)
+  const versions: TracedVersion[] = []
+  const accused: Accused[] = []
+  for (const version of await listMarkedVersions(deps.db.read, script.id, MAX_VERSIONS)) {
+    const found = await traceVersion(deps, { scriptId: script.id, version, key, text })
+    if (!found) continue
+    versions.push(found.version)
+    accused.push(...found.accused)
+  }
+  return { versions, accused: accused.sort((a, b) => b.deviations - a.deviations).slice(0, MAX_ACCUSED) }
+}
+
+type Search = {
+  readonly scriptId: string
+  readonly version: number
+  readonly key: WatermarkKey
+  readonly text: string
+}
+
+async function traceVersion(deps: Deps, { scriptId, version, key, text }: Search) {
+  const row = await findPayload(deps.db.read, scriptId, version)
+  if (!row) return undefined
+  const slots = readSlots(row.slots)
+  const evidence = toEvidence(readMarks(text, textOf(row.payload, row.payload_size), slots))
+  if (evidence.read < MIN_SLOTS_READ) return undefined
+  const compared = await compare(deps, { scriptId, version, key, slots: slots.length }, evidence)
+  const { read } = evidence
+  const accused = compared.suspects.map(({ row: { user_key, executor, granted_at }, matches }) => ({
+    ...{ user_key, version, executor, granted_at, matches },
+    deviations: round(deviationsOf(evidence, matches)),
+    chance: chanceOf(evidence, matches, compared.executions),
+  }))
+  return {
+    version: { version, slots: slots.length, slots_read: read, executions: compared.executions },
+    accused,
+  }
+}
+
+type Suspect = { readonly row: ExecutionMarkRow; readonly matches: number }
+
+/** In parts, and others' requests between them, since there may be millions. */
+async function compare(
+  deps: Deps,
+  { scriptId, version, key, slots }: Omit<Search, 'text'> & { readonly slots: number },
+  evidence: Evidence,
+): Promise<{ executions: number; suspects: Suspect[] }> {
+  const suspects: Suspect[] = []
+  let executions = 0
+  for (let after = 0; ; ) {
+    const page = { after, limit: MARKS_BATCH }
+    const rows = await listExecutionMarks(deps.db.read, { script_id: scriptId, version }, page)
+    const words = codeWords(
+      key,
+      rows.map(({ exec }) => exec),
+      slots,
+    )
+    rows.forEach((row, i) => {
+      const matches = countMatches(evidence, words[i] as Uint32Array)
+      if (isSuspect(evidence, matches)) suspects.push({ row, matches })
+    })
+    executions += rows.length
+    if (rows.length < MARKS_BATCH) return { executions, suspects }
+    after = rows.at(-1)?.seq ?? after
+    await new Promise(setImmediate)
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

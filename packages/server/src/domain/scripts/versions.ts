@@ -1,0 +1,92 @@
+/**
+ * Versions of a script: their source, report and test, and which of them is served. `scripts.ts` creates versions; they
+ * never change, and are removed only with their script.
+ */
+import type { Deps } from '../../deps.ts'
+import {
+  countScriptVersions,
+  findScriptVersion,
+  findTestScript,
+  findVersionReport,
+  listScriptVersions,
+  type VersionSummary,
+} from '../../store/tables/script-versions.ts'
+import { type ScriptRow, updateScript } from '../../store/tables/scripts.ts'
+import type { ScriptSubject } from '../../store/tables/subjects.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
+import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
+import { Refused, refuse } from '../refusals.ts'
+import { openText } from '../sealing.ts'
+import { reviewSessions } from '../sessions/reconcile.ts'
+import { openTest } from './builds.ts'
+import type { OptionValues } from './options.ts'
+
+const LISTED: ListSpec<VersionSummary> = { name: 'version', numberOf: ({ version }) => version }
+
+export async function listVersions(deps: Deps, script: ScriptRow, query: PageQuery) {
+  const { read } = deps.db
+  const found = await readPage(LISTED, query, (range) => listScriptVersions(read, script.id, range))
+  if (found instanceof Refused) return found
+  return {
+    versions: found.rows.map((row) => describeVersion(row, script)),
+    total: await countScriptVersions(read, script.id),
+    next: found.next,
+  }
+}
+
+/** With the report of the obfuscation, as the obfuscator made it. */
+export async function getVersion(deps: Deps, script: ScriptRow, version: number) {
+  const row = await findVersionReport(deps.db.read, script.id, version)
+  if (!row) return refuse('not_found')
+  const report = JSON.parse(row.report) as Readonly<Record<string, unknown>>
+  return { ...describeVersion(row, script), report }
+}
+
+/** The author's own text, as it was uploaded. */
+export async function readSource(
+  deps: Deps,
+  script: ScriptRow,
+  version: number,
+): Promise<string | Refused<'not_found'>> {
+  const row = await findScriptVersion(deps.db.read, script.id, version)
+  return row ? openText(deps.protocol.keyring.sourceKey, script.id, row.source) : refuse('not_found')
+}
+
+/** What the version was proved with; null when its author gave no test. */
+export async function readTest(
+  deps: Deps,
+  script: ScriptRow,
+  version: number,
+): Promise<{ test_script: string | null } | Refused<'not_found'>> {
+  const row = await findTestScript(deps.db.read, script.id, version)
+  return row ? { test_script: openTest(deps, script.id, row.test_script) } : refuse('not_found')
+}
+
+/** From now on executions are given this version, whether it is older or newer than the one before. */
+export async function activateVersion(
+  deps: Deps,
+  { customer, project, script }: ScriptSubject,
+  version: number,
+): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
+  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
+  const refused = await deps.db.transaction(async (tx) => {
+    const known = await findVersionReport(tx, script.id, version)
+    const changed = known && (await updateScript(tx, project.id, script.id, { version }))
+    return changed ? undefined : refuse('not_found')
+  })
+  if (!refused) await reviewSessions(deps, { script_id: script.id })
+  return refused
+}
+
+function describeVersion(row: VersionSummary, script: ScriptRow) {
+  return {
+    version: row.version,
+    active: row.version === script.version,
+    preset: row.preset,
+    options: JSON.parse(row.options) as OptionValues,
+    created_at: row.created_at,
+    source_bytes: row.source_bytes,
+    protected_bytes: row.payload_size,
+    duration_ms: row.duration_ms,
+  }
+}

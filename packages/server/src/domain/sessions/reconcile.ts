@@ -1,0 +1,95 @@
+/**
+ * Reconciles live sessions with their rows in the database: records heartbeats, ends sessions that may not go on, and
+ * sends the others what changed for them. Runs every second in each process that holds sessions; `reviewSessions` is for
+ * changes that cannot wait a second.
+ */
+import type { KickReason } from '@scriptward/client/live-messages'
+import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
+import type { Deps } from '../../deps.ts'
+import type { Lost, Session, SessionFilter } from '../../protocol/session-hub.ts'
+import { updateKicked } from '../../store/tables/instances.ts'
+import { listStandings, type Standing, updateSeen } from '../../store/tables/live-instances.ts'
+import { rightsOf } from './connect.ts'
+import { changingVariables, secondsLeft } from './instances.ts'
+import { findBannedGuests, reasonToStop } from './revocation.ts'
+
+/** Bounds one statement, and how long a transaction holds SQLite's writer. */
+const BATCH_SIZE = 500
+
+/** One round over every session of this process. */
+export async function reconcileSessions(deps: Deps): Promise<void> {
+  const { seen, lost, expired } = deps.protocol.sessions.round(deps.now())
+  deps.protocol.network.tellSeen(seen)
+  const unheld = await findUnheld(deps, lost)
+  if (unheld.length > 0) await deps.db.transaction((tx) => updateKicked(tx, unheld, 'session_lost'))
+  for (const some of inBatches(seen)) {
+    const rows = some.map(({ exec, last_seen }) => ({ exec, at: last_seen }))
+    await deps.db.transaction((tx) => updateSeen(tx, rows, SERVER_GRACE_MS))
+    await review(deps, some)
+  }
+  // The hub's expiry of a key may be stale, so only the database decides.
+  for (const some of inBatches(expired)) await review(deps, some)
+}
+
+/** Ends matching sessions that may not go on, here and in other processes, and sends the others what changed. */
+export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
+  deps.protocol.network.review(filter)
+  await reviewOwnSessions(deps, filter)
+}
+
+/** The same for those that this process holds. */
+export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Promise<void> {
+  const sessions = await deps.protocol.sessions.list(filter)
+  for (const some of inBatches(sessions)) await review(deps, some)
+}
+
+/** Instances that may not run without a session, and have none here or elsewhere. */
+async function findUnheld({ db }: Deps, lost: readonly Lost[]): Promise<string[]> {
+  const required = lost.filter(({ rights }) => rights.required)
+  const epochs = new Map(required.map(({ session, epoch }) => [session.exec, epoch]))
+  const standings = await listStandings(db.read, [...epochs.keys()])
+  return standings.filter(({ exec, ws_epoch }) => ws_epoch === epochs.get(exec)).map(({ exec }) => exec)
+}
+
+async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
+  const execs = sessions.map(({ exec }) => exec)
+  const standings = await listStandings(deps.db.read, execs)
+  const known = new Map(standings.map((standing) => [standing.exec, standing]))
+  const banned = await findBannedGuests(deps.db.read, standings, deps.now())
+  for (const session of sessions) {
+    const standing = known.get(session.exec)
+    const reason = standing ? judge(deps, standing, banned) : 'disconnected'
+    if (reason !== undefined) await deps.protocol.sessions.disconnect(session.id, reason)
+    else if (standing) follow(deps, standing)
+  }
+}
+
+function judge(deps: Deps, standing: Standing, banned: ReadonlySet<string>): KickReason | undefined {
+  const isGuestBanned = banned.has(standing.exec)
+  // A session that is held here is not lost, however late its row is updated.
+  const held = { ...standing, ws_required: 0 } as const
+  return reasonToStop(held, { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned })
+}
+
+/** Ends a connection that another process has replaced, or sends the client what its owner changed. */
+function follow(deps: Deps, standing: Standing): void {
+  const { sessions } = deps.protocol
+  const live = sessions.ofInstance(standing.exec)
+  if (!live) return
+  if (live.connection && live.connection.epoch < standing.ws_epoch) {
+    sessions.end(standing.exec, 'replaced')
+    return
+  }
+  const { variables, digest } = changingVariables(standing)
+  const { key_expires } = standing
+  const isNew = digest !== live.rights.told || key_expires !== live.rights.key_expires
+  // A detached client gets it when it reconnects.
+  if (!isNew || !live.connection) return
+  sessions.know(standing.exec, { ...rightsOf(standing), told: digest })
+  live.connection.update({ ...variables, seconds_left: secondsLeft(key_expires, deps.now()) })
+}
+
+function inBatches<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / BATCH_SIZE)
+  return Array.from({ length: count }, (_, i) => all.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE))
+}

@@ -1,0 +1,147 @@
+/**
+ * Lists of users of any length: read a bounded piece at a time, in order of creation, so that neither memory nor the
+ * requests of others depend on how many users a project has.
+ */
+import type { Deps } from '../../deps.ts'
+import type { ProjectRow } from '../../store/tables/projects.ts'
+import { type ExportedUser, listExportedUsers } from '../../store/tables/user-bulk.ts'
+import {
+  findScanEnd,
+  isRareTerm,
+  listFoundUsers,
+  listMatchingUsers,
+  type Matching,
+  type UserFilter,
+} from '../../store/tables/user-filter.ts'
+import { findUserSeqAt, listUsersAfter, type UserRow } from '../../store/tables/users.ts'
+import { type PageQuery, readAfter, writeCursor } from '../pagination.ts'
+import { Refused, refuse } from '../refusals.ts'
+
+export type UserPages = {
+  /** Pages may be empty: then the next one has still to be looked for. */
+  readonly pages: AsyncIterable<readonly UserRow[]>
+  /** After the last page: the cursor of the next part, or null when there is none. */
+  readonly next: () => string | null
+}
+
+/** In cursors. */
+const LIST = 'user'
+/** Rows of one read; on SQLite it blocks the event loop for a few milliseconds. */
+const READ_ROWS = 500
+/** Rows of a yielded page, few enough to be garbage collected quickly. */
+const PAGE_ROWS = 250
+/** Up to so many users who may contain a term, looking at each of them beats looking through the project. */
+const RARE = 10_000
+
+export async function listUsers(
+  deps: Deps,
+  project: ProjectRow,
+  query: PageQuery,
+): Promise<UserPages | Refused<'invalid_request'>> {
+  const start = readAfter(LIST, query)
+  if (start instanceof Refused) return start
+  const { from = 0, limit } = query
+  const after = from === 0 ? (start ?? 0) : await findUserSeqAt(deps.db.read, project.id, from - 1)
+  return pagesOf(readAll(deps, project), { after, limit })
+}
+
+/** Texts of the filter are compared as they are; an empty one asks for nothing. */
+export async function filterUsers(
+  deps: Deps,
+  project: ProjectRow,
+  filter: UserFilter,
+  query: PageQuery,
+): Promise<UserPages | Refused<'must_filter_something' | 'invalid_request'>> {
+  const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')) as UserFilter
+  if (Object.keys(asked).length === 0) return refuse('must_filter_something')
+  const start = readAfter(LIST, query)
+  if (start instanceof Refused) return start
+  const matching = { projectId: project.id, filter: asked, now: deps.now() }
+  const read = (await isNarrowedByTerm(deps, asked)) ? readFound(deps, matching) : readStretch(deps, matching)
+  return pagesOf(read, { after: start ?? 0, limit: query.limit, skip: query.from })
+}
+
+/** What an export tells of every user of a project. */
+export function everyUser(deps: Deps, project: ProjectRow): AsyncIterable<readonly ExportedUser[]> {
+  const read: Read<ExportedUser> = async (after, limit) => {
+    const rows = await listExportedUsers(deps.db.read, project.id, { after, limit })
+    return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  }
+  return walk(read, { after: 0 }, { next: undefined })
+}
+
+/** At most `count` users after one, and the user up to whom was looked; undefined when that was the last. */
+type Read<Row> = (after: number, count: number) => Promise<{ rows: Row[]; end: number | undefined }>
+
+/** One member that names a single user narrows more than any term. */
+async function isNarrowedByTerm(deps: Deps, { key, chat_id, search }: UserFilter): Promise<boolean> {
+  if (search === undefined || key !== undefined || chat_id !== undefined) return false
+  return isRareTerm(deps.db.read, search, RARE)
+}
+
+function readAll(deps: Deps, project: ProjectRow): Read<UserRow> {
+  return async (after, limit) => {
+    const rows = await listUsersAfter(deps.db.read, project.id, { after, limit })
+    return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  }
+}
+
+function readFound(deps: Deps, matching: Matching): Read<UserRow> {
+  return async (after, limit) => {
+    const rows = await listFoundUsers(deps.db.read, matching, { after, limit })
+    return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  }
+}
+
+function readStretch(deps: Deps, matching: Matching): Read<UserRow> {
+  const { key, chat_id } = matching.filter
+  return async (after, limit) => {
+    const stretch = { after, size: deps.db.rowsAtOnce }
+    const rows = await listMatchingUsers(deps.db.read, matching, { ...stretch, limit })
+    // A key is unique, and so is a chat id within a project.
+    if (key !== undefined || chat_id !== undefined) return { rows, end: undefined }
+    if (rows.length === limit) return { rows, end: rows.at(-1)?.seq }
+    return { rows, end: await findScanEnd(deps.db.read, matching, stretch) }
+  }
+}
+
+type Bounds = {
+  readonly after: number | undefined
+  readonly limit?: number | undefined
+  readonly skip?: number | undefined
+}
+type Place = { next: number | undefined }
+
+function pagesOf(read: Read<UserRow>, bounds: Bounds): UserPages {
+  const place: Place = { next: undefined }
+  return {
+    pages: walk(read, bounds, place),
+    next: () => (place.next === undefined ? null : writeCursor(LIST, place.next)),
+  }
+}
+
+/** Reads one row more than asked for, which shows whether there is a next page. */
+async function* walk<Row extends { readonly seq: number }>(
+  read: Read<Row>,
+  { after, limit = Number.POSITIVE_INFINITY, skip = 0 }: Bounds,
+  place: Place,
+): AsyncGenerator<readonly Row[]> {
+  let last = after ?? 0
+  let left = limit
+  let skipped = 0
+  for (let from = after; from !== undefined; ) {
+    const { rows, end } = await read(from, Math.min(READ_ROWS, skip - skipped + left + 1))
+    const wanted = rows.slice(skip - skipped)
+    skipped += rows.length - wanted.length
+    const page = wanted.slice(0, left)
+    left -= page.length
+    last = page.at(-1)?.seq ?? last
+    for (let start = 0; start === 0 || start < page.length; start += PAGE_ROWS)
+      yield page.slice(start, start + PAGE_ROWS)
+    if (wanted.length > page.length) {
+      place.next = last
+      return
+    }
+    from = end
+  }
+}

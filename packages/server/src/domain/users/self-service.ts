@@ -1,0 +1,133 @@
+/**
+ * Self-service: what a user can see and do with nothing but their key: its state, unbinding the device as far as the
+ * project allows, ending their own sessions. Owners do this through the API (`fingerprints.ts`, `sessions.ts`).
+ */
+import type { Deps } from '../../deps.ts'
+import { networkOf } from '../../limits/networks.ts'
+import type { Limit } from '../../protocol/attempt-limits.ts'
+import type { Session } from '../../protocol/session-hub.ts'
+import { listScriptNames } from '../../store/tables/scripts.ts'
+import { findKeySubject, type UserSubject } from '../../store/tables/subjects.ts'
+import { isBlacklisted } from '../blacklist.ts'
+import { type Refused, refuse } from '../refusals.ts'
+import { disconnectSession } from '../sessions/sessions.ts'
+import { maskKey } from '../webhooks/chat-text.ts'
+import { describeFingerprint, refuseReset, resetFingerprint } from './fingerprints.ts'
+
+/** Whether the device can be unbound now, and if not, why. */
+export type OwnReset =
+  | { readonly kind: 'possible' | 'disabled' | 'unbound' | 'any_device' | 'blacklisted' }
+  | { readonly kind: 'cooldown'; readonly retry_at: number }
+
+export type OwnSession = Pick<Session, 'id' | 'executor' | 'state' | 'created_at'> & {
+  readonly script_name: string
+}
+
+/** A key as its holder sees it. Times are milliseconds. */
+export type OwnKey = {
+  readonly project_name: string
+  readonly masked_key: string
+  readonly state: 'active' | 'expired' | 'blacklisted'
+  readonly key_expires: number | null
+  readonly blacklist: { readonly reason: string | null; readonly expires: number | null } | undefined
+  readonly executions: number
+  readonly max_executions: number | null
+  /** The lines that owners see too, masked; empty while no device is bound. */
+  readonly device: readonly string[]
+  readonly last_reset: number
+  readonly reset: OwnReset
+  readonly sessions: readonly OwnSession[]
+}
+
+/** No key of this service is longer, so the database need not be asked. */
+const MAX_KEY_LENGTH = 128
+/** Sessions that are shown. */
+const MAX_SESSIONS = 50
+
+/** Counts a request of an address; wrong keys may have paused it. */
+export async function limitOwnPage(
+  { protocol, now }: Deps,
+  address: string,
+): Promise<Refused<'rate_limited'> | undefined> {
+  const network = networkOf(address)
+  const waitMs =
+    (await protocol.limits.pauseOf(pageOf(network), now())) ||
+    (await protocol.limits.take('ownPageAddress', network, now()))
+  return tooMany(waitMs)
+}
+
+/** The user of this key. An unknown key counts against the address that tried it. */
+export async function findOwn(deps: Deps, key: string, address: string): Promise<UserSubject | undefined> {
+  const { protocol, now, db } = deps
+  const isKey = key !== '' && key.length <= MAX_KEY_LENGTH
+  const found = isKey ? await findKeySubject(db.readPoint, key) : undefined
+  if (found === undefined) await protocol.limits.countWrongKey(pageOf(networkOf(address)), now())
+  return found
+}
+
+export async function describeOwn(deps: Deps, { customer, project, user }: UserSubject): Promise<OwnKey> {
+  const now = deps.now()
+  const banned = isBlacklisted(user, now)
+  const isExpired = user.key_expires !== null && user.key_expires <= now
+  const sessions = await deps.protocol.network.list({ user_key: user.key })
+  const names = sessions.length === 0 ? [] : await listScriptNames(deps.db.read, customer.id, project.id)
+  const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+  return {
+    project_name: project.name,
+    masked_key: maskKey(user.key),
+    state: banned ? 'blacklisted' : isExpired ? 'expired' : 'active',
+    key_expires: user.key_expires,
+    blacklist: banned ? { reason: user.blacklist_reason, expires: user.blacklist_expires } : undefined,
+    executions: user.executions,
+    max_executions: user.max_executions,
+    device: describeFingerprint(user).split('\n').filter(Boolean),
+    last_reset: user.last_reset,
+    reset: resetOf({ customer, project, user }, now),
+    sessions: sessions.slice(0, MAX_SESSIONS).map(({ id, executor, state, created_at, script_id }) => ({
+      ...{ id, executor, state, created_at },
+      script_name: nameOf.get(script_id) ?? script_id,
+    })),
+  }
+}
+
+export async function resetOwnFingerprint(deps: Deps, subject: UserSubject) {
+  const limited = await limitKey(deps, 'ownReset', subject)
+  if (limited) return limited
+  return resetFingerprint(deps, subject, { actor: 'user', force: false })
+}
+
+/** A session of another user is answered like one that does not exist. */
+export async function endOwnSession(
+  deps: Deps,
+  subject: UserSubject,
+  id: string,
+): Promise<Refused<'session_not_found' | 'rate_limited'> | undefined> {
+  const limited = await limitKey(deps, 'ownPageKey', subject)
+  if (limited) return limited
+  const session = await deps.protocol.network.find(id)
+  if (session?.user_key !== subject.user.key) return refuse('session_not_found')
+  return disconnectSession(deps, session, 'ended_by_user')
+}
+
+function resetOf({ project, user }: UserSubject, now: number): OwnReset {
+  if (isBlacklisted(user, now)) return { kind: 'blacklisted' }
+  if (user.use_fingerprint === 0) return { kind: 'any_device' }
+  if (user.fingerprint_assigned === 0) return { kind: 'unbound' }
+  const refused = refuseReset(project, user, now)
+  if (refused === undefined) return { kind: 'possible' }
+  if (refused.reason !== 'fingerprint_reset_on_cooldown') return { kind: 'disabled' }
+  return { kind: 'cooldown', retry_at: Number(refused.members.retry_at) }
+}
+
+async function limitKey({ protocol, now }: Deps, limit: Limit, { user }: UserSubject) {
+  return tooMany(await protocol.limits.take(limit, user.key, now()))
+}
+
+function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
+}
+
+/** Counted apart from clients: a typing error here must not stop scripts that run at the same address. */
+function pageOf(network: string): string {
+  return `page ${network}`
+}

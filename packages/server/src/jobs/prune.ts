@@ -1,0 +1,81 @@
+/** Deletes rows whose retention has ended, one batch of each kind per transaction. No request waits for it. */
+import type { Deps } from '../deps.ts'
+import { releaseAbandonedObfuscations } from '../domain/accounts/quotas.ts'
+import { DENIAL_RETENTION_MS } from '../domain/executions/denials.ts'
+import { ANSWER_KEPT_MS } from '../domain/limits.ts'
+import { reportEndedBlacklist } from '../domain/users/blacklists.ts'
+import type { Queries } from '../store/engine/db.ts'
+import { deleteOldAdProgress } from '../store/tables/ad-progress.ts'
+import { deleteOldAdUsedTokens } from '../store/tables/ad-used-tokens.ts'
+import { deleteOldAdVisitors } from '../store/tables/ad-visitors.ts'
+import { updateEndedCustomerBlacklists } from '../store/tables/customers.ts'
+import { deleteOldExecutions } from '../store/tables/daily-executions.ts'
+import { deleteOldDenials } from '../store/tables/denials.ts'
+import { deleteOldExecutionMarks } from '../store/tables/execution-marks.ts'
+import { deleteOldIdempotencyKeys } from '../store/tables/idempotency-keys.ts'
+import { deleteEndedInstances, KEPT_ENDED_MS } from '../store/tables/instances.ts'
+import { deleteOldEvents } from '../store/tables/outbox.ts'
+import { updateEndedBlacklists } from '../store/tables/users.ts'
+import { deleteOldWaitingApiKeys } from '../store/tables/waiting-api-keys.ts'
+import type { Worker } from './worker.ts'
+
+const DAY_MS = 86_400_000
+const EVERY_MS = 60_000
+/** Long enough to compare a year with the one before, and to trace a leaked copy; statistics show thirty days. */
+const EXECUTION_RETENTION_DAYS = 400
+/** A new API key that could not be mailed within this time has to be reset once more. */
+const WAITING_KEY_RETENTION_MS = 30 * DAY_MS
+/** Longer than any token of a provider is valid. */
+const USED_TOKEN_RETENTION_MS = DAY_MS
+/** Visitors are counted by the day, and may look at their key for a week. */
+const AD_PROGRESS_RETENTION_MS = 7 * DAY_MS
+/** As long as the cookie. */
+const VISITOR_RETENTION_MS = 30 * DAY_MS
+/** The log of webhook events, sent or not. */
+const EVENT_RETENTION_MS = 30 * DAY_MS
+/** Bounds how long one transaction holds SQLite's writer. */
+const BATCH_SIZE = 500
+/** Each takes several statements; the rest comes with the next run. */
+const ACCOUNT_BATCH_SIZE = 50
+
+/** Returns how many rows it deleted; a full batch means that there may be more. */
+type Step = (tx: Queries, now: number, deps: Pick<Deps, 'random'>) => Promise<number>
+
+const STEPS: readonly Step[] = [
+  (tx, now) => deleteEndedInstances(tx, now - KEPT_ENDED_MS, BATCH_SIZE),
+  (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - EXECUTION_RETENTION_DAYS, BATCH_SIZE),
+  (tx, now) => deleteOldExecutionMarks(tx, now - EXECUTION_RETENTION_DAYS * DAY_MS, BATCH_SIZE),
+  endBlacklists,
+  updateEndedCustomerBlacklists,
+  (tx, now) => releaseAbandonedObfuscations(tx, now, ACCOUNT_BATCH_SIZE),
+  (tx, now) => deleteOldWaitingApiKeys(tx, now - WAITING_KEY_RETENTION_MS),
+  (tx, now) => deleteOldDenials(tx, now - DENIAL_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldIdempotencyKeys(tx, now - ANSWER_KEPT_MS, BATCH_SIZE),
+  (tx, now) => deleteOldAdUsedTokens(tx, now - USED_TOKEN_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldAdProgress(tx, now - AD_PROGRESS_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteOldEvents(tx, now - EVENT_RETENTION_MS, BATCH_SIZE),
+]
+
+/** Every step is a transaction of its own and skips rows that another process has locked. */
+export function prune(deps: Pick<Deps, 'db' | 'random'>, clock: () => number): Worker {
+  return {
+    name: 'prune',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      const now = clock()
+      let isMore = false
+      for (const step of STEPS) {
+        if (signal.aborted) return true
+        isMore = (await deps.db.transaction((tx) => step(tx, now, deps))) >= BATCH_SIZE || isMore
+      }
+      return isMore
+    },
+  }
+}
+
+async function endBlacklists(tx: Queries, now: number, { random }: Pick<Deps, 'random'>): Promise<number> {
+  const ended = await updateEndedBlacklists(tx, now, BATCH_SIZE)
+  for (const row of ended) await reportEndedBlacklist(tx, { now: () => now, random }, row)
+  return ended.length
+}

@@ -1,0 +1,18 @@
+/** Reconciles the live sessions of this process with the database. Runs in every process, even where jobs are off. */
+import type { Deps } from '../deps.ts'
+import { reconcileSessions } from '../domain/sessions/reconcile.ts'
+import type { Worker } from './worker.ts'
+
+/** The longest delay of a ping, or of noticing an expired key. */
+const EVERY_MS = 1000
+
+export function sessionWorker(deps: Deps): Worker {
+  return {
+    name: 'reconcile-sessions',
+    everyMs: EVERY_MS,
+    run: async () => {
+      await reconcileSessions(deps)
+      return false
+    },
+  }
+}

@@ -1,0 +1,66 @@
+/** Opens the database that the configuration names, with the schema of this version. */
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import type { Database } from './db.ts'
+import { isUnavailable } from './dialect.ts'
+import { migrate } from './migrate.ts'
+import { onWriter, sqliteDatabase } from './sqlite/database.ts'
+import { BUSY_TIMEOUT_MS, openSqliteFile, type SqliteFile } from './sqlite/open.ts'
+
+const MIGRATION_TIMEOUT_MS = 60_000
+const POLL_MS = 20
+
+export type OpenOptions = {
+  /** Folder of the SQLite file; not touched when `databaseUrl` is given. */
+  readonly dataDir: string
+  /** `postgres://…` */
+  readonly databaseUrl?: string | undefined
+  /** MiB of memory that SQLite may cache pages in for readers. */
+  readonly cacheMb?: number
+  /** Whether a transaction that returned this value must be rolled back. */
+  readonly isRefusal: (value: unknown) => boolean
+}
+
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  if (options.databaseUrl) {
+    const { openPostgres } = await import('./postgres/database.ts')
+    return openPostgres(options.databaseUrl, options)
+  }
+  const file = openSqliteFile(options.dataDir, options.cacheMb)
+  try {
+    await migrateAlone(file)
+  } catch (error) {
+    file.reader.database.close()
+    file.writer.database.close()
+    throw error
+  }
+  return sqliteDatabase(file, options)
+}
+
+/** One transaction around all of it, so that two processes that start together do not both migrate. */
+async function migrateAlone(file: SqliteFile): Promise<void> {
+  const { database } = file.writer
+  await begin(database)
+  try {
+    await migrate(onWriter(file))
+    database.exec('commit')
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    throw error
+  }
+}
+
+/** Waits for another migration without blocking this process, which may be the one that runs it. */
+async function begin(database: DatabaseSync): Promise<void> {
+  database.exec('pragma busy_timeout = 0')
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    try {
+      database.exec('begin immediate')
+      break
+    } catch (error) {
+      if (!isUnavailable(error) || waitedMs >= MIGRATION_TIMEOUT_MS) throw error
+    }
+    await setTimeout(POLL_MS)
+  }
+  database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
+}

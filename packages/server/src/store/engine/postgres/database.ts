@@ -1,0 +1,94 @@
+/** PostgreSQL: a pool that only reads, a pipelined connection for point reads, a pool that writes and one for bulk changes. */
+import { Kysely, PostgresDialect } from 'kysely'
+import type pg from 'pg'
+import type { Tables } from '../../schema/tables.ts'
+import type { Database, Queries } from '../db.ts'
+import { migrate } from '../migrate.ts'
+import { postgresDialect, queriesOf } from '../queries.ts'
+import { noCache } from '../snapshot-cache.ts'
+import { StatementNames } from '../statement-names.ts'
+import { settlePgTrgm } from '../trigrams.ts'
+import { PostgresPipeline } from './pipeline.ts'
+import {
+  BULK_TIMEOUT_MS,
+  boundedConfig,
+  CONNECT_TIMEOUT_MS,
+  openPool,
+  READ_ONLY,
+  withConnection,
+} from './pool.ts'
+import { runTransaction } from './transaction.ts'
+
+const BULK_CONNECTIONS = 2
+/** New entries of the index of `search` are collected and merged once, which halves the time of an import. */
+const BULK_OPTIONS = '-c gin_pending_list_limit=128MB -c work_mem=64MB'
+/** Some hundredths of a second, in a server process of their own. */
+const ROWS_AT_ONCE = 10_000
+
+export type PostgresOptions = { readonly isRefusal: (value: unknown) => boolean }
+
+export async function openPostgres(url: string, { isRefusal }: PostgresOptions): Promise<Database> {
+  await migratePostgres(url)
+  const { readers, writers, bulk } = openPools(url)
+  const points = new PostgresPipeline({ ...boundedConfig(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  const pools = [readers, writers, bulk]
+  const queries = queriesOf<Tables>(postgresDialect)
+  const read = queries({ provideConnection: (consumer) => withConnection(readers, consumer) })
+  const options = { queries, isRefusal }
+  const names = new StatementNames()
+  return {
+    read,
+    readPoint: queries({ provideConnection: (consumer) => consumer(points) }),
+    cache: noCache,
+    transaction: (change) => runTransaction(writers, { ...options, names }, change),
+    bulk: (change) => runTransaction(bulk, options, (tx) => settled(tx, change)),
+    rowsAtOnce: ROWS_AT_ONCE,
+    ping: async () => {
+      await read.selectFrom('tiers').select('id').limit(1).execute()
+    },
+    load: () => ({
+      waiting: points.waiting + sum(pools, (pool) => pool.waitingCount),
+      connections: points.connections + sum(pools, (pool) => pool.totalCount),
+    }),
+    close: async () => {
+      await Promise.all([points.close(), ...pools.map((pool) => pool.end())])
+    },
+  }
+}
+
+function openPools(url: string) {
+  const bulkConfig: pg.PoolConfig = {
+    ...boundedConfig(url, BULK_TIMEOUT_MS),
+    max: BULK_CONNECTIONS,
+    pipeline: true,
+    connectionTimeoutMillis: 0,
+    options: `${READ_ONLY} ${BULK_OPTIONS}`,
+  }
+  return {
+    readers: openPool(boundedConfig(url)),
+    writers: openPool({ ...boundedConfig(url), pipeline: true }),
+    bulk: openPool(bulkConfig),
+  }
+}
+
+/** A migration may take longer than any statement of the service, and waits for another process that migrates. */
+async function migratePostgres(url: string): Promise<void> {
+  const pool = openPool({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, max: 1 })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await migrate(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Merges the pending entries of the index of `search`, which searches would scan otherwise. */
+async function settled<T>(tx: Queries, change: (tx: Queries) => Promise<T>): Promise<T> {
+  const value = await change(tx)
+  await settlePgTrgm.execute(tx)
+  return value
+}
+
+function sum(pools: readonly pg.Pool[], of: (pool: pg.Pool) => number): number {
+  return pools.reduce((total, pool) => total + of(pool), 0)
+}

@@ -1,0 +1,79 @@
+/** One transaction on PostgreSQL, retried when it failed only because of another one. */
+import { setTimeout } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Queries } from '../db.ts'
+import { isSerializationFailure } from '../dialect.ts'
+import { type Connections, Scope } from '../queries.ts'
+import type { StatementNames } from '../statement-names.ts'
+import { type PostgresConnection, withConnection } from './pool.ts'
+
+const MAX_ATTEMPTS = 5
+const FIRST_BACKOFF_MS = 5
+
+export type TransactionOptions = {
+  readonly queries: (connections: Connections) => Queries
+  readonly isRefusal: (value: unknown) => boolean
+  /** Of the statements that the connections prepare; without it they prepare none but the prepared ones. */
+  readonly names?: StatementNames
+}
+type Change<T> = (tx: Queries) => Promise<T>
+
+export async function runTransaction<T>(
+  pool: pg.Pool,
+  options: TransactionOptions,
+  change: Change<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await withConnection(pool, (one) => attempt(one, options, change), options.names)
+    } catch (error) {
+      if (tries >= MAX_ATTEMPTS || !isSerializationFailure(error)) throw error
+      await setTimeout(FIRST_BACKOFF_MS * 2 ** tries)
+    }
+  }
+}
+
+async function attempt<T>(
+  connection: PostgresConnection,
+  { queries, isRefusal }: TransactionOptions,
+  change: Change<T>,
+): Promise<T> {
+  const begun = begin(connection)
+  try {
+    const value = await runChange(new Scope(connection), queries, change)
+    await begun
+    await end(connection, isRefusal(value) ? 'ROLLBACK' : 'COMMIT')
+    return value
+  } catch (error) {
+    await connection.send('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** Sent together with the statements that the change starts at once: a round trip costs as much as a small statement. */
+function begin(connection: PostgresConnection): Promise<unknown> {
+  connection.cork()
+  const answer = connection.send('begin read write')
+  answer.catch(() => {})
+  return answer
+}
+
+async function runChange<T>(
+  scope: Scope,
+  queries: TransactionOptions['queries'],
+  change: Change<T>,
+): Promise<T> {
+  try {
+    const value = await change(queries(scope))
+    scope.assertWhole()
+    return value
+  } finally {
+    scope.end()
+  }
+}
+
+/** The server answers `commit` with a rollback, and no error, when a statement of the transaction had failed. */
+async function end(connection: PostgresConnection, command: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  const answer = await connection.send(command)
+  if (answer.command !== command) throw new Error('PostgreSQL rolled the transaction back')
+}

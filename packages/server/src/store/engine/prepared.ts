@@ -1,0 +1,99 @@
+/**
+ * Prepared statements: built and compiled once for both engines, then run with new parameters. Building a query costs
+ * several times as much as SQLite's point read.
+ */
+import { type CompiledQuery, DummyDriver, Kysely, PostgresAdapter } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
+import type { Queries } from './db.ts'
+import { isRepeating, type NamedQuery, postgresDialect, sqliteDialect } from './queries.ts'
+import { statementName } from './statement-names.ts'
+
+type Value = string | number | Uint8Array | null
+type Values = Readonly<Record<string, Value>>
+
+/** A query of the builder, or one written with `sql`. */
+type Buildable<R> = { compile(db: Queries): CompiledQuery<R> }
+
+export type Prepared<P extends Values, R> = {
+  /** All rows. */
+  readonly all: (db: Queries, values: P) => Promise<R[]>
+  /** The only row, or null. */
+  readonly first: (db: Queries, values: P) => Promise<R | null>
+  /** How many rows a change without `returning` touched. */
+  readonly count: (db: Queries, values: P) => Promise<number>
+  /** The same for each of these in turn; undefined on an engine where one statement for all of them is faster. */
+  readonly countEach: (db: Queries, all: readonly P[]) => Promise<readonly number[] | undefined>
+}
+
+/**
+ * `build` is called while the module loads, with a stand-in for every parameter that it names: it may hand a
+ * parameter to the query (`where('key', '=', p.key)`, `.values({ note: p.note })`) but cannot look at it.
+ *
+ *     const byKey = prepared((db, p: { key: string }) => db.selectFrom('users').selectAll().where('key', '=', p.key))
+ *     export const findUser = (db: Queries, key: string) => byKey.first(db, { key })
+ */
+export function prepared<P extends Values, R>(
+  build: (db: Queries, parameters: P) => Buildable<R>,
+): Prepared<P, R> {
+  const onSqlite = compile(sqliteDialect, build)
+  const onPostgres = compile(postgresDialect, build)
+  const on = (db: Queries) => (db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite)
+  const run = (db: Queries, values: P) => db.executeQuery<R>(on(db).filled(values))
+  return {
+    all: async (db, values) => (await run(db, values)).rows,
+    first: async (db, values) => (await run(db, values)).rows[0] ?? null,
+    count: async (db, values) => Number((await run(db, values)).numAffectedRows ?? 0n),
+    countEach: (db, all) =>
+      db.getExecutor().provideConnection(async (connection) => {
+        const { sql, parameters } = on(db)
+        return isRepeating(connection) ? connection.countEach(sql, all.map(parameters)) : undefined
+      }),
+  }
+}
+
+class Parameter {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw new Error(`the parameter "${this.name}" of a prepared statement has no value while it is built`)
+  }
+}
+
+/** Has a stand-in for every name, so that the parameters need no second list beside their type. */
+const parameters = new Proxy({}, { get: (_, name) => new Parameter(String(name)) })
+
+/** A query of one engine, without values for its parameters. */
+type Compiled<P, R> = {
+  readonly sql: string
+  readonly parameters: (values: P) => readonly unknown[]
+  readonly filled: (values: P) => CompiledQuery<R>
+}
+
+function compile<P extends Values, R>(
+  dialect: typeof sqliteDialect,
+  build: (db: Queries, parameters: P) => Buildable<R>,
+): Compiled<P, R> {
+  const db = new Kysely<Tables>({ dialect: { ...bound(dialect), createDriver: () => new DummyDriver() } })
+  const query = build(db, parameters as P).compile(db)
+  const statement = statementName(query.sql)
+  const slots = query.parameters
+  const parametersOf = (values: P) =>
+    slots.map((slot) => (slot instanceof Parameter ? values[slot.name] : slot))
+  const filled = (values: P) => {
+    const named: NamedQuery = { ...query, parameters: parametersOf(values), statement }
+    return named as CompiledQuery<R>
+  }
+  return { sql: query.sql, parameters: parametersOf, filled }
+}
+
+function bound(dialect: typeof sqliteDialect) {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => dialect.createIntrospector(db),
+  }
+}

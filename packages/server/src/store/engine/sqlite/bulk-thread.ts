@@ -1,0 +1,29 @@
+/** The thread behind `sqlite-bulk.ts`: one connection that runs the statements it is sent and answers each. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { CompiledQuery } from 'kysely'
+import type { SqliteConnection } from './connection.ts'
+import { openWriter } from './open.ts'
+
+export type BulkStatement = { readonly sql: string; readonly parameters: readonly unknown[] }
+export type BulkAnswer =
+  | { readonly rows: unknown[]; readonly affected?: bigint | undefined }
+  | { readonly failure: string; readonly codes: { readonly code?: unknown; readonly errcode?: unknown } }
+
+const connection = openWriter(workerData)
+// A change of all users visits most pages of several indexes again and again, hence the large cache. The checkpoint runs
+// after the answer: the change is durable before it, and it takes as long again.
+connection.database.exec('pragma cache_size = -131072; pragma wal_autocheckpoint = 0')
+parentPort?.on('message', async (statement: BulkStatement) => {
+  parentPort?.postMessage(await runStatement(connection, statement))
+  if (statement.sql === 'commit') connection.database.exec('pragma wal_checkpoint(passive)')
+})
+
+async function runStatement(on: SqliteConnection, { sql, parameters }: BulkStatement): Promise<BulkAnswer> {
+  try {
+    const { rows, numAffectedRows } = await on.executeQuery(CompiledQuery.raw(sql, [...parameters]))
+    return { rows, affected: numAffectedRows }
+  } catch (error) {
+    const { message, ...codes } = error as Error & { code?: unknown; errcode?: unknown }
+    return { failure: message, codes: { code: codes.code, errcode: codes.errcode } }
+  }
+}

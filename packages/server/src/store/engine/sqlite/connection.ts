@@ -1,0 +1,63 @@
+/** One connection to SQLite as Kysely wants it; `sqlite-writer.ts` decides who may write on it. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { RepeatingConnection } from '../queries.ts'
+
+/** The service has fewer; lists of changing length make more. */
+const MAX_CACHED_STATEMENTS = 1000
+
+/** Statements stay compiled. Each runs synchronously, so no two of them overlap. */
+export class SqliteConnection implements RepeatingConnection {
+  readonly database: DatabaseSync
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(database: DatabaseSync) {
+    this.database = database
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, hasRows } = this.#statement(query.sql)
+    const parameters = query.parameters.map(toSqlite)
+    if (hasRows) return { rows: statement.all(...parameters) as R[] }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) }
+  }
+
+  countEach(sql: string, all: readonly (readonly unknown[])[]): readonly number[] {
+    const { statement } = this.#statement(sql)
+    return all.map((parameters) => Number(statement.run(...parameters.map(toSqlite)).changes))
+  }
+
+  /** For statements that come with every transaction. */
+  run(sql: string): void {
+    this.#statement(sql).statement.run()
+  }
+
+  /** The first value of the first row. */
+  value(sql: string): unknown {
+    const row = this.#statement(sql).statement.get()
+    return row && Object.values(row)[0]
+  }
+
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    yield Promise.reject(new Error('read long lists in pages, not as a stream'))
+  }
+
+  #statement(sql: string): Statement {
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
+    const statement = this.database.prepare(sql)
+    const made = { statement, hasRows: statement.columns().length > 0 }
+    const [oldest] = this.#statements.keys()
+    if (this.#statements.size >= MAX_CACHED_STATEMENTS && oldest !== undefined)
+      this.#statements.delete(oldest)
+    this.#statements.set(sql, made)
+    return made
+  }
+}
+
+type Statement = { readonly statement: StatementSync; readonly hasRows: boolean }
+
+/** Node binds every number as a float, with which `7 / 2` and `1 || ''` would differ from PostgreSQL. */
+function toSqlite(value: unknown): SQLInputValue {
+  return Number.isSafeInteger(value) ? BigInt(value as number) : (value as SQLInputValue)
+}

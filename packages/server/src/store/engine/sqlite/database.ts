@@ -1,0 +1,65 @@
+/**
+ * SQLite: one connection that only reads, so that no reader sees what is not committed, and one that writes behind the
+ * queue of `sqlite-writer.ts`. Bulk changes have a thread of their own.
+ */
+import type { DatabaseConnection, Kysely } from 'kysely'
+import type { Tables } from '../../schema/tables.ts'
+import type { Database } from '../db.ts'
+import { type Connections, queriesOf, sqliteDialect } from '../queries.ts'
+import { SqliteBulk } from './bulk.ts'
+import type { SqliteFile } from './open.ts'
+import { SqliteReader } from './reader.ts'
+import { SqliteWal } from './wal.ts'
+import { SqliteWriter, type WriterOptions } from './writer.ts'
+
+/** They take some milliseconds. */
+const ROWS_AT_ONCE = 2000
+
+export type SqliteOptions = Pick<WriterOptions, 'isRefusal'>
+
+/** The service's database on an opened and migrated file. */
+export function sqliteDatabase(file: SqliteFile, { isRefusal }: SqliteOptions): Database {
+  const queries = queriesOf<Tables>(sqliteDialect)
+  const reader = new SqliteReader(file.reader)
+  const read = queries(always(reader))
+  const bulk = new SqliteBulk(file.path, queries, isRefusal)
+  const wal = new SqliteWal(file.path)
+  // From here on `wal.sync` is what a commit waits for; with `full` SQLite would sync in the commit.
+  file.writer.database.exec('pragma synchronous = normal')
+  const endSnapshot = () => reader.endSnapshot()
+  // Also before a change: SQLite restarts the WAL only while no reader uses it.
+  const hooks = { onBegin: endSnapshot, onCommit: endSnapshot, sync: () => wal.sync() }
+  const writer = new SqliteWriter(file.writer, { queries, isRefusal, ...hooks })
+  return {
+    read,
+    readPoint: read,
+    cache: reader,
+    transaction: (change) => writer.run(change),
+    bulk: (change) =>
+      writer.runExclusive(() => {
+        endSnapshot()
+        return bulk.run(change).finally(endSnapshot)
+      }),
+    rowsAtOnce: ROWS_AT_ONCE,
+    ping: async () => {
+      await read.selectFrom('tiers').select('id').limit(1).execute()
+    },
+    load: () => ({ waiting: writer.waiting, connections: 2 }),
+    close: async () => {
+      await writer.close()
+      await bulk.close()
+      wal.close()
+      endSnapshot()
+      file.reader.database.close()
+      file.writer.database.close()
+    },
+  }
+}
+
+/** The bare connection, for migrations. */
+export const onWriter = (file: SqliteFile): Kysely<unknown> =>
+  queriesOf<unknown>(sqliteDialect)(always(file.writer))
+
+function always(connection: DatabaseConnection): Connections {
+  return { provideConnection: (consumer) => consumer(connection) }
+}

@@ -1,0 +1,219 @@
+/**
+ * The queue in front of SQLite's one writer. Transactions that wait at the same time share a commit (group commit), since
+ * the disk is what a small change waits for; each has its own savepoint and fails alone. The commit itself does not wait
+ * for the disk: `sync` makes it durable beside the event loop, and only then the changes are acknowledged.
+ */
+import { clearImmediate, setImmediate } from 'node:timers'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../schema/tables.ts'
+import type { Queries } from '../db.ts'
+import { type Connections, Scope } from '../queries.ts'
+import type { SqliteConnection } from './connection.ts'
+
+/** Bounds how long the changes of one commit block the event loop. */
+const MAX_GROUP = 256
+const TRUNCATE_WAL = 'pragma wal_checkpoint(truncate)'
+const TOTAL_CHANGES = 'select total_changes()'
+
+const STALLED =
+  'a transaction awaited something else than its own statements, such as a network call or a transaction ' +
+  'inside the transaction, which would wait for ever'
+
+type Settle = {
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+type Job = Settle & { readonly change: (tx: Queries) => Promise<unknown> }
+/** Writes on another connection while no other write runs. */
+type ExclusiveJob = Settle & { readonly work: () => Promise<unknown> }
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+type Entry = { readonly job: Job; outcome: Outcome }
+
+export type WriterOptions = {
+  readonly queries: (connections: Connections) => Kysely<Tables>
+  readonly isRefusal: (value: unknown) => boolean
+  /** Called before a group takes the lock. */
+  readonly onBegin: () => void
+  /** Called before a commit is acknowledged. */
+  readonly onCommit: () => void
+  /** Resolves when what was committed is durable. */
+  readonly sync: () => Promise<void>
+}
+
+export class SqliteWriter {
+  readonly #connection: SqliteConnection
+  readonly #options: WriterOptions
+  #queue: (Job | ExclusiveJob)[] = []
+  #isScheduled = false
+  #walSuspect = false
+  #closed: (() => void) | undefined
+
+  constructor(connection: SqliteConnection, options: WriterOptions) {
+    this.#connection = connection
+    this.#options = options
+  }
+
+  /** Changes that wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length
+  }
+
+  run<T>(change: (tx: Queries) => Promise<T>): Promise<T> {
+    return this.#enqueue((settle) => ({ change, ...settle }))
+  }
+
+  /** Runs what writes on another connection in its turn, and no other write until it settles. */
+  runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.#enqueue((settle) => ({ work, ...settle }))
+  }
+
+  /** Resolves when everything that was accepted is settled. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#closed = resolve
+      this.#schedule()
+    })
+  }
+
+  #enqueue<T>(jobOf: (settle: Settle) => Job | ExclusiveJob): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('the database is closed'))
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push(jobOf({ resolve, reject }))
+      this.#schedule()
+    })
+  }
+
+  /** Waiting for the next turn of the event loop lets requests that arrived together share a commit. */
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => void this.#runNext())
+  }
+
+  async #runNext(): Promise<void> {
+    const [first] = this.#queue
+    if (first && 'work' in first) await this.#runExclusiveJob(first)
+    else if (first) await this.#runGroup()
+    this.#isScheduled = false
+    if (this.#queue.length > 0) this.#schedule()
+    else this.#closed?.()
+  }
+
+  async #runExclusiveJob({ work, resolve, reject }: ExclusiveJob): Promise<void> {
+    this.#queue.shift()
+    const run = async () => {
+      this.#recoverWal()
+      return work()
+    }
+    await run().then((value) => resolve(value as never), reject)
+  }
+
+  async #runGroup(): Promise<void> {
+    const entries: Entry[] = []
+    try {
+      this.#rollBack()
+      this.#options.onBegin()
+      this.#recoverWal()
+      const before = this.#connection.value(TOTAL_CHANGES)
+      this.#connection.run('begin immediate')
+      await this.#runJobs(entries)
+      this.#connection.run('commit')
+      this.#options.onCommit()
+      if (this.#connection.value(TOTAL_CHANGES) !== before) await this.#sync()
+    } catch (error) {
+      this.#failGroup(entries, error)
+    }
+    settleAll(entries)
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await this.#options.sync()
+    } catch (error) {
+      this.#walSuspect = true
+      throw error
+    }
+  }
+
+  /**
+   * After a failed sync the disk may hold only a part of the WAL, and the system reports the failure once: frames after the
+   * gap would be durable and yet lost. A truncating checkpoint moves what can still be read into the file and restarts the WAL.
+   */
+  #recoverWal(): void {
+    if (!this.#walSuspect) return
+    if (this.#connection.value(TRUNCATE_WAL) !== 0)
+      throw new Error('SQLite could not checkpoint its WAL after the disk failed')
+    this.#walSuspect = false
+  }
+
+  async #runJobs(entries: Entry[]): Promise<void> {
+    while (entries.length < MAX_GROUP) {
+      const [job] = this.#queue
+      if (!job || 'work' in job) return
+      this.#queue.shift()
+      const entry: Entry = { job, outcome: { value: undefined } }
+      entries.push(entry)
+      this.#connection.run('savepoint change')
+      entry.outcome = await this.#outcome(job)
+      this.#endSavepoint(entry.outcome)
+    }
+  }
+
+  #endSavepoint(outcome: Outcome): void {
+    const failed = 'error' in outcome
+    // A full disk makes SQLite roll back the whole transaction by itself, with all other changes of the group.
+    if (!this.#connection.database.isTransaction)
+      throw failed ? outcome.error : new Error('SQLite rolled the transaction back')
+    if (failed || this.#options.isRefusal(outcome.value)) this.#connection.run('rollback to change')
+    this.#connection.run('release change')
+  }
+
+  async #outcome(job: Job): Promise<Outcome> {
+    const scope = new Scope(this.#connection)
+    try {
+      const value = await withinThisTurn(job.change(this.#options.queries(scope)))
+      scope.assertWhole()
+      return { value }
+    } catch (error) {
+      return { error }
+    } finally {
+      scope.end()
+    }
+  }
+
+  /** No change of this group was made. A group that could not even begin takes the queue with it: the next would fail too. */
+  #failGroup(entries: Entry[], error: unknown): void {
+    this.#rollBack()
+    failAll(entries, error)
+    if (entries.length > 0) return
+    for (const job of this.#queue.splice(0)) job.reject(error)
+  }
+
+  /** Tried again before the next group, because a broken disk can make this fail too. */
+  #rollBack(): void {
+    if (this.#connection.database.isTransaction) this.#connection.run('rollback')
+  }
+}
+
+/** What failed by itself keeps its own reason. */
+function failAll(entries: readonly Entry[], error: unknown): void {
+  for (const entry of entries) if (!('error' in entry.outcome)) entry.outcome = { error }
+}
+
+function settleAll(entries: readonly Entry[]): void {
+  for (const { job, outcome } of entries) {
+    if ('error' in outcome) job.reject(outcome.error)
+    else job.resolve(outcome.value as never)
+  }
+}
+
+/**
+ * Every statement answers before the event loop turns, so a change that still runs afterwards waits for something else
+ * while no other write can run.
+ */
+function withinThisTurn<T>(change: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stalled = setImmediate(() => reject(new Error(STALLED)))
+    change.then(resolve, reject).finally(() => clearImmediate(stalled))
+  })
+}

@@ -1,0 +1,385 @@
+/**
+ * Every table and its columns, listed here alone: the types derive from them, and `test/store/drift.test.ts` compares them
+ * with what the migrations make. Columns have the names of the interface; times are milliseconds since 1970. Statements
+ * are in the file of their table.
+ */
+import type { KickReason } from '@scriptward/client/live-messages'
+import type { DenialReason } from '@scriptward/client/messages'
+import { adTables } from './ad-tables.ts'
+import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
+
+/** A limit of -1 means unlimited. */
+export const tiers = {
+  id: number,
+  name: text,
+  max_users: number,
+  max_projects: number,
+  max_scripts: number,
+  free_for_all: number,
+  obfuscations: number,
+  price: number,
+  max_ad_users: number,
+  max_checkpoints: number,
+  max_systems: number,
+}
+export type TiersTable = TableOf<typeof tiers>
+
+export const customers = {
+  seq,
+  id: text,
+  /** SHA-256 in hex; the key itself is not stored. */
+  api_key_hash: text,
+  /** The first eight characters, so that owners recognise their key. */
+  api_key_start: text,
+  email: text,
+  chat_id: nullable(text),
+  tier: number,
+  plan_expires: number,
+  created_at: number,
+  obfuscations_used: withDefault(number),
+  /** year * 12 + month in UTC for which `obfuscations_used` counts. */
+  obfuscations_month: withDefault(number),
+  bonus_obfuscations_left: withDefault(number),
+  admin: withDefault(flag),
+  verified: withDefault(flag),
+  blacklisted: withDefault(flag),
+  blacklist_reason: nullable(text),
+  blacklist_expires: nullable(number),
+  total_executions: withDefault(number),
+}
+export type CustomersTable = TableOf<typeof customers>
+
+/** New API keys that wait to be sent to their owners, at most one for each customer. */
+export const waitingApiKeys = {
+  customer_id: text,
+  api_key_hash: text,
+  /** The key itself, encrypted. */
+  sealed: bytes,
+  created_at: number,
+  /** When the next mail with it is due. */
+  mail_at: number,
+  /** Mails that were attempted. */
+  attempts: withDefault(number),
+}
+export type WaitingApiKeysTable = TableOf<typeof waitingApiKeys>
+
+/** Obfuscations in progress: counted, but without a version yet. */
+export const obfuscationReservations = {
+  id: text,
+  customer_id: text,
+  /** As in `obfuscations_month`. */
+  month: number,
+  from_bonus: flag,
+  reserved_at: number,
+}
+export type ObfuscationReservationsTable = TableOf<typeof obfuscationReservations>
+
+export const projects = {
+  seq,
+  id: text,
+  customer_id: text,
+  name: text,
+  fingerprint_reset_cooldown: number,
+  allow_fingerprint_resets: flag,
+  delete_expired_users: flag,
+  execution_webhook: nullable(text),
+  information_webhook: nullable(text),
+  blacklist_webhook: nullable(text),
+  require_chat: flag,
+  require_join_chat_server: flag,
+  /** Whether software that is not Lua may check keys. */
+  allow_checks: withDefault(flag),
+  total_executions: withDefault(number),
+  created_at: number,
+  /** Its rows in `users`, maintained by `changeUserCount`. */
+  total_users: withDefault(number),
+  /** Those of them who earned their key by ads. */
+  ad_users: withDefault(number),
+}
+export type ProjectsTable = TableOf<typeof projects>
+
+export const scripts = {
+  seq,
+  id: text,
+  project_id: text,
+  name: text,
+  free_for_all: flag,
+  use_heartbeat: flag,
+  kick_outdated: flag,
+  require_sessions: flag,
+  silent: flag,
+  enabled: withDefault(flag),
+  /** The active one among `script_versions`. */
+  version: number,
+  /** JSON: build options of the next version, by id. */
+  options: withDefault(text),
+  total_executions: withDefault(number),
+  created_at: number,
+}
+export type ScriptsTable = TableOf<typeof scripts>
+
+export const scriptVersions = {
+  seq,
+  script_id: text,
+  version: number,
+  preset: text,
+  created_at: number,
+  /** The author's text, encrypted. */
+  source: bytes,
+  /** Size of the author's text before encryption. */
+  source_bytes: number,
+  /** The protected text as one raw LZ4 block. */
+  payload: bytes,
+  /** Bytes of the protected text before LZ4. */
+  payload_size: number,
+  /** JSON: the slots of its watermark, as places in the protected text. */
+  slots: withDefault(text),
+  /** The data of the protected text as one raw LZ4 block; null when the text is one piece. */
+  data: nullable(bytes),
+  /** Bytes of the data before LZ4, and its place in the protected text. */
+  data_size: nullable(number),
+  data_at: nullable(number),
+  /** The protected text without its data, packed for loaders; null when they do not carry it. */
+  interpreter: nullable(text),
+  /** JSON: the options that it was built with, by id. */
+  options: withDefault(text),
+  /** The author's test that the build had to pass, encrypted. */
+  test_script: nullable(bytes),
+  /** The key of its locked parts, encrypted; null when it has none. */
+  service_key: nullable(bytes),
+  /** JSON. */
+  report: text,
+  duration_ms: number,
+}
+export type ScriptVersionsTable = TableOf<typeof scriptVersions>
+
+export const users = {
+  seq,
+  key: text,
+  project_id: text,
+  chat_id: nullable(text),
+  executor: nullable(text),
+  executions: withDefault(number),
+  key_expires: nullable(number),
+  created_at: number,
+  last_reset: withDefault(number),
+  total_fingerprint_resets: withDefault(number),
+  note: nullable(text),
+  blacklisted: withDefault(flag),
+  blacklist_reason: nullable(text),
+  blacklist_expires: nullable(number),
+  max_instances: nullable(number),
+  max_executions: nullable(number),
+  use_fingerprint: withDefault(flag),
+  ad_system_id: nullable(text),
+  fingerprint_assigned: withDefault(flag),
+  /** JSON of the three masked parts, made when the device was bound. */
+  fingerprint_display: nullable(text),
+}
+export type UsersTable = TableOf<typeof users>
+
+export const userFingerprints = {
+  user_key: text,
+  project_id: text,
+  component: text,
+  strength: number,
+  /** Hex. */
+  hash: text,
+}
+export type UserFingerprintsTable = TableOf<typeof userFingerprints>
+
+/** Devices that ran a free-for-all script without a key; each counts once in a project. */
+export const ffaDevices = {
+  customer_id: text,
+  project_id: text,
+  device: text,
+  /** The script that the device ran first; null after that script was deleted. */
+  script_id: nullable(text),
+  first_seen: number,
+}
+export type FfaDevicesTable = TableOf<typeof ffaDevices>
+
+export const dailyExecutions = {
+  script_id: text,
+  /** Days since 1970-01-01 in UTC. */
+  day: number,
+  executor: text,
+  project_id: text,
+  customer_id: text,
+  count: number,
+}
+export type DailyExecutionsTable = TableOf<typeof dailyExecutions>
+
+export const instances = {
+  seq,
+  exec: text,
+  project_id: text,
+  script_id: text,
+  user_key: nullable(text),
+  device: nullable(text),
+  script_version: number,
+  executor: text,
+  runtime: text,
+  game_user_id: nullable(text),
+  place_id: nullable(text),
+  job_id: nullable(text),
+  granted_at: number,
+  last_seen: number,
+  /** From then on it counts as ended, but it may come back while its row exists. */
+  expires_at: number,
+  /** Session key and payload key, encrypted; null for a client that sends no heartbeats and holds no session. */
+  secrets: nullable(bytes),
+  /** Number of the last heartbeat that was answered. */
+  beat_n: withDefault(number),
+  /** Keys of the next and of the last heartbeat, encrypted. */
+  beat_keys: nullable(bytes),
+  /** Digest of the last heartbeat, and its answer. */
+  beat_body: nullable(text),
+  beat_reply: nullable(text),
+  /** Digest of the variables that the client has received. */
+  told: nullable(text),
+  /** Whether it must hold a session. */
+  ws_required: withDefault(flag),
+  /** Number of the last accepted connection; later ones have higher numbers. */
+  ws_epoch: withDefault(number),
+  /** When it last had a session. */
+  ws_seen: nullable(number),
+  /** Why it was ended; sent to the client with the next answer. */
+  kick: nullable(textOf<KickReason>()),
+}
+export type InstancesTable = TableOf<typeof instances>
+
+/** Denied executions: of a user, or of a project when the attempt had no user's key. */
+export const denials = {
+  seq,
+  project_id: text,
+  user_key: nullable(text),
+  script_id: text,
+  script_version: number,
+  reason: textOf<DenialReason>(),
+  /** The value that was checked, masked where it is a secret. */
+  value: nullable(text),
+  allowed_at: nullable(number),
+  /** Masked, as everything stored about a device. */
+  ip: text,
+  fingerprint: text,
+  executor: text,
+  runtime: text,
+  /** How often the same denial was repeated in a row. */
+  count: withDefault(number),
+  /** Denials before this one that came too fast to be written. */
+  left_out: withDefault(number),
+  first_at: number,
+  last_at: number,
+}
+export type DenialsTable = TableOf<typeof denials>
+
+/** Who received a watermarked payload; its code word derives from `exec`. */
+export const executionMarks = {
+  seq,
+  script_id: text,
+  script_version: number,
+  exec: text,
+  /** Null for a guest; the user may be deleted by now. */
+  user_key: nullable(text),
+  executor: text,
+  granted_at: number,
+}
+export type ExecutionMarksTable = TableOf<typeof executionMarks>
+
+/** Members of a project's chat server, as reported by its bot. */
+export const chatMembers = {
+  seq,
+  project_id: text,
+  chat_id: text,
+  added_at: number,
+}
+export type ChatMembersTable = TableOf<typeof chatMembers>
+
+/** One for each address that a project has; `domain/projects/projects.ts` makes and removes them with the address. */
+export const webhooks = {
+  seq,
+  project_id: text,
+  kind: textOf<'execution' | 'information' | 'blacklist'>(),
+  /** Nothing is sent before: a process has claimed it, the receiver asked for time, or it keeps failing. */
+  held_until: withDefault(number),
+  /** In a row. */
+  failures: withDefault(number),
+  failing_since: nullable(number),
+  paused_at: nullable(number),
+  pause_reason: nullable(textOf<'failing' | 'gone'>()),
+}
+export type WebhooksTable = TableOf<typeof webhooks>
+
+export const outbox = {
+  seq,
+  id: text,
+  project_id: text,
+  kind: textOf<WebhooksTable['kind']>(),
+  type: text,
+  /** JSON. */
+  data: text,
+  state: textOf<'pending' | 'delivered' | 'failed' | 'dropped'>(),
+  created_at: number,
+  /** Differs from `created_at` when it was sent once more. */
+  queued_at: number,
+  attempts: number,
+  /** Null exactly when it is not pending. */
+  due_at: nullable(number),
+}
+export type OutboxTable = TableOf<typeof outbox>
+
+export const webhookDeliveries = {
+  seq,
+  event_id: text,
+  attempted_at: number,
+  duration_ms: number,
+  address: text,
+  status: nullable(number),
+  /** The beginning of what the receiver said. */
+  answer: nullable(text),
+  error: nullable(text),
+}
+export type WebhookDeliveriesTable = TableOf<typeof webhookDeliveries>
+
+/** Idempotency keys: a retried request gets the stored answer. */
+export const idempotencyKeys = {
+  customer_id: text,
+  /** Chosen by the client. */
+  key: text,
+  /** SHA-256 in hex of the request. */
+  request_hash: text,
+  /** Identifies the one request, of several with the key, that is executed. */
+  claim: text,
+  created_at: number,
+  /** The answer; all null until it is stored. */
+  status: nullable(number),
+  content_type: nullable(text),
+  /** Encrypted. */
+  body: nullable(bytes),
+}
+export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
+
+export const tables = {
+  tiers,
+  customers,
+  waiting_api_keys: waitingApiKeys,
+  obfuscation_reservations: obfuscationReservations,
+  projects,
+  scripts,
+  script_versions: scriptVersions,
+  users,
+  user_fingerprints: userFingerprints,
+  ffa_devices: ffaDevices,
+  daily_executions: dailyExecutions,
+  instances,
+  execution_marks: executionMarks,
+  denials,
+  chat_members: chatMembers,
+  ...adTables,
+  idempotency_keys: idempotencyKeys,
+  webhooks,
+  outbox,
+  webhook_deliveries: webhookDeliveries,
+}
+export type Tables = { [T in keyof typeof tables]: TableOf<(typeof tables)[T]> }

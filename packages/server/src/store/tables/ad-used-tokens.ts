@@ -1,0 +1,29 @@
+/** Rows of `ad_used_tokens` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { deleteOldest } from '../engine/delete-oldest.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { AdUsedTokensTable } from '../schema/ad-tables.ts'
+
+export type AdUsedTokenRow = Selectable<AdUsedTokensTable>
+export type NewAdUsedToken = Insertable<AdUsedTokensTable>
+export type AdUsedTokenChanges = Updateable<AdUsedTokensTable>
+
+const inserted = prepared((db, p: { hash: string; used_at: number }) =>
+  db
+    .insertInto('ad_used_tokens')
+    .values({ hash: p.hash, used_at: p.used_at })
+    .onConflict((conflict) => conflict.column('hash').doNothing()),
+)
+/** False when it was used before; of many concurrent calls exactly one returns true. */
+export const insertAdUsedToken = async (tx: Queries, row: AdUsedTokenRow): Promise<boolean> =>
+  (await inserted.count(tx, row)) > 0
+
+/** For a token whose check failed to run, so that the visitor may retry with it. */
+export const deleteAdUsedToken = async (tx: Queries, hash: string): Promise<void> => {
+  await tx.deleteFrom('ad_used_tokens').where('hash', '=', hash).execute()
+}
+
+/** Deletes up to `limit` tokens that were used before a time; returns how many. */
+export const deleteOldAdUsedTokens = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'ad_used_tokens', key: ['hash'], column: 'used_at', before, limit })

@@ -1,0 +1,140 @@
+/**
+ * Rows of `daily_executions` and every statement on that table, and the first read of an execution: a
+ * script with the facts of its project and owner.
+ */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { deleteOldest } from '../engine/delete-oldest.ts'
+import { dialectOf } from '../engine/dialect.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { DailyExecutionsTable } from '../schema/tables.ts'
+
+export type DailyExecutionRow = Selectable<DailyExecutionsTable>
+export type NewDailyExecution = Insertable<DailyExecutionsTable>
+export type DailyExecutionChanges = Updateable<DailyExecutionsTable>
+
+const runnable = prepared((db, p: { id: string }) =>
+  db
+    .selectFrom('scripts')
+    .innerJoin('projects', 'projects.id', 'scripts.project_id')
+    .innerJoin('customers', 'customers.id', 'projects.customer_id')
+    .innerJoin('tiers', 'tiers.id', 'customers.tier')
+    .select(['scripts.id', 'scripts.name', 'scripts.version', 'scripts.enabled', 'scripts.free_for_all'])
+    .select(['scripts.kick_outdated', 'scripts.require_sessions', 'scripts.silent', 'scripts.project_id'])
+    .select('scripts.use_heartbeat')
+    .select(['projects.customer_id', 'projects.require_chat', 'projects.execution_webhook'])
+    .select('projects.require_join_chat_server')
+    .select(['projects.allow_fingerprint_resets', 'projects.fingerprint_reset_cooldown'])
+    .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
+    .select('tiers.free_for_all as most_keyless_devices')
+    .where('scripts.id', '=', p.id),
+)
+/** Clients are not tenants, so the owner is part of the result instead of a condition. */
+export const findRunnable = (db: Queries, scriptId: string) => runnable.first(db, { id: scriptId })
+export type RunnableRow = NonNullable<Awaited<ReturnType<typeof findRunnable>>>
+
+const claimed = prepared((db, p: { id: string }) => {
+  const script = db.selectFrom('scripts').select('id').where('id', '=', p.id)
+  return dialectOf(db).rowLocks ? script.modifyEnd(sql`for key share`) : script
+})
+/** Keeps a script from being deleted while the transaction lasts; false when it was deleted before. */
+export const claimScript = async (tx: Queries, id: string): Promise<boolean> =>
+  (await claimed.first(tx, { id })) !== null
+
+type OneExecution = Pick<DailyExecutionRow, 'script_id' | 'day' | 'executor' | 'project_id' | 'customer_id'>
+
+const daily = prepared((db, p: OneExecution) =>
+  db
+    .insertInto('daily_executions')
+    .values({
+      script_id: p.script_id,
+      day: p.day,
+      executor: p.executor,
+      project_id: p.project_id,
+      customer_id: p.customer_id,
+      count: 1,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['script_id', 'day', 'executor'])
+        .doUpdateSet((e) => ({ count: e('daily_executions.count', '+', 1) })),
+    ),
+)
+const ofCustomer = prepared((db, p: { id: string }) =>
+  db
+    .updateTable('customers')
+    .set((e) => ({ total_executions: e('total_executions', '+', 1) }))
+    .where('id', '=', p.id),
+)
+const ofProject = prepared((db, p: { id: string }) =>
+  db
+    .updateTable('projects')
+    .set((e) => ({ total_executions: e('total_executions', '+', 1) }))
+    .where('id', '=', p.id),
+)
+const ofScript = prepared((db, p: { id: string }) =>
+  db
+    .updateTable('scripts')
+    .set((e) => ({ total_executions: e('total_executions', '+', 1) }))
+    .where('id', '=', p.id),
+)
+
+/**
+ * Counts one execution of a script by an executor on a day, and in the totals of its owners from the top, which is
+ * the lock order of every transaction that changes more than one of them. Call it last: these rows are contended.
+ */
+export const insertExecution = async (tx: Queries, execution: OneExecution): Promise<void> => {
+  await daily.count(tx, execution)
+  await ofCustomer.count(tx, { id: execution.customer_id })
+  await ofProject.count(tx, { id: execution.project_id })
+  await ofScript.count(tx, { id: execution.script_id })
+}
+
+/** Days since 1970 in UTC, both included. */
+export type Days = { readonly first: number; readonly last: number }
+export type ScriptDay = Pick<DailyExecutionRow, 'script_id' | 'day' | 'count'>
+export type ExecutorCount = Pick<DailyExecutionRow, 'executor' | 'count'>
+
+/** Executions of each of these scripts on each day that had any. */
+export const listScriptDays = (
+  db: Queries,
+  customerId: string,
+  scriptIds: readonly string[],
+  { first, last }: Days,
+): Promise<ScriptDay[]> =>
+  db
+    .selectFrom('daily_executions')
+    .select((e) => ['script_id', 'day', e.fn.sum<number>('count').as('count')])
+    .where('script_id', 'in', scriptIds)
+    .where('day', '>=', first)
+    .where('day', '<=', last)
+    .where('customer_id', '=', customerId)
+    .groupBy(['script_id', 'day'])
+    .execute()
+
+/** Executions of these scripts together by each executor. */
+export const listExecutorCounts = (
+  db: Queries,
+  customerId: string,
+  scriptIds: readonly string[],
+  { first, last }: Days,
+): Promise<ExecutorCount[]> =>
+  db
+    .selectFrom('daily_executions')
+    .select((e) => ['executor', e.fn.sum<number>('count').as('count')])
+    .where('script_id', 'in', scriptIds)
+    .where('day', '>=', first)
+    .where('day', '<=', last)
+    .where('customer_id', '=', customerId)
+    .groupBy('executor')
+    .execute()
+
+/** Deletes up to `limit` counters of days before this one; returns how many. */
+export const deleteOldExecutions = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, {
+    table: 'daily_executions',
+    key: ['script_id', 'day', 'executor'],
+    column: 'day',
+    before,
+    limit,
+  })

@@ -1,0 +1,57 @@
+/** Rows of `denials` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { deleteOldest } from '../engine/delete-oldest.ts'
+import { skipLocked } from '../engine/dialect.ts'
+import type { DenialsTable } from '../schema/tables.ts'
+
+export type DenialRow = Selectable<DenialsTable>
+export type NewDenial = Insertable<DenialsTable>
+export type DenialChanges = Updateable<DenialsTable>
+
+/** Whose denials: those of a user, or without a key those of a project in which no user's key was given. */
+export type DeniedOne = Pick<DenialRow, 'project_id' | 'user_key'>
+
+/** Newest first. */
+export const listDenials = (db: Queries, denied: DeniedOne, limit: number): Promise<DenialRow[]> =>
+  newestOf(db, denied).selectAll().limit(limit).execute()
+
+export const insertDenial = async (tx: Queries, row: NewDenial): Promise<void> => {
+  await tx.insertInto('denials').values(row).execute()
+}
+
+export type Repeat = Pick<DenialRow, 'seq' | 'left_out' | 'allowed_at' | 'last_at'>
+
+/** Counts a repetition of the same denial. */
+export const updateRepeatedDenial = async (tx: Queries, repeat: Repeat): Promise<void> => {
+  const { seq, left_out, allowed_at, last_at } = repeat
+  await tx
+    .updateTable('denials')
+    .set((e) => ({
+      count: e('count', '+', 1),
+      left_out: e('left_out', '+', left_out),
+      allowed_at,
+      last_at,
+    }))
+    .where('seq', '=', seq)
+    .execute()
+}
+
+/** Deletes all but the newest ones; returns how many. */
+export const deleteSurplusDenials = async (tx: Queries, denied: DeniedOne, keep: number): Promise<number> => {
+  const surplus = newestOf(tx, denied).select('seq').offset(keep).limit(ROWS_AT_ONCE)
+  // A second process would wait for rows that are gone by then.
+  const done = await tx.deleteFrom('denials').where('seq', 'in', skipLocked(surplus, tx)).executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
+
+/** Deletes up to `limit` whose last repetition was before a time; returns how many. */
+export const deleteOldDenials = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'denials', key: ['seq'], column: 'last_at', before, limit })
+
+const ROWS_AT_ONCE = 500
+
+function newestOf(db: Queries, { project_id, user_key }: DeniedOne) {
+  const denials = db.selectFrom('denials').orderBy('seq', 'desc').where('project_id', '=', project_id)
+  return user_key === null ? denials.where('user_key', 'is', null) : denials.where('user_key', '=', user_key)
+}

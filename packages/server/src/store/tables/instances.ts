@@ -1,0 +1,119 @@
+/**
+ * Rows of `instances` and every statement on that table that starts, counts or ends them. Heartbeats and sessions are in
+ * `live-instances.ts`.
+ */
+import type { KickReason } from '@scriptward/client/live-messages'
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { skipLocked } from '../engine/dialect.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { InstancesTable } from '../schema/tables.ts'
+
+export type InstanceRow = Selectable<InstancesTable>
+export type NewInstance = Insertable<InstancesTable>
+export type InstanceChanges = Updateable<InstancesTable>
+
+/** Two for each new one bound the table to the number of live ones, and cost an execution next to nothing. */
+const TIDIED_AT_ONCE = 2
+
+/** Both databases limit the parameters of a statement, SQLite to 32,766. */
+const NAMED_AT_ONCE = 5000
+
+/** Retention of ended instances: a client that was suspended may come back. */
+export const KEPT_ENDED_MS = 600_000
+
+const live = prepared((db, p: { user_key: string; now: number }) =>
+  db
+    .selectFrom('instances')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('user_key', '=', p.user_key)
+    .where('expires_at', '>', p.now)
+    .where('kick', 'is', null),
+)
+export const countLiveInstances = async (db: Queries, userKey: string, now: number): Promise<number> =>
+  (await live.first(db, { user_key: userKey, now }))?.count ?? 0
+
+export type StartedInstance = Omit<
+  InstanceRow,
+  'seq' | 'beat_n' | 'beat_body' | 'beat_reply' | 'ws_epoch' | 'ws_seen' | 'kick'
+>
+
+const inserted = prepared((db, p: StartedInstance) =>
+  db.insertInto('instances').values({
+    exec: p.exec,
+    project_id: p.project_id,
+    script_id: p.script_id,
+    user_key: p.user_key,
+    device: p.device,
+    script_version: p.script_version,
+    executor: p.executor,
+    runtime: p.runtime,
+    game_user_id: p.game_user_id,
+    place_id: p.place_id,
+    job_id: p.job_id,
+    granted_at: p.granted_at,
+    last_seen: p.last_seen,
+    expires_at: p.expires_at,
+    secrets: p.secrets,
+    beat_keys: p.beat_keys,
+    told: p.told,
+    ws_required: p.ws_required,
+  }),
+)
+export const insertInstance = async (tx: Queries, row: StartedInstance): Promise<void> => {
+  await inserted.count(tx, row)
+}
+
+const tidied = prepared((db, p: { now: number; limit: number }) =>
+  db.deleteFrom('instances').where('seq', 'in', (e) => {
+    const ended = e
+      .selectFrom('instances')
+      .select('seq')
+      .where('expires_at', '<=', p.now)
+      .orderBy('expires_at')
+      .limit(p.limit)
+    // A second process would wait for rows that are gone by then.
+    return skipLocked(ended, db)
+  }),
+)
+/** Deletes a few of the instances that ended first; returns how many. */
+export const deleteEndedInstances = (tx: Queries, now: number, limit = TIDIED_AT_ONCE): Promise<number> =>
+  tidied.count(tx, { now, limit })
+
+const removed = prepared((db, p: { exec: string }) => db.deleteFrom('instances').where('exec', '=', p.exec))
+/** False when it was deleted before. */
+export const deleteInstance = async (tx: Queries, exec: string): Promise<boolean> =>
+  (await removed.count(tx, { exec })) > 0
+
+/** Ends instances that were not ended before, and returns how many. The rows stay, so that clients learn the reason. */
+export const updateKicked = async (
+  tx: Queries,
+  execs: readonly string[],
+  reason: KickReason,
+): Promise<number> => {
+  let count = 0
+  for (let i = 0; i < execs.length; i += NAMED_AT_ONCE) {
+    const some = execs.slice(i, i + NAMED_AT_ONCE)
+    const done = await kicking(tx, reason).where('exec', 'in', some).executeTakeFirst()
+    count += Number(done.numUpdatedRows)
+  }
+  return count
+}
+
+/** Ends all instances of a user. */
+export const updateUserKicked = async (tx: Queries, userKey: string, reason: KickReason): Promise<void> => {
+  await kicking(tx, reason).where('user_key', '=', userKey).execute()
+}
+
+/** Ends the instances of a project's users; those without a key go on. */
+export const updateProjectKicked = async (
+  tx: Queries,
+  projectId: string,
+  reason: KickReason,
+): Promise<void> => {
+  await kicking(tx, reason).where('project_id', '=', projectId).where('user_key', 'is not', null).execute()
+}
+
+function kicking(tx: Queries, reason: KickReason) {
+  return tx.updateTable('instances').set({ kick: reason }).where('kick', 'is', null)
+}

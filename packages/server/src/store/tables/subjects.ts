@@ -1,0 +1,143 @@
+/**
+ * A noun together with its project and its owner, for an API key: one statement over several tables, so that a noun that
+ * does not exist and one of another owner take the same work.
+ */
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { Columns, TableOf } from '../schema/columns.ts'
+import { tables } from '../schema/tables.ts'
+import type { AdCheckpointRow } from './ad-checkpoints.ts'
+import type { AdSystemRow } from './ad-systems.ts'
+import type { CustomerRow } from './customers.ts'
+import type { ProjectRow } from './projects.ts'
+import type { ScriptRow } from './scripts.ts'
+import type { UserRow } from './users.ts'
+
+export type ProjectSubject = { customer: CustomerRow; project: ProjectRow }
+export type ScriptSubject = ProjectSubject & { script: ScriptRow }
+export type UserSubject = ProjectSubject & { user: UserRow }
+export type AdSystemSubject = ProjectSubject & { system: AdSystemRow }
+export type AdCheckpointSubject = AdSystemSubject & { checkpoint: AdCheckpointRow }
+
+type Joined = Readonly<Record<string, unknown>>
+
+const CUSTOMER = part('c', tables.customers)
+const PROJECT = part('p', tables.projects)
+const SCRIPT = part('s', tables.scripts)
+const USER = part('u', tables.users)
+const SYSTEM = part('a', tables.ad_systems)
+const CHECKPOINT = part('k', tables.ad_checkpoints)
+
+type Asked = { api_key_hash: string; id: string }
+
+const projectSubject = prepared((db, p: Asked) =>
+  db
+    .selectFrom('projects as p')
+    .innerJoin('customers as c', 'c.id', 'p.customer_id')
+    .select([...PROJECT.list, ...CUSTOMER.list])
+    .where('p.id', '=', p.id)
+    .where('c.api_key_hash', '=', p.api_key_hash),
+)
+export const findProjectSubject = async (
+  db: Queries,
+  apiKeyHash: string,
+  id: string,
+): Promise<ProjectSubject | undefined> => {
+  const row = await projectSubject.first(db, { api_key_hash: apiKeyHash, id })
+  return row ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row) } : undefined
+}
+
+const scriptSubject = prepared((db, p: Asked) =>
+  db
+    .selectFrom('scripts as s')
+    .innerJoin('projects as p', 'p.id', 's.project_id')
+    .innerJoin('customers as c', 'c.id', 'p.customer_id')
+    .select([...SCRIPT.list, ...PROJECT.list, ...CUSTOMER.list])
+    .where('s.id', '=', p.id)
+    .where('c.api_key_hash', '=', p.api_key_hash),
+)
+export const findScriptSubject = async (
+  db: Queries,
+  apiKeyHash: string,
+  id: string,
+): Promise<ScriptSubject | undefined> => {
+  const row = await scriptSubject.first(db, { api_key_hash: apiKeyHash, id })
+  return row
+    ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), script: SCRIPT.rowFrom(row) }
+    : undefined
+}
+
+const keySubject = prepared((db, p: { key: string }) =>
+  db
+    .selectFrom('users as u')
+    .innerJoin('projects as p', 'p.id', 'u.project_id')
+    .innerJoin('customers as c', 'c.id', 'p.customer_id')
+    .select([...USER.list, ...PROJECT.list, ...CUSTOMER.list])
+    .where('u.key', '=', p.key),
+)
+/** A user by their own key, of any project, for what they may see and do themselves. */
+export const findKeySubject = async (db: Queries, key: string): Promise<UserSubject | undefined> => {
+  const row = await keySubject.first(db, { key })
+  return row
+    ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), user: USER.rowFrom(row) }
+    : undefined
+}
+
+const userAlone = prepared((db, p: { key: string }) =>
+  db.selectFrom('users').selectAll().where('key', '=', p.key),
+)
+/** A user of any owner; the caller checks next whether the project is theirs. */
+export const findAnyUser = (db: Queries, key: string): Promise<UserRow | null> => userAlone.first(db, { key })
+
+const adSystemSubject = prepared((db, p: Asked) =>
+  db
+    .selectFrom('ad_systems as a')
+    .innerJoin('projects as p', 'p.id', 'a.project_id')
+    .innerJoin('customers as c', 'c.id', 'p.customer_id')
+    .select([...SYSTEM.list, ...PROJECT.list, ...CUSTOMER.list])
+    .where('a.id', '=', p.id)
+    .where('c.api_key_hash', '=', p.api_key_hash),
+)
+export const findAdSystemSubject = async (
+  db: Queries,
+  apiKeyHash: string,
+  id: string,
+): Promise<AdSystemSubject | undefined> => {
+  const row = await adSystemSubject.first(db, { api_key_hash: apiKeyHash, id })
+  return row
+    ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), system: SYSTEM.rowFrom(row) }
+    : undefined
+}
+
+const adCheckpointSubject = prepared((db, p: Asked) =>
+  db
+    .selectFrom('ad_checkpoints as k')
+    .innerJoin('ad_systems as a', 'a.id', 'k.system_id')
+    .innerJoin('projects as p', 'p.id', 'a.project_id')
+    .innerJoin('customers as c', 'c.id', 'p.customer_id')
+    .select([...CHECKPOINT.list, ...SYSTEM.list, ...PROJECT.list, ...CUSTOMER.list])
+    .where('k.id', '=', p.id)
+    .where('c.api_key_hash', '=', p.api_key_hash),
+)
+export const findAdCheckpointSubject = async (
+  db: Queries,
+  apiKeyHash: string,
+  id: string,
+): Promise<AdCheckpointSubject | undefined> => {
+  const row = await adCheckpointSubject.first(db, { api_key_hash: apiKeyHash, id })
+  if (!row) return undefined
+  const owner = { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row) }
+  return { ...owner, system: SYSTEM.rowFrom(row), checkpoint: CHECKPOINT.rowFrom(row) }
+}
+
+/** The columns of one table under names that no other table has, and the way back to a row of that table. */
+function part<C extends Columns>(alias: string, columns: C) {
+  const names = Object.keys(columns)
+  const joined = (name: string) => `${alias}_${name}`
+  return {
+    list: names.map((name) => sql.ref(`${alias}.${name}`).as(joined(name))),
+    rowFrom: (row: Joined) =>
+      Object.fromEntries(names.map((name) => [name, row[joined(name)]])) as Selectable<TableOf<C>>,
+  }
+}

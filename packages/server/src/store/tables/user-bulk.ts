@@ -1,0 +1,205 @@
+/**
+ * Changes of many users of a project, each in one statement regardless of their number, for `Database.bulk`, and the
+ * reads of an export. Callers that insert or delete here also call `changeUserCount`.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { dialectOf, type JsonColumn } from '../engine/dialect.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { UserChange } from './projects.ts'
+import { isBanned } from './user-filter.ts'
+import type { NewUserFingerprint } from './user-fingerprints.ts'
+import type { UserRow } from './users.ts'
+
+/** A user of an import; columns that are not listed here have their default. */
+export type ListedUser = Pick<
+  UserRow,
+  | 'key'
+  | 'chat_id'
+  | 'key_expires'
+  | 'note'
+  | 'executor'
+  | 'blacklisted'
+  | 'blacklist_reason'
+  | 'blacklist_expires'
+  | 'fingerprint_assigned'
+  | 'fingerprint_display'
+>
+
+const userColumns = [
+  ['key', 'text'],
+  ['chat_id', 'text'],
+  ['key_expires', 'bigint'],
+  ['note', 'text'],
+  ['executor', 'text'],
+  ['blacklisted', 'integer'],
+  ['blacklist_reason', 'text'],
+  ['blacklist_expires', 'bigint'],
+  ['fingerprint_assigned', 'integer'],
+  ['fingerprint_display', 'text'],
+] as const satisfies readonly (readonly [keyof ListedUser, JsonColumn[1]])[]
+
+/** They are created in the order of the list. */
+export const insertUsers = async (
+  tx: Queries,
+  { projectId, createdAt }: { projectId: string; createdAt: number },
+  users: readonly ListedUser[],
+): Promise<void> => {
+  const columns = namesOf(userColumns)
+  await sql`insert into users (project_id, created_at, ${columns})
+    select ${projectId}, ${createdAt}, ${columns} from ${rowsOf(tx, userColumns, users)} as given
+    order by position`.execute(tx)
+}
+
+const fingerprintColumns = [
+  ['user_key', 'text'],
+  ['project_id', 'text'],
+  ['component', 'text'],
+  ['strength', 'integer'],
+  ['hash', 'text'],
+] as const satisfies readonly (readonly [keyof NewUserFingerprint, JsonColumn[1]])[]
+
+export const insertListedFingerprints = async (
+  tx: Queries,
+  fingerprints: readonly NewUserFingerprint[],
+): Promise<void> => {
+  const columns = namesOf(fingerprintColumns)
+  await sql`insert into user_fingerprints (${columns})
+    select ${columns} from ${rowsOf(tx, fingerprintColumns, fingerprints)} as given`.execute(tx)
+}
+
+type Page = { readonly after: number; readonly limit: number }
+
+const exportedJson = prepared<
+  { project_id: string; now: number; after: number; limit: number },
+  { text: string | null; last: number | null }
+>((db, p) => {
+  const banned = isBanned(p.now)
+  const whileBanned = (column: string) => sql`case when ${banned} then ${sql.ref(`u.${column}`)} end`
+  const user = dialectOf(db).jsonObject([
+    ['key', { plain: sql`u.key` }],
+    ['chat_id', { plain: sql`u.chat_id` }],
+    ['executor', { plain: sql`u.executor` }],
+    ['key_expires', { plain: sql`u.key_expires` }],
+    ['note', { plain: sql`u.note` }],
+    ['blacklisted', { flag: banned }],
+    ['blacklist_reason', { plain: whileBanned('blacklist_reason') }],
+    ['blacklist_expires', { plain: whileBanned('blacklist_expires') }],
+  ])
+  return sql`select string_agg(text, ',' order by seq) as text, max(seq) as last from (
+    select u.seq, ${user} as text from users as u
+    where u.project_id = ${p.project_id} and u.seq > ${p.after} order by u.seq limit ${p.limit}) as page`
+})
+/**
+ * The users after one as JSON objects separated by commas, in order of creation, and the `seq` of the last; nulls when
+ * there are none. The engine writes the text, because building a million rows in JavaScript takes seconds.
+ */
+export const readExportedJson = async (
+  db: Queries,
+  { projectId, now }: { projectId: string; now: number },
+  { after, limit }: Page,
+): Promise<{ text: string | null; last: number | null }> => {
+  const row = await exportedJson.first(db, { project_id: projectId, now, after, limit })
+  return row ?? { text: null, last: null }
+}
+
+export type ExportedUser = Pick<UserRow, 'seq' | (typeof exportColumns)[number]>
+
+const exportColumns = ['key', 'chat_id', 'executor', 'executions', 'fingerprint_assigned'] as const
+
+const exported = prepared((db, p: { project_id: string; after: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .select(['seq', ...exportColumns])
+    .where('project_id', '=', p.project_id)
+    .where('seq', '>', p.after)
+    .orderBy('seq')
+    .limit(p.limit),
+)
+/** The columns of a text export for the users after one, in order of creation. */
+export const listExportedUsers = (
+  db: Queries,
+  projectId: string,
+  { after, limit }: Page,
+): Promise<ExportedUser[]> => exported.all(db, { project_id: projectId, after, limit })
+
+/** Those of the keys that exist in any project. */
+export const listTakenKeys = async (db: Queries, keys: readonly string[]): Promise<string[]> => {
+  const { rows } = await sql<{ key: string }>`select users.key from ${textsOf(db, keys)} as given
+    cross join users where users.key = given.text`.execute(db)
+  return rows.map((row) => row.key)
+}
+
+/** Those of the chat ids that exist in the project. */
+export const listTakenChats = async (
+  db: Queries,
+  projectId: string,
+  chatIds: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ chat_id: string }>`select users.chat_id from ${textsOf(db, chatIds)} as given
+    cross join users where users.chat_id = given.text and users.project_id = ${projectId}`.execute(db)
+  return rows.map((row) => row.chat_id)
+}
+
+/** Unbinds every bound user, and returns how many. Their fingerprints are deleted separately. */
+export const updateAllUnbound = async (tx: Queries, projectId: string, now: number): Promise<number> => {
+  const done = await tx
+    .updateTable('users')
+    .set((e) => ({
+      fingerprint_assigned: 0 as const,
+      fingerprint_display: null,
+      last_reset: now,
+      total_fingerprint_resets: e('total_fingerprint_resets', '+', 1),
+    }))
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`fingerprint_assigned = 1`)
+    .executeTakeFirst()
+  return Number(done.numUpdatedRows)
+}
+
+/** Extends keys that can expire, up to `latest`; keys that expired by `now` only when requested. */
+export const updateExpiries = async (
+  tx: Queries,
+  projectId: string,
+  { duration, latest, now, expired }: { duration: number; latest: number; now: number; expired: boolean },
+): Promise<number> => {
+  const { numAffectedRows } = await sql`update users
+    set key_expires = case when key_expires > ${latest - duration} then ${latest} else key_expires + ${duration} end
+    where project_id = ${projectId} and key_expires > ${expired ? -1 : now}`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** Users who never executed, have no fingerprint and no chat id. */
+export const deleteUnusedUsers = (tx: Queries, projectId: string): Promise<UserChange> =>
+  deleteWhere(
+    tx,
+    sql`project_id = ${projectId} and executions = 0 and fingerprint_assigned = 0 and chat_id is null`,
+  )
+
+export const deleteAllUsers = (tx: Queries, projectId: string): Promise<UserChange> =>
+  deleteWhere(tx, sql`project_id = ${projectId}`)
+
+/** Those of ads in their own statement: its row count is the only number that is exact beside other transactions. */
+async function deleteWhere(tx: Queries, condition: RawBuilder<unknown>): Promise<UserChange> {
+  const earned = await sql`delete from users where ${condition} and ad_system_id >= ''`.execute(tx)
+  const others = await sql`delete from users where ${condition} and ad_system_id is null`.execute(tx)
+  const fromAds = 0 - Number(earned.numAffectedRows)
+  return { users: fromAds - Number(others.numAffectedRows), fromAds }
+}
+
+function rowsOf<Name extends string>(
+  db: Queries,
+  columns: readonly (readonly [Name, JsonColumn[1]])[],
+  rows: readonly Readonly<Record<Name, unknown>>[],
+): RawBuilder<unknown> {
+  const lists = rows.map((row) => columns.map(([name]) => row[name]))
+  return dialectOf(db).rowsFrom(JSON.stringify(lists), columns)
+}
+
+function textsOf(db: Queries, texts: readonly string[]): RawBuilder<unknown> {
+  return dialectOf(db).rowsFrom(JSON.stringify(texts.map((text) => [text])), [['text', 'text']])
+}
+
+function namesOf(columns: readonly JsonColumn[]): RawBuilder<unknown> {
+  return sql.raw(columns.map(([name]) => name).join(', '))
+}

@@ -1,0 +1,159 @@
+/**
+ * Users of a project that match a filter, a bounded number of rows at a time: a statement on SQLite blocks every other
+ * request, so none of these scans more rows than requested. The domain iterates over the ranges.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { dialectOf } from '../engine/dialect.ts'
+import { SHORTEST_TERM, toSearchTerm } from '../engine/trigrams.ts'
+import type { UserRow } from './users.ts'
+
+/** All given conditions must hold. An expired blacklist counts as none. */
+export type UserFilter = {
+  readonly key?: string
+  readonly chat_id?: string
+  readonly note?: string
+  readonly executor?: string
+  readonly fingerprint_assigned?: boolean
+  /** Whether the key can expire. */
+  readonly key_expires?: boolean
+  readonly blacklisted?: boolean
+  /** Whether there is one, or which one. */
+  readonly blacklist_reason?: boolean | string
+  readonly blacklist_expires?: boolean
+  /** Part of the key, chat id, note, executor or blacklist reason, in either case. */
+  readonly search?: string
+}
+
+/** Whose users, and as of when. */
+export type Matching = { readonly projectId: string; readonly filter: UserFilter; readonly now: number }
+type Condition = RawBuilder<SqlBool>
+
+/** Up to `size` users after one that match the most selective member of the filter. */
+export type ScanRange = { readonly after: number; readonly size: number }
+
+/** The `seq` of the last user of a range; undefined when there are fewer. */
+export const findScanEnd = async (
+  db: Queries,
+  matching: Matching,
+  { after, size }: ScanRange,
+): Promise<number | undefined> => {
+  const { rows } = await sql<{
+    seq: number
+  }>`${candidates(matching, after)} limit 1 offset ${size - 1}`.execute(db)
+  return rows[0]?.seq
+}
+
+/** The first `limit` matches of a range, in order of creation. */
+export const listMatchingUsers = async (
+  db: Queries,
+  matching: Matching,
+  { after, size, limit }: ScanRange & { limit: number },
+): Promise<UserRow[]> => {
+  const { filter, now } = matching
+  // The inner limit keeps SQLite from choosing another index, by which it would scan all users.
+  const { rows } = await sql<UserRow>`select u.* from (${candidates(matching, after)} limit ${size}) as near
+    cross join users as u where u.seq = near.seq and ${all(conditions(db, filter, now))}
+    order by near.seq limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Whether at most `most` users of all projects may contain the term, so that checking each of them is cheap. */
+export const isRareTerm = async (db: Queries, term: string, most: number): Promise<boolean> => {
+  if ([...term].length < SHORTEST_TERM) return false
+  const { trigrams } = dialectOf(db)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select 1 from users_search as s where ${trigrams.matches(toSearchTerm(term))} limit ${most + 1}) as found`.execute(
+    db,
+  )
+  return (rows[0]?.count ?? 0) <= most
+}
+
+/** The first `limit` matches after a user, among those who may contain the filter's `search`. */
+export const listFoundUsers = async (
+  db: Queries,
+  { projectId, filter, now }: Matching,
+  { after, limit }: { after: number; limit: number },
+): Promise<UserRow[]> => {
+  const { trigrams } = dialectOf(db)
+  // SQLite joins the tables of a cross join in the order of the statement.
+  const { rows } = await sql<UserRow>`select u.* from users_search as s cross join users as u
+    where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${trigrams.seq} > ${after}
+    and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, filter, now))}
+    order by ${trigrams.seq} limit ${limit}`.execute(db)
+  return rows
+}
+
+function candidates({ projectId, filter }: Matching, after: number): RawBuilder<{ seq: number }> {
+  return sql`select u.seq from users as u
+    where u.project_id = ${projectId} and ${narrowest(filter)} and u.seq > ${after} order by u.seq`
+}
+
+/** The indexed member that is most likely the most selective; the others are checked row by row. */
+function narrowest(filter: UserFilter): Condition {
+  if (filter.key !== undefined) return sql`u.key = ${filter.key}`
+  if (filter.chat_id !== undefined) return sql`u.chat_id = ${filter.chat_id}`
+  if (typeof filter.blacklist_reason === 'string') return sql`u.blacklist_reason = ${filter.blacklist_reason}`
+  if (filter.note !== undefined) return sql`u.note = ${filter.note}`
+  if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
+  if (filter.executor !== undefined) return sql`u.executor = ${filter.executor}`
+  if (filter.fingerprint_assigned !== undefined) return fingerprint(filter.fingerprint_assigned)
+  return filter.key_expires === undefined ? ALL_USERS : expiry(filter.key_expires)
+}
+
+function conditions(db: Queries, filter: UserFilter, now: number): Condition[] {
+  const { key, chat_id, note, executor, fingerprint_assigned, key_expires, search } = filter
+  return [
+    ...(['key', 'chat_id', 'note', 'executor'] as const).map((name) =>
+      equals(name, { key, chat_id, note, executor }[name]),
+    ),
+    fingerprint_assigned === undefined ? ALL_USERS : fingerprint(fingerprint_assigned),
+    key_expires === undefined ? ALL_USERS : expiry(key_expires),
+    ...blacklistConditions(filter, now),
+    search === undefined ? ALL_USERS : holds(db, search, now),
+  ].filter((condition) => condition !== ALL_USERS)
+}
+
+function blacklistConditions(filter: UserFilter, now: number): Condition[] {
+  const { blacklisted, blacklist_reason: reason, blacklist_expires } = filter
+  const banned = isBanned(now)
+  return [
+    blacklisted === undefined ? ALL_USERS : when(blacklisted, banned),
+    typeof reason === 'boolean'
+      ? when(reason, sql`(${banned} and u.blacklist_reason is not null)`)
+      : ALL_USERS,
+    typeof reason === 'string' ? sql`(${banned} and u.blacklist_reason = ${reason})` : ALL_USERS,
+    blacklist_expires === undefined
+      ? ALL_USERS
+      : when(blacklist_expires, sql`(${banned} and u.blacklist_expires is not null)`),
+  ]
+}
+
+/** A reason that is no longer shown is not found either. */
+function holds(db: Queries, term: string, now: number): Condition {
+  const reason = sql<string>`case when ${isBanned(now)} then u.blacklist_reason end`
+  const columns = ['key', 'chat_id', 'note', 'executor'].map((name) => sql<string>`${sql.ref(`u.${name}`)}`)
+  const texts = [...columns, reason].map((text) => sql`coalesce(${text}, '')`)
+  return dialectOf(db).trigrams.holds(sql`${sql.join(texts, sql` || '\n' || `)}`, toSearchTerm(term))
+}
+
+const ALL_USERS: Condition = sql`1 = 1`
+/** The flag is a literal, so that both planners can use the partial index. */
+export const isBanned = (now: number): Condition =>
+  sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
+const fingerprint = (assigned: boolean): Condition =>
+  assigned ? sql`u.fingerprint_assigned = 1` : sql`u.fingerprint_assigned = 0`
+const expiry = (can: boolean): Condition =>
+  can ? sql`u.key_expires is not null` : sql`u.key_expires is null`
+
+function equals(column: string, value: string | undefined): Condition {
+  return value === undefined ? ALL_USERS : sql`${sql.ref(`u.${column}`)} = ${value}`
+}
+
+function when(expected: boolean, condition: Condition): Condition {
+  return expected ? condition : sql`not ${condition}`
+}
+
+function all(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? ALL_USERS : (sql.join([...conditions], sql` and `) as Condition)
+}

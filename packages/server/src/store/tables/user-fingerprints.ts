@@ -1,0 +1,78 @@
+/** Rows of `user_fingerprints` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { UserFingerprintsTable } from '../schema/tables.ts'
+
+export type UserFingerprintRow = Selectable<UserFingerprintsTable>
+export type NewUserFingerprint = Insertable<UserFingerprintsTable>
+export type UserFingerprintChanges = Updateable<UserFingerprintsTable>
+
+export const deleteUserFingerprint = async (
+  tx: Queries,
+  projectId: string,
+  userKey: string,
+): Promise<void> => {
+  await tx
+    .deleteFrom('user_fingerprints')
+    .where('user_key', '=', userKey)
+    .where('project_id', '=', projectId)
+    .execute()
+}
+
+const ofUser = prepared((db, p: { user_key: string }) =>
+  db
+    .selectFrom('user_fingerprints')
+    .select(['component', 'strength', 'hash'])
+    .where('user_key', '=', p.user_key)
+    .orderBy('strength', 'desc'),
+)
+export const listUserFingerprints = (db: Queries, userKey: string) => ofUser.all(db, { user_key: userKey })
+
+export const insertUserFingerprints = async (
+  tx: Queries,
+  rows: readonly NewUserFingerprint[],
+): Promise<void> => {
+  if (rows.length > 0) await tx.insertInto('user_fingerprints').values(rows).execute()
+}
+
+/** The blacklisted users of a project that have one of these components. */
+export const listBlacklistedByFingerprint = async (
+  db: Queries,
+  projectId: string,
+  hashes: readonly string[],
+) => {
+  // PostgreSQL has no empty list for `in`.
+  if (hashes.length === 0) return []
+  return db
+    .selectFrom('user_fingerprints')
+    .innerJoin('users', 'users.key', 'user_fingerprints.user_key')
+    .select(['users.blacklist_reason', 'users.blacklist_expires'])
+    .where('user_fingerprints.project_id', '=', projectId)
+    .where('user_fingerprints.hash', 'in', hashes)
+    .where('users.blacklisted', '=', 1)
+    .execute()
+}
+
+export type DeviceOfProject = { readonly project_id: string; readonly device: string }
+
+/** The blacklisted users that have one of these devices, in one of these projects. */
+export const listBlacklistedDevices = async (db: Queries, devices: readonly DeviceOfProject[]) => {
+  // PostgreSQL has no empty list for `in`.
+  if (devices.length === 0) return []
+  const projects = [...new Set(devices.map((one) => one.project_id))]
+  const hashes = devices.map((one) => one.device)
+  return db
+    .selectFrom('user_fingerprints')
+    .innerJoin('users', 'users.key', 'user_fingerprints.user_key')
+    .select(['user_fingerprints.project_id', 'user_fingerprints.hash', 'users.blacklist_expires'])
+    .where('user_fingerprints.project_id', 'in', projects)
+    .where('user_fingerprints.hash', 'in', hashes)
+    .where('users.blacklisted', '=', 1)
+    .execute()
+}
+
+/** Of every user of a project. */
+export const deleteProjectFingerprints = async (tx: Queries, projectId: string): Promise<void> => {
+  await tx.deleteFrom('user_fingerprints').where('project_id', '=', projectId).execute()
+}

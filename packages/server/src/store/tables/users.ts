@@ -1,0 +1,184 @@
+/** Rows of `users` and every statement on that table. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { forUpdate, skipLocked } from '../engine/dialect.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { UsersTable } from '../schema/tables.ts'
+
+export type UserRow = Selectable<UsersTable>
+export type NewUser = Insertable<UsersTable>
+export type UserChanges = Updateable<UsersTable>
+export type DeletedUser = Pick<UserRow, 'ad_system_id'>
+
+export const findUserByChat = (
+  db: Queries,
+  projectId: string,
+  chatId: string,
+): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('chat_id', '=', chatId)
+    .executeTakeFirst()
+
+const locked = prepared((db, p: { project_id: string; key: string }) =>
+  forUpdate(
+    db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
+    db,
+  ),
+)
+/** The current user, locked; null when the project has no such key. */
+export const lockUser = (tx: Queries, projectId: string, key: string): Promise<UserRow | null> =>
+  locked.first(tx, { project_id: projectId, key })
+
+const listed = prepared((db, p: { project_id: string; after: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('project_id', '=', p.project_id)
+    .where('seq', '>', p.after)
+    .orderBy('seq')
+    .limit(p.limit),
+)
+/** Users in order of creation whose `seq` is greater than `after`, which is cheap at any depth. */
+export const listUsersAfter = (
+  db: Queries,
+  projectId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<UserRow[]> => listed.all(db, { project_id: projectId, after, limit })
+
+/** The `seq` of the user at an index of the list; undefined when the list is shorter. */
+export const findUserSeqAt = async (
+  db: Queries,
+  projectId: string,
+  index: number,
+): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .orderBy('seq')
+    .limit(1)
+    .offset(index)
+    .executeTakeFirst()
+  return row?.seq
+}
+
+export const insertUser = (tx: Queries, row: NewUser): Promise<UserRow> =>
+  tx.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
+
+/** Undefined when the user was deleted. */
+export const updateUser = (
+  tx: Queries,
+  projectId: string,
+  key: string,
+  changes: UserChanges,
+): Promise<UserRow | undefined> =>
+  tx
+    .updateTable('users')
+    .set(changes)
+    .where('key', '=', key)
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst()
+
+/** Deletes the user's fingerprint and instances too, by their foreign keys. */
+export const deleteUser = (tx: Queries, projectId: string, key: string): Promise<DeletedUser | undefined> =>
+  tx
+    .deleteFrom('users')
+    .where('key', '=', key)
+    .where('project_id', '=', projectId)
+    .returning('ad_system_id')
+    .executeTakeFirst()
+
+const running = prepared((db, p: { project_id: string; key: string }) =>
+  db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
+)
+/** The user whose key a client sent; null when the project has no such key. */
+export const findRunningUser = (db: Queries, projectId: string, key: string): Promise<UserRow | null> =>
+  running.first(db, { project_id: projectId, key })
+
+type UserExecution = Pick<UserRow, 'key' | 'executor' | 'fingerprint_assigned' | 'fingerprint_display'>
+
+const executed = prepared((db, p: UserExecution) =>
+  db
+    .updateTable('users')
+    .set((e) => ({
+      executions: e('executions', '+', 1),
+      executor: p.executor,
+      fingerprint_assigned: p.fingerprint_assigned,
+      fingerprint_display: p.fingerprint_display,
+    }))
+    .where('key', '=', p.key),
+)
+/** Counts one execution of a user and records the executor. */
+export const updateUserExecution = async (tx: Queries, execution: UserExecution): Promise<void> => {
+  await executed.count(tx, execution)
+}
+
+/** Ends an expired blacklist; false when another transaction has ended or extended it. */
+export const updateEndedBlacklist = async (tx: Queries, key: string, now: number): Promise<boolean> => {
+  const done = await tx
+    .updateTable('users')
+    .set({ blacklisted: 0, blacklist_reason: null, blacklist_expires: null })
+    .where('key', '=', key)
+    .where('blacklisted', '=', 1)
+    .where('blacklist_expires', '<=', now)
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+/** Ends up to `limit` expired blacklists of all projects, and returns the users as they were. */
+export const updateEndedBlacklists = async (tx: Queries, now: number, limit: number): Promise<UserRow[]> => {
+  const ended = tx
+    .selectFrom('users')
+    .selectAll()
+    .where('blacklisted', '=', 1)
+    .where('blacklist_expires', '<=', now)
+    .limit(limit)
+  const rows = await skipLocked(ended, tx).execute()
+  if (rows.length === 0) return rows
+  await tx
+    .updateTable('users')
+    .set({ blacklisted: 0, blacklist_reason: null, blacklist_expires: null })
+    .where(
+      'seq',
+      'in',
+      rows.map(({ seq }) => seq),
+    )
+    .execute()
+  return rows
+}
+
+/**
+ * Deletes up to `limit` users of a project whose keys expired before this time, if the project still wants that, and
+ * returns them. Rows that another transaction has locked are left for the next run.
+ */
+export const deleteExpiredUsers = async (
+  tx: Queries,
+  projectId: string,
+  before: number,
+  limit: number,
+): Promise<DeletedUser[]> => {
+  const expired = tx
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .where('key_expires', '<=', before)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('projects')
+          .select('seq')
+          .where('id', '=', projectId)
+          .where('delete_expired_users', '=', 1),
+      ),
+    )
+    .limit(limit)
+  return tx
+    .deleteFrom('users')
+    .where('seq', 'in', skipLocked(expired, tx))
+    .returning('ad_system_id')
+    .execute()
+}
