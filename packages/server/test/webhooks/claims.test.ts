@@ -57,8 +57,13 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     const { receiver, owner, project } = await scene()
     await createUser(owner, project)
     const sent = Promise.withResolvers<SendOutcome>()
-    const slow = workerOf(at(), () => sent.promise)
+    const begun = Promise.withResolvers<void>()
+    const slow = workerOf(at(), () => {
+      begun.resolve()
+      return sent.promise
+    })
     await runAll(slow)
+    await begun.promise
     await createUser(owner, project)
     await deliver(at())
     expect(receiver.received).toEqual([])

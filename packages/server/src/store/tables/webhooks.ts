@@ -55,23 +55,22 @@ export const updateWebhookTried = async (
 }
 
 const due = prepared<{ now: number; limit: number }, { seq: number }>(
-  (_, p) => sql`with recursive waiting as (
-    select * from (
-      select project_id, kind, due_at from outbox where due_at is not null
-      order by project_id, kind, due_at limit 1) as first
+  (_, p) => sql`with recursive pending as (
+    select min(project_id) as project_id from outbox where due_at is not null
     union all
-    select outbox.project_id, outbox.kind, outbox.due_at from waiting join outbox on outbox.seq = (
-      select later.seq from outbox as later
-      where later.due_at is not null and (later.project_id, later.kind) > (waiting.project_id, waiting.kind)
-      order by later.project_id, later.kind, later.due_at limit 1))
-  select webhooks.seq from waiting
-  join webhooks on webhooks.project_id = waiting.project_id and webhooks.kind = waiting.kind
-  where waiting.due_at <= ${p.now} and held_until <= ${p.now}
-  order by waiting.due_at, webhooks.seq limit ${p.limit}`,
+    select (select min(outbox.project_id) from outbox
+      where due_at is not null and outbox.project_id > pending.project_id)
+    from pending where project_id is not null)
+  select seq from (
+    select webhooks.seq, (select min(outbox.due_at) from outbox where due_at is not null
+      and outbox.project_id = webhooks.project_id and outbox.kind = webhooks.kind) as due_at
+    from pending join webhooks on webhooks.project_id = pending.project_id
+    where held_until <= ${p.now}) as free
+  where due_at <= ${p.now} order by due_at, seq limit ${p.limit}`,
 )
 /**
  * Addresses with a due event that are neither claimed nor backing off, the longest waiting first. It skips through the
- * index from one address with pending events to the next, so a long backlog of a failing one costs no more than one event.
+ * index from one project with pending events to the next, so a long backlog of a failing one costs no more than one event.
  */
 export const listDueWebhooks = async (db: Queries, now: number, limit: number): Promise<number[]> =>
   (await due.all(db, { now, limit })).map(({ seq }) => seq)
