@@ -9,7 +9,7 @@ const FUNCTION_LINES = 60
 const PARAMETERS = 4
 const NESTING = 3
 const BANNED_NAMES =
-  /(^|[-.])(manager|helpers?|utils?|common|misc|shared|services?|processors?|dto|handlers?)([-.]|$)/
+  /(^|[-.])(manager|helpers?|utils?|common|misc|shared|(?<!self-)services?|processors?|dto|handlers?)([-.]|$)/
 
 type Reasons = Readonly<Record<string, string>>
 

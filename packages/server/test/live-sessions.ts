@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Command, Reply } from '../src/protocol/commands.ts'
-import type { Registration, Session } from '../src/protocol/session-hub.ts'
+import type { Session } from '../src/protocol/session.ts'
+import type { Registration } from '../src/protocol/session-hub.ts'
 import { START, type TestServer } from './harness.ts'
 
 export type Owned = Pick<Session, 'customer_id' | 'project_id' | 'script_id' | 'user_key'>

@@ -163,7 +163,8 @@ function respondError(
   if (request.is404) return respondNotFound(reply)
   const refused = refusalOf(error, request)
   // Fastify closes after a refused body; a client that is still sending could then miss the answer.
-  reply.removeHeader('connection')
+  // Removing a header that is not there makes Node leave out its own.
+  if (reply.hasHeader('connection')) reply.removeHeader('connection')
   if (refused !== undefined) return respondRefusal(reply, request.refusal ?? refused)
   failed(request, error)
   return respondRefusal(reply, refuseThrown(error))

@@ -13,9 +13,9 @@ import {
   obfuscate,
   type Slot,
 } from '@scriptward/obfuscator'
+import type { Complaint, ObfuscationOptions, Protected, SplitBuild } from './build.ts'
 import { packFenced } from './fenced-lz4.ts'
 import { pack, unpack } from './lz4.ts'
-import type { Complaint, ObfuscationOptions, Protected, SplitBuild } from './pool.ts'
 
 export type Task = { readonly source: string; readonly options: ObfuscationOptions }
 

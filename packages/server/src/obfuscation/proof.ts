@@ -3,7 +3,7 @@
  * own, and what the two print is compared. Nothing here publishes or counts anything.
  */
 import { Worker } from 'node:worker_threads'
-import type { Complaint } from './pool.ts'
+import type { Complaint } from './build.ts'
 import type { TestRun } from './proof-thread.ts'
 
 export type Proof = {

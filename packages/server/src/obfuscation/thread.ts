@@ -4,8 +4,8 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
+import type { Complaint, Outcome } from './build.ts'
 import type { Task } from './job.ts'
-import type { Complaint, Outcome } from './pool.ts'
 
 export type ThreadLimits = {
   readonly deadlineMs: number

@@ -1,5 +1,5 @@
 /** Sessions that other processes hold, as those told of them; the newest word about a session counts. */
-import type { Session, SessionFilter } from './session-hub.ts'
+import type { Session, SessionFilter } from './session.ts'
 import { SessionIndex } from './session-index.ts'
 
 export type Remote = { session: Session; readonly process: string }

@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { boundOf } from '../../test/live-sessions.ts'
 import { type Command, MOST_COMMANDS, MOST_DATA_BYTES } from './commands.ts'
-import { type Session, SessionHub } from './session-hub.ts'
+import type { Session } from './session.ts'
+import { SessionHub } from './session-hub.ts'
 
 const SESSION: Session = {
   id: 'ses_1',

@@ -1,5 +1,5 @@
 /** Sessions by what they are asked for, so that one owner's list does not look at everybody's sessions. */
-import type { Session, SessionFilter } from './session-hub.ts'
+import type { Session, SessionFilter } from './session.ts'
 
 /** Each costs a session some 40 bytes; of a customer's sessions next to nobody asks. */
 const INDEXED = ['project_id', 'script_id', 'user_key'] as const

@@ -7,7 +7,8 @@ import type { KickReason } from '@scriptward/client/live-messages'
 import type { Message, Outcome } from './commands.ts'
 import type { ProcessBus } from './process-bus.ts'
 import { RemoteSessions } from './remote-sessions.ts'
-import type { Session, SessionEvent, SessionFilter, SessionHub, Sessions } from './session-hub.ts'
+import type { Session, SessionFilter } from './session.ts'
+import type { SessionEvent, SessionHub, Sessions } from './session-hub.ts'
 
 type Told =
   | { readonly t: 'event'; readonly event: SessionEvent }

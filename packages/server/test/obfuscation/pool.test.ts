@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Outcome } from '../../src/obfuscation/build.ts'
 import { unpack } from '../../src/obfuscation/lz4.ts'
-import { ObfuscationPool, type Outcome, type PoolLimits } from '../../src/obfuscation/pool.ts'
+import { ObfuscationPool, type PoolLimits } from '../../src/obfuscation/pool.ts'
 
 const MISBEHAVING = new URL('./misbehaving.ts', import.meta.url)
 const faults: Error[] = []

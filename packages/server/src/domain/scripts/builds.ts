@@ -4,7 +4,7 @@
  */
 import type { ObfuscateOptions } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
-import type { Protected } from '../../obfuscation/pool.ts'
+import type { Protected } from '../../obfuscation/build.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import type { NewScriptVersion } from '../../store/tables/script-versions.ts'
 import { sealServiceKey, writeSlots } from '../payloads.ts'

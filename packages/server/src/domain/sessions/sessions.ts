@@ -5,7 +5,7 @@
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
 import { type Message, MOST_DATA_BYTES, type Outcome } from '../../protocol/commands.ts'
-import type { Session, SessionFilter } from '../../protocol/session-hub.ts'
+import type { Session, SessionFilter } from '../../protocol/session.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import { updateKicked } from '../../store/tables/instances.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'

@@ -5,7 +5,7 @@
 import type { Deps } from '../../deps.ts'
 import { networkOf } from '../../limits/networks.ts'
 import type { Limit } from '../../protocol/attempt-limits.ts'
-import type { Session } from '../../protocol/session-hub.ts'
+import type { Session } from '../../protocol/session.ts'
 import { listScriptNames } from '../../store/tables/scripts.ts'
 import { findKeySubject, type UserSubject } from '../../store/tables/subjects.ts'
 import { isBlacklisted } from '../blacklist.ts'
