@@ -17,3 +17,6 @@ export function allowedRequests(factor: number): Rate {
 export function allowedWrongKeys(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(WRONG_KEYS, factor)
 }
+
+/** The end of the year 9999, for accounts that do not expire. */
+export const NEVER = 253_402_300_799_999

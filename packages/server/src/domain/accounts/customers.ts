@@ -21,10 +21,11 @@ import { findTier, insertFirstTiers } from '../../store/tables/tiers.ts'
 import { countFfaDevices, countInstances, countUsersByState } from '../../store/tables/totals.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { newId } from '../ids.ts'
+import { NEVER } from '../limits.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { type ApiKey, apiKeyOf, newApiKey } from './credentials.ts'
-import { NEVER, obfuscationsUsed } from './quotas.ts'
+import { obfuscationsUsed } from './quotas.ts'
 import { FIRST_TIER, FIRST_TIERS, UNLIMITED_TIER } from './tiers.ts'
 
 export type NewAccount = { email: string; tier?: number; plan_expires?: number }

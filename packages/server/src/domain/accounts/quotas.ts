@@ -13,9 +13,6 @@ import {
 import { findTier, type TierRow } from '../../store/tables/tiers.ts'
 import { Refused, refuse } from '../refusals.ts'
 
-/** The end of the year 9999, for accounts that do not expire. */
-export const NEVER = 253_402_300_799_999
-
 const NO_LIMIT = -1
 
 /** Checked before the work, and under the account's lock by what creates something. */

@@ -2,7 +2,7 @@
  * Reads one entry of an import, as other services export their users: several names for one member, seconds or
  * milliseconds. Complaints name the member. Whether a key is free is checked elsewhere.
  */
-import { NEVER } from '../accounts/quotas.ts'
+import { NEVER } from '../limits.ts'
 
 export type Entry = {
   readonly key: string | null

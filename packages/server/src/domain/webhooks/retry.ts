@@ -2,7 +2,7 @@
  * Where a webhook is retried: the schedule of attempts, the backoff of a failing address, and when it is paused. A table
  * and pure functions over numbers; times are given, nothing here reads a clock.
  */
-import { NEVER } from '../accounts/quotas.ts'
+import { NEVER } from '../limits.ts'
 
 export type Format = 'generic' | 'chat'
 /** The outcome of one attempt; `retryAfterMs` is what the receiver asked for. */
