@@ -66,7 +66,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
 }
 
 async function closeServer(server: HttpServer, { obfuscator, protocol }: Deps): Promise<void> {
-  // Whoever waits for the answer of a session would wait longer than a stop may take.
+  // A request that waits for a session's answer would wait longer than a stop may take.
   protocol.sessions.close()
   protocol.network.close()
   const patience = setTimeout(() => void obfuscator.close(), LAST_OBFUSCATIONS_MS)
@@ -153,7 +153,7 @@ function welcome({ newApiKey = '', url }: Running): string {
   return `API key of the first admin, shown only this once: ${newApiKey}\nSet-up link, which signs in with it: ${link}\n`
 }
 
-/** Answers what waits; whoever has not been answered after nine seconds is let go. */
+/** Answers the requests in flight; those without an answer after nine seconds are cut off. */
 async function stop(running: Running): Promise<void> {
   setTimeout(() => process.exit(1), STOP_MS).unref()
   await running.close()

@@ -2,7 +2,7 @@
 import { type Rate, scaled } from '../limits/token-buckets.ts'
 
 /** How long a request with an `Idempotency-Key` is answered again instead of being done again. */
-export const ANSWER_KEPT_MS = 24 * 60 * 60 * 1000
+export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
 const REQUESTS: Rate = { perSecond: 50, burst: 100 }
 const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }

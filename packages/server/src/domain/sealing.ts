@@ -1,6 +1,6 @@
 /**
- * What rests where whoever has only the database must not read it: authors' sources, secrets of ad providers, keys of running
- * clients. Each is bound to the noun that it belongs to, so that rows cannot be exchanged. Where they are kept is the store's business.
+ * Encryption at rest for what a copy of the database must not reveal: authors' sources, secrets of ad providers, keys of
+ * running clients. Each text is bound to the noun that it belongs to, so that rows cannot be swapped.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
 

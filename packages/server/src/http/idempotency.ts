@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { ANSWER_KEPT_MS } from '../domain/limits.ts'
+import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
 import { Refused, refuse, refuseMember } from '../domain/refusals.ts'
 import { openText, SEAL_NONCE_BYTES, sealText } from '../domain/sealing.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -133,7 +133,7 @@ async function storeAnswer(
 
 async function findStored({ db, now }: Deps, { customerId, key }: Repeatable) {
   const row = await findIdempotencyKey(db.read, customerId, key)
-  if (!row || now() - row.created_at < ANSWER_KEPT_MS) return row
+  if (!row || now() - row.created_at < ANSWER_RETENTION_MS) return row
   await db.transaction((tx) => deleteIdempotencyKey(tx, customerId, key, row.claim))
   return undefined
 }

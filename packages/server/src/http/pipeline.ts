@@ -72,7 +72,7 @@ function bodyLimitOf({ bodyLimit }: Endpoint, config: Config): number {
 
 async function identifyCaller(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { auth } = route.endpoint
-  // The body alone proves who sent it, and whoever reads it counts it.
+  // The body alone proves who sent it; the code that opens it counts the attempt.
   if (auth === 'client') return
   const token = findToken(auth, request)
   if (token !== undefined || auth !== 'account') return admit(route, token, request, reply)

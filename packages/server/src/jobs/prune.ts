@@ -2,7 +2,7 @@
 import type { Deps } from '../deps.ts'
 import { releaseAbandonedObfuscations } from '../domain/accounts/quotas.ts'
 import { DENIAL_RETENTION_MS } from '../domain/executions/denials.ts'
-import { ANSWER_KEPT_MS } from '../domain/limits.ts'
+import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
 import { reportEndedBlacklist } from '../domain/users/blacklists.ts'
 import type { Queries } from '../store/engine/db.ts'
 import { deleteOldAdProgress } from '../store/tables/ad-progress.ts'
@@ -13,7 +13,7 @@ import { deleteOldExecutions } from '../store/tables/daily-executions.ts'
 import { deleteOldDenials } from '../store/tables/denials.ts'
 import { deleteOldExecutionMarks } from '../store/tables/execution-marks.ts'
 import { deleteOldIdempotencyKeys } from '../store/tables/idempotency-keys.ts'
-import { deleteEndedInstances, KEPT_ENDED_MS } from '../store/tables/instances.ts'
+import { deleteEndedInstances, ENDED_RETENTION_MS } from '../store/tables/instances.ts'
 import { deleteOldEvents } from '../store/tables/outbox.ts'
 import { updateEndedBlacklists } from '../store/tables/users.ts'
 import { deleteOldWaitingApiKeys } from '../store/tables/waiting-api-keys.ts'
@@ -42,7 +42,7 @@ const ACCOUNT_BATCH_SIZE = 50
 type Step = (tx: Queries, now: number, deps: Pick<Deps, 'random'>) => Promise<number>
 
 const STEPS: readonly Step[] = [
-  (tx, now) => deleteEndedInstances(tx, now - KEPT_ENDED_MS, BATCH_SIZE),
+  (tx, now) => deleteEndedInstances(tx, now - ENDED_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - EXECUTION_RETENTION_DAYS, BATCH_SIZE),
   (tx, now) => deleteOldExecutionMarks(tx, now - EXECUTION_RETENTION_DAYS * DAY_MS, BATCH_SIZE),
   endBlacklists,
@@ -50,7 +50,7 @@ const STEPS: readonly Step[] = [
   (tx, now) => releaseAbandonedObfuscations(tx, now, ACCOUNT_BATCH_SIZE),
   (tx, now) => deleteOldWaitingApiKeys(tx, now - WAITING_KEY_RETENTION_MS),
   (tx, now) => deleteOldDenials(tx, now - DENIAL_RETENTION_MS, BATCH_SIZE),
-  (tx, now) => deleteOldIdempotencyKeys(tx, now - ANSWER_KEPT_MS, BATCH_SIZE),
+  (tx, now) => deleteOldIdempotencyKeys(tx, now - ANSWER_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdUsedTokens(tx, now - USED_TOKEN_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdProgress(tx, now - AD_PROGRESS_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_RETENTION_MS, BATCH_SIZE),

@@ -1,6 +1,6 @@
 /**
- * Token buckets that all processes count in together. Each process keeps its own beside them: whoever has had too much
- * from one process costs nobody a question more, and while the others cannot be asked each limits what it sees itself.
+ * Token buckets that all processes count in together. Each process keeps its own beside them: a caller
+ * that one process refuses already costs no further round trip, and while Valkey cannot be reached each limits what it sees.
  */
 import { createHash } from 'node:crypto'
 import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'

@@ -35,7 +35,7 @@ describe('a token bucket', () => {
     expect(buckets.take('a', RATE, back + 334).waitMs).toBe(0)
   })
 
-  it('is full for whoever was forgotten', () => {
+  it('is full again for a caller whose bucket was dropped', () => {
     const buckets = drained()
     buckets.forget('a')
     expect(buckets.take('a', RATE, NOW).left).toBe(3)

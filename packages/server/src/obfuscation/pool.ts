@@ -13,7 +13,7 @@ export type Obfuscator = {
   /** With a test, nothing is answered but a build that does the same in it as the source does. */
   run(source: string, options: ObfuscationOptions, test?: string | null): Promise<Outcome>
   load(): { readonly waiting: number; readonly running: number }
-  /** Ends every thread; whoever still waits is told `busy`. */
+  /** Ends every thread; builds that still wait resolve to `busy`. */
   close(): Promise<void>
 }
 

@@ -28,7 +28,7 @@ export class BootKeys {
   /** By day. */
   readonly #masters = new Map<number, Master>()
   #latest: number
-  /** Pairs of the ids issued last and not used yet, by nonce; any other is derived anew. */
+  /** Pairs of the ids issued last and not used yet, by nonce; any other is derived again. */
   readonly #pairs = new Map<string, KeyPair>()
   // Two generations instead of a timer for each id: the older one is dropped whole, after every id in it has expired.
   #spent = new Set<string>()

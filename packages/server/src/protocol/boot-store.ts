@@ -1,7 +1,7 @@
 /**
  * What all processes must agree on about boot records: the secret of each day that they are made with, and which of them
- * are used up. A secret rests in Valkey only sealed, and for hardly longer than it is needed, so that whoever steals the
- * keyring later needs what Valkey has long forgotten. When Valkey was started anew or replaced, everything that was made
+ * are used up. A secret rests in Valkey only sealed, and for hardly longer than it is needed, so that a
+ * keyring stolen later opens nothing without what Valkey has long forgotten. When Valkey was restarted or replaced, everything that was made
  * before is invalid, because it may not know any more what of it was used.
  */
 import type { Valkey } from '../valkey/valkey.ts'

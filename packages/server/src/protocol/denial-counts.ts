@@ -1,6 +1,6 @@
 /**
- * How many denials are told or written down of each project or user: enough to see what is going on, and no more,
- * because denials are made by whoever pleases and every one of these costs a write to the disk.
+ * How many denials are reported or recorded for each project or user: enough to see what is going on, and no more,
+ * because anyone can cause denials and each costs a write to the disk.
  */
 
 const WINDOW_MS = 60_000

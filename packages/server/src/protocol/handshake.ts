@@ -14,7 +14,7 @@ import {
   serverHandshake,
   sessionKeys,
 } from '@scriptward/client/wire'
-import { type BodyName, digestOf } from './kept-answers.ts'
+import { type BodyName, digestOf } from './answer-cache.ts'
 import type { Protocol } from './protocol.ts'
 
 export type Opened = {

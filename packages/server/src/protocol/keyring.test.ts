@@ -70,7 +70,7 @@ describe('the keyring', () => {
     expect(ring.publicKeys(500).keys).toHaveLength(1)
   })
 
-  it('is not made anew, and nothing is written, where something needs the one that is missing', async () => {
+  it('is not replaced, and nothing is written, where something needs the one that is missing', async () => {
     await expect(openKeyring(folder, randomBytes, false)).rejects.toThrow('keyring.json is missing although')
     await expect(rotateKeyring(folder, { random: randomBytes, now: 0 })).rejects.toThrow('is missing')
     expect(readdirSync(folder)).toEqual([])

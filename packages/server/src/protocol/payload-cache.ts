@@ -40,7 +40,7 @@ export class PayloadCache {
   find(scriptId: string, version: number): Payload | undefined {
     const key = `${scriptId} ${version}`
     const payload = this.#payloads.get(key)
-    // Set anew, so that the first key of the map is always the one that was not used for longest.
+    // Set again, so that the first key of the map is always the least recently used.
     if (payload && this.#payloads.delete(key)) this.#payloads.set(key, payload)
     return payload
   }

@@ -96,7 +96,7 @@ async function writeChange(
 }
 
 function underWay(file: string, draft: string): string {
-  return `${file} is being changed by somebody else, or that was interrupted: remove ${draft} and try again`
+  return `${file} is being changed by another process, or a change was interrupted: remove ${draft} and try again`
 }
 
 async function writeDurably(file: string, text: string): Promise<void> {

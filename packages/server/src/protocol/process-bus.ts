@@ -1,6 +1,6 @@
 /**
  * What the processes of one service say to each other over Valkey: to all, to one, and questions that are answered. Every
- * process counts what it says to all, so that whoever missed something notices and asks again for everything; a process
+ * process counts what it says to all, so that a process that missed something notices and asks again for everything; a process
  * that has not been heard for some rounds is gone. What is said is not known here.
  */
 import type { Valkey } from '../valkey/valkey.ts'
@@ -40,7 +40,7 @@ const ALIVE: Note = { t: 'alive' }
 const BYE: Note = { t: 'bye' }
 
 export class ProcessBus<N extends Note, Q extends Note> {
-  /** Of this process, made anew at each start. */
+  /** Of this process, made at each start. */
   readonly id: string
   readonly #valkey: Valkey
   readonly #peers = new Map<string, Peer>()
@@ -67,7 +67,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     return (await this.#publish(ALL, { seq: ++this.#seq, note: ALIVE })) - 1
   }
 
-  /** Whoever cannot be reached now notices later that he missed something. */
+  /** A process that cannot be reached now notices later that it missed something. */
   broadcast(note: N): void {
     this.#broadcast(note)
   }
@@ -113,10 +113,10 @@ export class ProcessBus<N extends Note, Q extends Note> {
   round(): void {
     if (!this.#valkey.isUp) return
     if (this.#hearsItself) this.#countSilence()
-    // Whoever does not even hear himself knows nothing about others.
+    // A process that does not even hear itself knows nothing about others.
     else if (++this.#deafRounds >= DEAF_ROUNDS) {
       this.#deafRounds = 0
-      this.#valkey.listenAnew()
+      this.#valkey.relisten()
     }
     this.#hearsItself = false
     this.#broadcast(ALIVE)
@@ -179,7 +179,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     listener
       .answer(question)
       .then((answer) => this.#publish(process, { call, answer }))
-      // Whoever asked waits for no longer than he said.
+      // The process that asked stops waiting by its own timeout.
       .catch(() => {})
   }
 

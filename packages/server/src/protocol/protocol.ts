@@ -4,13 +4,13 @@
  */
 import { LOADER_RUNTIMES, type LoaderRuntime, type LoaderUse } from '@scriptward/client/bundle'
 import { Valkey } from '../valkey/valkey.ts'
+import { AnswerCache } from './answer-cache.ts'
 import { AttemptLimits } from './attempt-limits.ts'
+import { Batcher } from './batcher.ts'
 import { BootKeys } from './boot-keys.ts'
 import { jointBootStore, ownBootStore } from './boot-store.ts'
-import { Deliveries } from './deliveries.ts'
+import { ChunkGrants } from './chunk-grants.ts'
 import { DenialCounts } from './denial-counts.ts'
-import { Gathering } from './gathering.ts'
-import { KeptAnswers } from './kept-answers.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
 import { KnownRatchets } from './known-ratchets.ts'
 import { LoaderBuilds, type LoaderSource } from './loader-builds.ts'
@@ -28,12 +28,12 @@ export type Protocol = {
   /** Those that are kept as files. */
   readonly loaderFiles: Readonly<Record<LoaderRuntime, LoaderBuilds>>
   readonly payloads: PayloadCache
-  readonly deliveries: Deliveries
+  readonly chunkGrants: ChunkGrants
   readonly ratchets: KnownRatchets
   /** Beats that are answered together; what is undefined was none of those that go on as usual. */
-  readonly beats: Gathering<DueBeat, string | undefined>
+  readonly beats: Batcher<DueBeat, string | undefined>
   /** For clients whose answer was lost. */
-  readonly answers: KeptAnswers
+  readonly answers: AnswerCache
   /** Sessions that this process holds. */
   readonly sessions: SessionHub
   /** Sessions of all processes. */
@@ -49,7 +49,7 @@ export type Protocol = {
 const DENIALS_TOLD = 60
 const DENIALS_RECORDED = 12
 /** How beats wait for others to be written down with. */
-const BEATS_TOGETHER = { lookMs: 5, looks: 8, enough: 24, most: 200 }
+const BEATS_TOGETHER = { pollMs: 5, maxPolls: 8, minBatch: 24, maxBatch: 200 }
 
 export type ProtocolOptions = {
   /** Folder of the keyring. */
@@ -84,10 +84,10 @@ export async function openProtocol(options: ProtocolOptions): Promise<Protocol> 
     loaders: openLoaders(options, 'once'),
     loaderFiles: openLoaders(options, 'file'),
     payloads: new PayloadCache(),
-    deliveries: new Deliveries(),
+    chunkGrants: new ChunkGrants(),
     ratchets: new KnownRatchets(),
-    beats: new Gathering(BEATS_TOGETHER),
-    answers: new KeptAnswers(valkey && { valkey, key: keyring.answerKey, random }),
+    beats: new Batcher(BEATS_TOGETHER),
+    answers: new AnswerCache(valkey && { valkey, key: keyring.answerKey, random }),
     sessions,
     network: new SessionNetwork(sessions, bus, sessionWaitMs),
     denials: new DenialCounts(DENIALS_TOLD),

@@ -52,7 +52,7 @@ export function sealBeatReply({ exec, n, keys }: Answering, reply: BeatReply): s
   return framed(seal(keys.s2c, 0, beatAad(exec, n), JSON.stringify(reply)))
 }
 
-/** To whoever beats a second time with a number that another one used. Equal for equal words, as the counter is. */
+/** To a client that beats a second time with a number that another one used. Equal for equal words, as the counter is. */
 export function sealCopiedReply({ exec, n, keys }: Answering, reply: BeatRefused): string {
   return framed(seal(keys.s2c, COPIED_COUNTER, beatAad(exec, n), JSON.stringify(reply)))
 }

@@ -1,4 +1,4 @@
-/** What the hub guarantees to whoever asks a session, whatever its client does. */
+/** What the hub guarantees to callers of a session, whatever its client does. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { boundOf } from '../../test/live-sessions.ts'
@@ -166,7 +166,7 @@ describe('a session', () => {
     expect(await ids({ script_id: 'scr_2' })).toEqual([])
   })
 
-  it('is ended when the service stops, so that whoever waits is answered', async () => {
+  it('is ended when the service stops, so that a request that waits is answered', async () => {
     const hub = new SessionHub(60_000, () => 1)
     const client = join(hub)
     const asked = hub.ask('ses_1', MESSAGE)

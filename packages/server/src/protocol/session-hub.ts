@@ -272,7 +272,7 @@ export class SessionHub implements Sessions {
     return this.#listeners.get(projectId)?.size ?? 0
   }
 
-  /** Ends every session, so that nobody goes on waiting for one; clients come back to whoever is there then. */
+  /** Ends every session, so that no request goes on waiting for one; clients reconnect to a process that runs. */
   close(): void {
     for (const live of this.#live.list({})) this.#end(live, 'restart')
     for (const listeners of [...this.#listeners.values()]) for (const one of [...listeners]) one.end()

@@ -1,6 +1,6 @@
 /**
  * Live sessions of all processes: those of this one from its hub, the others from what their holders tell. Every process
- * knows all sessions, so that looking for some asks nobody; what is done to a session is done by whoever holds it. Without
+ * knows all sessions, so that looking for some asks nobody; what is done to a session is done by the process that holds it. Without
  * Valkey this process is the only one, and while Valkey is lost all go on with what they hold.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
@@ -58,7 +58,7 @@ export class SessionNetwork implements Sessions {
   #review: Review = () => {}
   #onKnown: () => void = () => {}
 
-  /** `waitMs` is how long a session's answer is waited for by whoever holds it. */
+  /** `waitMs` is how long a session's answer is waited for by the process that holds it. */
   constructor(hub: SessionHub, bus: SessionBus | undefined, waitMs: number) {
     this.#hub = hub
     this.#bus = bus
@@ -199,7 +199,7 @@ export class SessionNetwork implements Sessions {
     if (type !== 'closed' && this.#hub.has(session.id)) this.#hub.handOver(session.exec)
     if (type !== 'closed') this.#remote.put(process, session)
     else if (this.#remote.find(session.id)?.process === process) this.#remote.drop(session.id)
-    // Somebody else has it by now.
+    // Another process has it by now.
     else return
     this.#hub.announce(event)
   }

@@ -1,6 +1,6 @@
 /**
  * The one server that several processes share, which speaks the Redis protocol: a connection for commands and one that
- * listens. Nothing waits for it: what it cannot do now fails at once with {@link ValkeyUnavailable}, and whoever asked
+ * listens. Nothing waits for it: what it cannot do now fails at once with {@link ValkeyUnavailable}, and the caller
  * decides what that means. What is kept there and what is said over it belongs to others.
  */
 import type { Redis, RedisOptions } from 'iovalkey'
@@ -79,7 +79,7 @@ export class Valkey {
     return isThere && performance.now() >= this.#restsUntil
   }
 
-  /** Another one after the server was started anew or another took its place, which may have forgotten what was last. */
+  /** Changes when the server was restarted or replaced, which may have forgotten what was last. */
   get life(): string {
     if (this.#life === undefined) throw new ValkeyUnavailable('the connection to Valkey is lost')
     return this.#life
@@ -105,13 +105,13 @@ export class Valkey {
   async listen({ channels, hear }: Listening): Promise<void> {
     const names = channels.map((channel) => this.#prefix + channel)
     this.#listener.on('message', (name, text) => hear(name.slice(this.#prefix.length), text))
-    // What fails here fails with the connection, and the next one begins anew.
+    // What fails here fails with the connection, and the next one subscribes again.
     this.#listener.on('ready', () => void this.#listener.subscribe(...names).catch(() => {}))
     await this.#listener.subscribe(...names)
   }
 
-  /** For whoever hears nothing although everything seems well. */
-  listenAnew(): void {
+  /** Reconnects the listener: for a process that hears nothing although everything seems well. */
+  relisten(): void {
     this.#listener.disconnect(true)
   }
 

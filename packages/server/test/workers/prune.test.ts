@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { prune } from '../../src/jobs/prune.ts'
 import { findCustomer } from '../../src/store/tables/customers.ts'
-import { KEPT_ENDED_MS } from '../../src/store/tables/instances.ts'
+import { ENDED_RETENTION_MS } from '../../src/store/tables/instances.ts'
 import { engines, reopen, type TestDatabase } from '../databases.ts'
 import {
   AT,
@@ -45,7 +45,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     const ended = Array.from({ length: 1200 }, (_, i) => ({
       ...instance,
       exec: `exe_${i + 2}`,
-      expires_at: AT - KEPT_ENDED_MS,
+      expires_at: AT - ENDED_RETENTION_MS,
     }))
     await db.transaction(async (tx) => {
       for (let i = 0; i < ended.length; i += 600)
@@ -58,7 +58,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'instances')).toBe(701)
     await runAll(AT)
     expect(await countRows(db.read, 'instances')).toBe(1)
-    await runAll(instance.expires_at + KEPT_ENDED_MS)
+    await runAll(instance.expires_at + ENDED_RETENTION_MS)
     expect(await countRows(db.read, 'instances')).toBe(0)
   })
 
@@ -162,7 +162,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     const rows = Array.from({ length: 900 }, (_, i) => ({
       ...instance,
       exec: `exe_${i + 2}`,
-      expires_at: AT - KEPT_ENDED_MS,
+      expires_at: AT - ENDED_RETENTION_MS,
     }))
     await db.transaction((tx) => tx.insertInto('instances').values(rows).execute())
     const other = engine.name === 'PostgreSQL' ? await reopen(db.location) : db

@@ -7,6 +7,7 @@ import { BadHello } from '@scriptward/client/hello'
 import { type Denial, denial } from '@scriptward/client/messages'
 import { sealPayload, sealReplyBox } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
+import type { CachedPayload } from '../../protocol/answer-cache.ts'
 import {
   executionKeys,
   nameBody,
@@ -14,7 +15,6 @@ import {
   type OpenFailure,
   openHandshake,
 } from '../../protocol/handshake.ts'
-import type { KeptPayload } from '../../protocol/kept-answers.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
 import { limitAddress, limitExecution } from '../attempts.ts'
 import { loadPayload, markedBlock } from '../payloads.ts'
@@ -75,17 +75,17 @@ async function answerAgain(
 }
 
 /** What the payload inside an answer is sealed from; undefined for one that is fetched in chunks. */
-function sourceOf(deps: Deps, { grant, projectId, payloadKey: key }: Execution): KeptPayload | undefined {
+function sourceOf(deps: Deps, { grant, projectId, payloadKey: key }: Execution): CachedPayload | undefined {
   const { id: scriptId, version } = grant.script
   const isData = grant.payload.kind === 'vm' && grant.payload.data === undefined
   const source = { exec: grant.exec, key, projectId, scriptId, version, isData }
   if (grant.payload.chunks === 0) return source
-  deps.protocol.deliveries.keep(grant.exec, source, deps.now())
+  deps.protocol.chunkGrants.keep(grant.exec, source, deps.now())
   return undefined
 }
 
 /** Deterministic, so that a retry gets the same bytes. */
-function sealBlock(deps: Deps, { exec, key, projectId }: KeptPayload, sent: Sendable): Buffer {
+function sealBlock(deps: Deps, { exec, key, projectId }: CachedPayload, sent: Sendable): Buffer {
   return sealPayload(key, exec, 0, markedBlock(deps, sent, { projectId, exec }))
 }
 

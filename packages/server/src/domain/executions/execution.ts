@@ -29,8 +29,8 @@ import { insertExecutionMark, type OneMark } from '../../store/tables/execution-
 import { insertFfaDevice } from '../../store/tables/ffa-devices.ts'
 import {
   deleteEndedInstances,
+  ENDED_RETENTION_MS,
   insertInstance,
-  KEPT_ENDED_MS,
   type StartedInstance,
 } from '../../store/tables/instances.ts'
 import { insertUserFingerprints } from '../../store/tables/user-fingerprints.ts'
@@ -180,7 +180,7 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
   else await commitGuest(tx, run)
   await insertInstance(tx, describeInstance(deps, run, user))
   if (run.shipment.sent.marks) await insertExecutionMark(tx, describeMark(run, user))
-  await deleteEndedInstances(tx, attempt.now - KEPT_ENDED_MS)
+  await deleteEndedInstances(tx, attempt.now - ENDED_RETENTION_MS)
   const after = user && { ...user, executions: user.executions + 1 }
   await reportGrant(tx, deps, run, after)
   await insertExecution(tx, {

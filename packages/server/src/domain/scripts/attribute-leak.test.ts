@@ -1,4 +1,4 @@
-/** That whoever passed a copy on is found, and that nobody else ever is. Code words are the real ones. */
+/** That the user who leaked a copy is found, and no other user ever is. Code words are the real ones. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { codeWord, codeWords, isSet } from '../../protocol/watermark.ts'

@@ -29,7 +29,7 @@ type Arrived = {
 const FIRST_COUNTER = 1
 const SESSION_ID_BYTES = 16
 
-/** Answers the connection, or why it is closed; whoever holds an instance that must stop is told so first. */
+/** Answers the connection, or why it is closed. A client whose instance must stop gets the reason first. */
 export async function connect(deps: Deps, text: string, wire: Wire): Promise<SessionSocket | CloseReason> {
   const arrived = await authenticate(deps, text)
   if (typeof arrived === 'string') return arrived

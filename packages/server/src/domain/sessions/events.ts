@@ -1,6 +1,6 @@
 /**
- * The coming and going of a project's sessions as server-sent events, for whoever watches. Nothing is kept for somebody
- * who was not there: who wants to know all sessions lists them after the stream has begun.
+ * Opened and closed sessions of a project as server-sent events. Past events are not stored: to know all sessions, list
+ * them after the stream has begun.
  */
 import type { Deps } from '../../deps.ts'
 import type { SessionEvent } from '../../protocol/session-hub.ts'

@@ -30,7 +30,7 @@ const SEALED_EVERY = 64
 
 /**
  * Answers the beats that go on as usual once their steps are durable. Undefined for all others: those that have to stop or
- * to wait, have lost their place, or whose number somebody else used.
+ * to wait, have lost their place, or whose number another client used.
  */
 export async function stepTogether(
   deps: Deps,

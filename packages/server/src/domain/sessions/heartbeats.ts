@@ -61,7 +61,7 @@ async function answerAny(deps: Deps, body: string, request: NumberedBody): Promi
   const beating = await findBeating(deps, body, request)
   if (!('standing' in beating)) return beating
   const answered = await answer(deps, beating)
-  // Somebody else used the number at the same moment; the second look finds what he was answered.
+  // Another request used the number at the same moment; the second look finds its answer.
   if (answered !== 'overtaken') return answered
   const again = await findBeating(deps, body, request)
   if (!('standing' in again)) return again

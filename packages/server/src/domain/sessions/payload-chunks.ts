@@ -1,7 +1,7 @@
 /** Serves a payload that is too large for the reply of `/exec`, chunk by chunk. */
 import { sealPayload } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
-import { DELIVERY_KEPT_MS, type Delivery } from '../../protocol/deliveries.ts'
+import { CHUNK_GRANT_MS, type ChunkGrant } from '../../protocol/chunk-grants.ts'
 import { findStanding } from '../../store/tables/live-instances.ts'
 import { CHUNK_BYTES, loadPayload, markedBlock } from '../payloads.ts'
 import { type Refused, refuse } from '../refusals.ts'
@@ -13,18 +13,18 @@ export async function payloadChunk(
   exec: string,
   n: number,
 ): Promise<Buffer | Refused<'not_found'>> {
-  const delivery = deps.protocol.deliveries.find(exec, deps.now()) ?? (await findDelivery(deps, exec))
-  const payload = delivery && (await loadPayload(deps, { id: delivery.scriptId, version: delivery.version }))
+  const grant = deps.protocol.chunkGrants.find(exec, deps.now()) ?? (await findGrant(deps, exec))
+  const payload = grant && (await loadPayload(deps, { id: grant.scriptId, version: grant.version }))
   if (!payload) return refuse('not_found')
-  const block = markedBlock(deps, payload, { projectId: delivery.projectId, exec })
+  const block = markedBlock(deps, payload, { projectId: grant.projectId, exec })
   const part = block.subarray((n - 1) * CHUNK_BYTES, n * CHUNK_BYTES)
-  return part.length > 0 ? sealPayload(delivery.key, exec, n, part) : refuse('not_found')
+  return part.length > 0 ? sealPayload(grant.key, exec, n, part) : refuse('not_found')
 }
 
 /** Of an execution that another process granted. */
-async function findDelivery(deps: Deps, exec: string): Promise<Delivery | undefined> {
+async function findGrant(deps: Deps, exec: string): Promise<ChunkGrant | undefined> {
   const standing = await findStanding(deps.db.readPoint, exec)
-  if (!standing || deps.now() >= standing.granted_at + DELIVERY_KEPT_MS) return undefined
+  if (!standing || deps.now() >= standing.granted_at + CHUNK_GRANT_MS) return undefined
   const key = openSecrets(deps, standing)?.payload
   const { project_id: projectId, script_id: scriptId, script_version: version } = standing
   return key && { key, projectId, scriptId, version }

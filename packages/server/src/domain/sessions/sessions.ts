@@ -123,7 +123,7 @@ export function describeSession(session: Session): Omit<Session, 'customer_id' |
   }
 }
 
-/** Those of the ids that are sessions of this customer; a session that is somebody else's is none. */
+/** Those of the ids that are sessions of this customer; a session of another customer is none. */
 async function findTheirs(
   { protocol }: Deps,
   customer: CustomerRow,

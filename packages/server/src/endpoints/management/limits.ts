@@ -1,6 +1,6 @@
 /** Size and rate limits of requests, as this service is configured. What a plan allows is in its tier. */
 import { Type } from 'typebox'
-import { ANSWER_KEPT_MS, allowedRequests } from '../../domain/limits.ts'
+import { ANSWER_RETENTION_MS, allowedRequests } from '../../domain/limits.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import { Yes } from '../shapes.ts'
 
@@ -41,7 +41,7 @@ const get = endpoint({
         keys_to_generate: config.generateLimit,
         requests_per_second: perSecond,
         requests_at_once: burst,
-        idempotency_key_ms: ANSWER_KEPT_MS,
+        idempotency_key_ms: ANSWER_RETENTION_MS,
         session_answer_ms: config.sessionWaitMs,
       },
     }

@@ -20,7 +20,7 @@ const TIDIED_AT_ONCE = 2
 const NAMED_AT_ONCE = 5000
 
 /** Retention of ended instances: a client that was suspended may come back. */
-export const KEPT_ENDED_MS = 600_000
+export const ENDED_RETENTION_MS = 600_000
 
 const live = prepared((db, p: { user_key: string; now: number }) =>
   db

@@ -35,7 +35,7 @@ const standing = (db: Queries) =>
 const one = prepared((db, p: { exec: string }) => standing(db).where('i.exec', '=', p.exec))
 /**
  * An instance with what its script, owner and user say about it now. Members of those that are gone are null, and `key`
- * is so for a guest too. Whoever asks proves by the instance's keys that it is his, so there is no owner to ask for.
+ * is so for a guest too. The caller proves by the instance's keys that it is theirs, so no owner is asked for.
  */
 export const findStanding = (db: Queries, exec: string) => one.first(db, { exec })
 export type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>

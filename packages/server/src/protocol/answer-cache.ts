@@ -9,16 +9,16 @@ import { fromB64u, toB64u } from '@scriptward/client/wire'
 import type { Valkey } from '../valkey/valkey.ts'
 import { openSecret, SECRET_NONCE_BYTES, sealSecret } from './sealed-secrets.ts'
 
-export type KeptAnswer = {
+export type CachedAnswer = {
   /** The box of the reply. */
   readonly reply: Buffer
   /** The client can take bytes. */
   readonly isRaw: boolean
   /** What the box beside it is sealed from again; absent when there is none. */
-  readonly source?: KeptPayload
+  readonly source?: CachedPayload
 }
 
-export type KeptPayload = {
+export type CachedPayload = {
   readonly exec: string
   readonly key: Buffer
   readonly projectId: string
@@ -52,8 +52,8 @@ export function digestOf(body: string): string {
   return createHash('sha256').update(body).digest('base64url')
 }
 
-export class KeptAnswers {
-  readonly #answers = new Map<string, { readonly answer: KeptAnswer; readonly expires: number }>()
+export class AnswerCache {
+  readonly #answers = new Map<string, { readonly answer: CachedAnswer; readonly expires: number }>()
   readonly #running = new Map<string, Promise<unknown>>()
   readonly #shared: Shared | undefined
 
@@ -70,7 +70,7 @@ export class KeptAnswers {
     return made
   }
 
-  keep(digest: string, answer: KeptAnswer, now: number): void {
+  keep(digest: string, answer: CachedAnswer, now: number): void {
     this.#answers.set(digest, { answer, expires: now + KEPT_MS })
     for (const [oldest, { expires }] of this.#answers) {
       if (expires > now && this.#answers.size <= MOST_KEPT) break
@@ -81,7 +81,7 @@ export class KeptAnswers {
   }
 
   /** Throws `ValkeyUnavailable` when only another process may know. */
-  async find(name: BodyName, now: number): Promise<KeptAnswer | undefined> {
+  async find(name: BodyName, now: number): Promise<CachedAnswer | undefined> {
     const own = this.#answers.get(name.digest)
     if (own) return now < own.expires ? own.answer : undefined
     for (let look = 0; this.#shared && look < LOOKS; look++) {
@@ -92,7 +92,7 @@ export class KeptAnswers {
     return undefined
   }
 
-  #share(digest: string, answer: KeptAnswer): Promise<unknown> | undefined {
+  #share(digest: string, answer: CachedAnswer): Promise<unknown> | undefined {
     if (!this.#shared) return undefined
     const { valkey, key, random } = this.#shared
     const text = sealSecret(key, Buffer.from(write(answer)), random(SECRET_NONCE_BYTES))
@@ -108,12 +108,12 @@ export class KeptAnswers {
 
 const nameOf = (digest: string) => `answer:${digest}`
 
-function write({ reply, isRaw, source }: KeptAnswer): string {
+function write({ reply, isRaw, source }: CachedAnswer): string {
   const texts = source && { ...source, key: toB64u(source.key) }
   return JSON.stringify({ reply: toB64u(reply), isRaw, source: texts })
 }
 
-function read(text: string): KeptAnswer {
+function read(text: string): CachedAnswer {
   const { reply, isRaw, source } = JSON.parse(text)
   const answer = { reply: bytesOf(reply), isRaw }
   return source ? { ...answer, source: { ...source, key: bytesOf(source.key) } } : answer
