@@ -1,5 +1,5 @@
 /**
- * What happens to a denied execution: the client is told, a wrong key is counted, and the author learns of it by webhook
+ * What happens to a denied execution: the client gets the reason, a wrong key is counted, and the author learns of it by webhook
  * and in a list. Anyone can be denied as often as they like, so both are rate limited per project or user, and the list
  * is limited in number and age; what is left out is counted.
  */
