@@ -1,6 +1,6 @@
 /**
  * Lets every function of the store note its calls while tests run: `export const findUser = (db: Queries) => …`
- * becomes `… = noted('users.findUser', (db) => …)`. What is noted, and where it is read, is told in
+ * becomes `… = noted('users.findUser', (db) => …)`. What is noted, and where it is read, is explained in
  * `packages/server/test/record.ts`.
  */
 import path from 'node:path'
