@@ -91,8 +91,8 @@ async function startService() {
     process.exit()
   })
   const roundTrip = async () => {
-    const session = deps.protocol.sessions.ofInstance(instances[0]?.exec ?? '')?.session
-    const outcome = await deps.protocol.sessions.ask(session?.id ?? '', { key: 'k', data: { name: 'Ada' } })
+    const session = deps.sessions.hub.ofInstance(instances[0]?.exec ?? '')?.session
+    const outcome = await deps.sessions.hub.ask(session?.id ?? '', { key: 'k', data: { name: 'Ada' } })
     if (!outcome?.processed) throw new Error('the session did not answer')
   }
   return { place: { url, instances } satisfies Place, roundTrip }

@@ -23,7 +23,7 @@ function pages(): Readonly<Record<string, string>> {
     'endpoints.md': endpointsPage(),
     'failures.md': failuresPage(),
     'webhooks.md': webhooksPage(),
-    '../../packages/client/check/check.lua': checkLibrary(),
+    '../../packages/client/generated/check.lua': checkLibrary(),
   }
 }
 

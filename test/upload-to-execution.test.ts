@@ -80,7 +80,7 @@ async function setUp(server: TestServer): Promise<Job> {
   const job = { owner, recorder, projectId, scriptId: uploaded.string('script_id'), key }
   // The first download has obfuscated builds of the loader made, and it is those that users get.
   const plain = await download(job)
-  await server.deps.protocol.loaders.any.settle()
+  await server.deps.client.loaders.any.settle()
   expect((await download(job)).slice(0, 2000)).not.toBe(plain.slice(0, 2000))
   return job
 }

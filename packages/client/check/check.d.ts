@@ -7,7 +7,7 @@ export type Question = {
   readonly nonce: string
 }
 
-/** Times are milliseconds since 1970 on the service's clock. Of a key that is denied nothing but the denial is told. */
+/** Times are milliseconds since 1970 on the service's clock. Of a denied key only the denial is known. */
 export type CheckAnswer = {
   readonly success: boolean
   /** 0, or the number of the denial in the client protocol. */

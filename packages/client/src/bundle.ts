@@ -10,7 +10,7 @@ import { pack } from './pack.ts'
 export interface LoaderRecord {
   readonly project_id: string
   readonly script_id: string
-  /** Key id to static public key in base64url: the keys that this loader believes, now and when it is kept. */
+  /** Key id to static public key in base64url: the keys that this loader trusts. */
   readonly keys: Readonly<Record<string, string>>
   /** What runs the data of the script's version, by `packInterpreter`; absent when it comes with the data. */
   readonly interpreter?: string
@@ -24,7 +24,7 @@ export interface LoaderFileRecord extends LoaderRecord {
   readonly pins: readonly string[]
 }
 
-/** Where a loader may be told to run; `any` is for those who do not say. */
+/** Runtimes that a loader can be made for; `any` runs on all of them. */
 export const LOADER_RUNTIMES = ['any', 'luau', 'jit', '51', '54'] as const
 export type LoaderRuntime = (typeof LOADER_RUNTIMES)[number]
 export type LoaderUse = 'once' | 'file'
@@ -32,7 +32,7 @@ export type LoaderUse = 'once' | 'file'
 /**
  * The loader for one kind of host as one Lua chunk in ASCII without comments, the same bytes on every call. It expects
  * the record as its first argument, the host's own arguments after it, and answers what the protected script answers.
- * One to be kept as a `file` gets its boot record itself and looks at who signed it.
+ * A loader for a `file` fetches its boot record itself and verifies the signature.
  */
 export function loaderCore(runtime: LoaderRuntime = 'any', use: LoaderUse = 'once'): string {
   const modules = MODULES.filter(

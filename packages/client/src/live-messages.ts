@@ -15,7 +15,7 @@ export const LOCKS_LOADER_BUILD = 3
 export const LAST_LOCK = 99_999
 
 /** Locks that one beat may ask for. */
-export const MOST_ASKED = 16
+export const MAX_LEASES = 16
 
 /** Pause between two beats, from which each one may differ by a fifth either way (§11). All times in ms. */
 export const BEAT_INTERVAL_MS = 30_000
@@ -66,7 +66,7 @@ export const CLOSE_CODES = {
 } as const
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** Why a running script is stopped (§11), and the words that an end user reads. 52 is the client's own; 53 is what he did himself. */
+/** Why a running script is stopped (§11), and the words that an end user reads. 52 is the client's own; 53 is what they did themselves. */
 export const KICKS = {
   disconnected: { code: 40, message: 'The owner of this script ended it on your device.' },
   key_expired: { code: 41, message: 'Your key has expired.' },
@@ -105,7 +105,7 @@ export type ChangingVariables = Pick<Variables, 'chat_id' | 'note' | 'script_nam
 export interface BeatAccepted {
   readonly ok: true
   readonly n: number
-  /** 16 bytes in base64url that nobody can foretell, which both sides step on with. */
+  /** 16 unpredictable bytes in base64url, which both sides ratchet on with. */
   readonly r: string
   readonly st: number
   readonly seconds_left: number | null
@@ -153,7 +153,7 @@ export type ServerFrame =
       readonly resumed: boolean
       readonly pk?: string
     }
-  /** `ttl` is what is left of the time in which somebody waits for the answer. */
+  /** `ttl` is what is left of the answer's timeout, in milliseconds. */
   | {
       readonly t: 'cmd'
       readonly id: string
@@ -232,7 +232,7 @@ function isOptional<T>(value: unknown, is: (value: unknown) => value is T): valu
 }
 
 function isListOfLocks(value: unknown): value is readonly number[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_ASKED) return false
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LEASES) return false
   return value.every((lock) => Number.isInteger(lock) && lock >= 0 && lock <= LAST_LOCK)
 }
 

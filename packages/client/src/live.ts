@@ -1,10 +1,11 @@
 // Keys, additional texts and bodies of what follows a grant: heartbeats (client protocol §11) and WebSocket
 // frames (§12). Sealing itself is wire.ts.
-import { expand, hmac, hmacKey } from './hmac.ts'
+import { createHmac, createSecretKey } from 'node:crypto'
 import { PROTOCOL } from './messages.ts'
 import {
   type BadBody,
   EXECUTION_ID_BYTES,
+  expand,
   fromB64u,
   KEY_BYTES,
   open,
@@ -33,7 +34,7 @@ export function beatAad(exec: string, n: number): Buffer {
 
 /**
  * Additional text of the last beat, `/end`. It is sealed under the keys of the beat that would come next, or of the one
- * that was not answered yet, with the counter `END_COUNTER`, so that nobody on the way can make one of the other.
+ * that was not answered yet, with the counter `END_COUNTER`, so that neither can be turned into the other on the way.
  */
 export function endAad(exec: string, n: number): Buffer {
   return Buffer.from(`lp1 end${exec}${n}`)
@@ -47,7 +48,7 @@ export const COPIED_COUNTER = 2
 
 /** The state after an accepted beat; `r` is the server's 16 bytes. */
 export function nextBeatKey(beatKey: Uint8Array, r: Uint8Array): Buffer {
-  return hmac(hmacKey(beatKey), STEP_LABEL, r)
+  return createHmac('sha256', createSecretKey(beatKey)).update(STEP_LABEL).update(r).digest()
 }
 
 /** Keys of one WebSocket connection (§12). */

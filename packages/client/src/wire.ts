@@ -16,7 +16,6 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto'
-import { expand } from './hmac.ts'
 import {
   type BootFailure,
   type BootRecord,
@@ -27,7 +26,6 @@ import {
   REPLY_BLOCK_BYTES,
   type UnsignedBootRecord,
 } from './messages.ts'
-import { nonceOf, openShort, SHORT_BYTES, sealShort } from './short-boxes.ts'
 
 export const SUITE = 'LP1_X25519_ChaChaPoly_SHA256'
 export const KEY_BYTES = 32
@@ -52,7 +50,7 @@ export function fromB64u(text: string, sizeBytes?: number): Buffer | undefined {
 
 // ---- keys -----------------------------------------------------------------------------------------------------
 
-/** A key pair made once and kept: parsing a key costs as much as using it. */
+/** A parsed key pair: parsing a key costs as much as using it. */
 export interface KeyPair {
   readonly publicKey: Buffer
   readonly privateKey: KeyObject
@@ -208,15 +206,11 @@ export function sessionKeys(prk: Uint8Array, gn: Uint8Array): SessionKeys {
 const CIPHER = 'chacha20-poly1305'
 const TAG = { authTagLength: TAG_BYTES }
 
-/** 32 bytes; as a key object where it is kept, because derived bytes hold on to the memory around them. */
+/** 32 bytes, or a key object for a key that lives long: derived bytes keep their whole buffer in memory. */
 export type SealingKey = Uint8Array | KeyObject
 
 /** ChaCha20-Poly1305 (RFC 8439): the text and its 16-byte tag. The nonce is 4 zero bytes and u64le(counter). */
 export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Uint8Array | string): Buffer {
-  if (key instanceof Uint8Array && aad.length <= SHORT_BYTES && text.length <= SHORT_BYTES) {
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text
-    if (bytes.length <= SHORT_BYTES) return sealShort(key, counter, aad, bytes)
-  }
   const cipher = createCipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
   cipher.setAAD(aad, { plaintextLength: Buffer.byteLength(text) })
   const body = typeof text === 'string' ? cipher.update(text, 'utf8') : cipher.update(text)
@@ -227,8 +221,6 @@ export function seal(key: SealingKey, counter: number, aad: Uint8Array, text: Ui
 /** The text of a box, or undefined when anything about it was changed. */
 export function open(key: SealingKey, counter: number, aad: Uint8Array, box: Uint8Array): Buffer | undefined {
   if (box.length < TAG_BYTES) return undefined
-  const isShort = aad.length <= SHORT_BYTES && box.length <= SHORT_BYTES + TAG_BYTES
-  if (isShort && key instanceof Uint8Array) return openShort(key, counter, aad, box)
   const decipher = createDecipheriv(CIPHER, keyObject(key), nonceOf(counter), TAG)
   decipher.setAAD(aad, { plaintextLength: box.length - TAG_BYTES })
   decipher.setAuthTag(box.subarray(box.length - TAG_BYTES))
@@ -241,8 +233,15 @@ export function open(key: SealingKey, counter: number, aad: Uint8Array, box: Uin
   }
 }
 
-/** Node takes bytes too, but looks at them for longer than the whole sealing takes. */
+/** Node also takes bytes, but checking them costs more than the sealing itself. */
 const keyObject = (key: SealingKey) => (key instanceof Uint8Array ? createSecretKey(key) : key)
+
+/** 4 zero bytes and u64le(counter). */
+function nonceOf(counter: number): Buffer {
+  const nonce = Buffer.alloc(12)
+  nonce.writeBigUInt64LE(BigInt(counter), 4)
+  return nonce
+}
 
 /** Additional text of every payload part; inline is part 0, chunk n is part n. */
 export function payloadAad(exec: string): Buffer {
@@ -331,6 +330,18 @@ export function padReply(reply: Grant | Denial): string {
 
 // ---- building blocks of live.ts -------------------------------------------------------------------------------
 
+/** HKDF-Expand with SHA-256 (RFC 5869 §2.3). Node's `hkdf` always extracts first. */
+export function expand(prk: Uint8Array, label: Uint8Array, sizeBytes: number): Buffer {
+  const key = createSecretKey(prk)
+  const blocks: Buffer[] = []
+  let previous: Buffer = Buffer.alloc(0)
+  for (let n = 1; (n - 1) * HASH_BYTES < sizeBytes; n += 1) {
+    previous = createHmac('sha256', key).update(previous).update(label).update(Uint8Array.of(n)).digest()
+    blocks.push(previous)
+  }
+  return Buffer.concat(blocks).subarray(0, sizeBytes)
+}
+
 /** Cuts derived bytes into keys of 32. */
 export function splitKeys(keys: Buffer): Buffer[] {
   const parts: Buffer[] = []
@@ -363,6 +374,7 @@ const ED25519_PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex')
 const BOOT_EPHEMERAL_LABEL = Buffer.from('lp1 boot eph')
 const SESSION_LABEL = Buffer.from('lp1 session')
 const HANDSHAKE_LABEL = Buffer.from('lp1 handshake')
+const HASH_BYTES = 32
 const MAX_BOX_CHARACTERS = Math.ceil(((MAX_MESSAGE_BYTES + TAG_BYTES) * 4) / 3)
 
 function keyPair(prefix: Buffer, secret: Uint8Array): KeyPair {

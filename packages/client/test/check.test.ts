@@ -22,7 +22,7 @@ it('JavaScript believes it with no other byte', async () => {
 })
 
 const LUA = RUNTIMES.filter(({ name }) => name !== 'luau')
-const library = readFileSync(new URL('../check/check.lua', import.meta.url), 'utf8')
+const library = readFileSync(new URL('../generated/check.lua', import.meta.url), 'utf8')
 
 /** What `luaString` needs. */
 const UNHEX =

@@ -1,8 +1,7 @@
 // The Lua core against published vectors, the protocol's own (vectors.json) and node:crypto, on every runtime.
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { expand } from '../src/hmac.ts'
-import { open, seal, x25519, x25519Pair } from '../src/wire.ts'
+import { expand, open, seal, x25519, x25519Pair } from '../src/wire.ts'
 import { evaluate, type LuaRuntime, luaString, RUNTIMES } from './run-lua.ts'
 import vectors from './vectors.json' with { type: 'json' }
 

@@ -15,7 +15,7 @@ import type { Endpoint } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/list.ts'
 import { compileCheck, type Failure, readTexts } from './http/validate.ts'
 import { openDeps } from './open-deps.ts'
-import { rotateKeyring } from './protocol/keyring.ts'
+import { rotateKeyring } from './secrets/keyring.ts'
 import { findCustomerByEmail } from './store/tables/customers.ts'
 
 export type AdminContext = {
@@ -113,7 +113,7 @@ function addKeys(keys: Command, context: AdminContext): void {
   keys
     .command('list')
     .description('list the ids of the server keys that clients may use')
-    .action(() => onStore(context, async ({ protocol }) => describeKeys(protocol.keyring.publicKeys(now()))))
+    .action(() => onStore(context, async ({ secrets }) => describeKeys(secrets.server.publicKeys(now()))))
   keys
     .command('rotate')
     .description('create new server keys; clients with the previous ones are served for another week')

@@ -1,10 +1,14 @@
 /**
- * What domain functions and endpoints are given besides their arguments. Six members at the most: a thing that only
- * one function needs is that function's argument.
+ * What domain functions and endpoints are given besides their arguments. What only one function needs is an argument of
+ * that function.
  */
 import type { Config } from './config.ts'
+import type { Limits } from './limits/limits.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
-import type { Protocol } from './protocol/protocol.ts'
+import type { ClientProtocol } from './protocol/client.ts'
+import type { Secrets } from './secrets/keyring.ts'
+import type { SessionHub } from './sessions/hub.ts'
+import type { SessionNetwork } from './sessions/network.ts'
 import type { Database } from './store/engine/db.ts'
 
 export type Deps = {
@@ -14,7 +18,17 @@ export type Deps = {
   readonly now: () => number
   /** `count` bytes from a cryptographically secure generator; the only randomness. */
   readonly random: (count: number) => Buffer
+  readonly secrets: Secrets
+  readonly limits: Limits
+  readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
-  /** What the client protocol keeps outside the database: keyring, boot keys, prepared loaders, attempt limits. */
-  readonly protocol: Protocol
+  /** What the client protocol keeps in memory. */
+  readonly client: ClientProtocol
+}
+
+export type LiveSessions = {
+  /** Sessions that this process holds. */
+  readonly hub: SessionHub
+  /** Sessions of all processes. */
+  readonly network: SessionNetwork
 }

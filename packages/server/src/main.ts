@@ -23,7 +23,7 @@ import { sessionWorker } from './jobs/reconcile-sessions.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
 import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
-import type { SessionFilter } from './protocol/session.ts'
+import type { SessionFilter } from './sessions/session.ts'
 import { dnsResolver } from './webhooks/resolve.ts'
 import { sender } from './webhooks/send.ts'
 import { signedSend } from './webhooks/sign.ts'
@@ -65,10 +65,10 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
   }
 }
 
-async function closeServer(server: HttpServer, { obfuscator, protocol }: Deps): Promise<void> {
-  // A request that waits for a session's answer would wait longer than a stop may take.
-  protocol.sessions.close()
-  protocol.network.close()
+async function closeServer(server: HttpServer, { obfuscator, sessions }: Deps): Promise<void> {
+  // Whoever waits for the answer of a session would wait longer than a stop may take.
+  sessions.hub.close()
+  sessions.network.close()
   const patience = setTimeout(() => void obfuscator.close(), LAST_OBFUSCATIONS_MS)
   await server.close()
   clearTimeout(patience)
@@ -78,7 +78,7 @@ async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
   const { failed } = paceOf(log)
   const review = (filter: SessionFilter) =>
     void reviewOwnSessions(deps, filter).catch((error: unknown) => failed('review-sessions', error))
-  await deps.protocol.network.open(review)
+  await deps.sessions.network.open(review)
 }
 
 /** Pauses are timers of the machine, whatever clock the service goes by. */
@@ -87,7 +87,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
   if (!jobs) return { close: async () => {} }
   const mailer = mail && openMailer(mail.url, mail.from)
   const { failed } = paceOf(log)
-  const { privateKey } = deps.protocol.keyring.webhookSigning
+  const { privateKey } = deps.secrets.webhooks.signing
   const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
   const webhooks = webhookWorker(deps, {
     send: signedSend(send, privateKey),

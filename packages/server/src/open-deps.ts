@@ -1,22 +1,28 @@
 /**
- * Opens what everything stands on, for the service and for the operators' commands alike: database, keyring and
- * obfuscator. It listens nowhere and starts no job; the obfuscator's threads start with its first work.
+ * Opens what the service and the operators' commands stand on: database, keyring, Valkey and obfuscator. It opens no
+ * server socket and starts no job; the obfuscator's threads start with the first build.
  */
 import { mkdirSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { type LoaderRuntime, loaderCore, packCore } from '@scriptward/client/bundle'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, LiveSessions } from './deps.ts'
 import { isNewStore } from './domain/accounts/customers.ts'
 import { Refused } from './domain/refusals.ts'
+import { openLimits } from './limits/limits.ts'
 import { unpack } from './obfuscation/lz4.ts'
 import { ObfuscationPool, type Obfuscator } from './obfuscation/pool.ts'
+import { openClientProtocol } from './protocol/client.ts'
 import type { BuildLoader } from './protocol/loader-builds.ts'
-import { openProtocol, type Protocol } from './protocol/protocol.ts'
+import { openKeyring } from './secrets/keyring.ts'
+import { ProcessBus } from './sessions/bus.ts'
+import { SessionHub } from './sessions/hub.ts'
+import { type SessionBus, SessionNetwork } from './sessions/network.ts'
 import { openDatabase } from './store/engine/open.ts'
+import { Valkey } from './valkey/valkey.ts'
 
-/** Clock and chance are the machine's unless a test brings its own. */
+/** Clock and randomness are the machine's, unless a test brings its own. */
 export type Surroundings = {
   readonly now: () => number
   readonly random: (count: number) => Buffer
@@ -25,7 +31,7 @@ export type Surroundings = {
 
 const BYTES_PER_MIB = 1_048_576
 /** As much as the keys of a million users need. */
-const MOST_CACHE_MB = 256
+const MAX_CACHE_MB = 256
 const CACHE_PART = 32
 
 export type Opened = { readonly deps: Deps; close(): Promise<void> }
@@ -37,24 +43,24 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
     cacheMb:
-      config.sqliteCacheMb || Math.min(MOST_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB)),
+      config.sqliteCacheMb || Math.min(MAX_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB)),
     isRefusal: (value) => value instanceof Refused,
   })
   const obfuscator = openObfuscator(config, log)
-  let protocol: Protocol | undefined
+  let valkey: Valkey | undefined
   const close = async () => {
     await obfuscator.close()
     await db.close()
-    protocol?.valkey?.close()
+    valkey?.close()
   }
   try {
-    protocol = await openProtocol({
-      dataDir: config.dataDir,
-      isNew: await isNewStore(db),
-      clientRates: config.clientRates,
-      sessionWaitMs: config.sessionWaitMs,
-      valkeyUrl: config.valkeyUrl,
-      failed: (error) => log.error({ error: error.message }, 'Valkey cannot be reached'),
+    const secrets = await openKeyring(config.dataDir, random, await isNewStore(db))
+    valkey = await openValkey(config, secrets.name, log)
+    const limits = openLimits(config.clientRates, valkey)
+    const sessions = openSessions(config, surroundings, valkey)
+    const client = openClientProtocol({
+      sealer: secrets,
+      valkey,
       now,
       random,
       loader: (runtime, use) => ({
@@ -63,11 +69,31 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
         build: loaderBuilder(obfuscator, TARGETS[runtime]),
       }),
     })
-    return { deps: { config, db, now, random, obfuscator, protocol }, close }
+    return { deps: { config, db, now, random, secrets, limits, sessions, obfuscator, client }, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+async function openValkey(
+  { valkeyUrl: url }: Config,
+  name: string,
+  log: Logger,
+): Promise<Valkey | undefined> {
+  if (url === undefined) return undefined
+  const failed = (error: Error) => log.error({ error: error.message }, 'Valkey cannot be reached')
+  return Valkey.open({ url, name, failed })
+}
+
+function openSessions(
+  { sessionWaitMs }: Config,
+  { now, random }: Surroundings,
+  valkey: Valkey | undefined,
+): LiveSessions {
+  const hub = new SessionHub(sessionWaitMs, now)
+  const bus: SessionBus | undefined = valkey && new ProcessBus(valkey, random(9).toString('base64url'))
+  return { hub, network: new SessionNetwork(hub, bus, sessionWaitMs) }
 }
 
 function openObfuscator(config: Config, log: Logger): Obfuscator {
@@ -81,7 +107,7 @@ function openObfuscator(config: Config, log: Logger): Obfuscator {
   return new ObfuscationPool(limits, (error) => log.error({ error: error.stack }, 'the obfuscator failed'))
 }
 
-/** What the obfuscator calls the hosts of loaders. */
+/** The obfuscator's targets for the runtimes of loaders. */
 const TARGETS: Readonly<Record<LoaderRuntime, string>> = {
   any: 'any',
   luau: 'luau',
@@ -90,11 +116,11 @@ const TARGETS: Readonly<Record<LoaderRuntime, string>> = {
   '54': 'any',
 }
 
-/** Names alone: hidden numbers cost the cryptography more time than they cost a reader, hidden strings a seventh of the size. */
+/** Renames only: encoded numbers slow down the cryptography, and encrypted strings add a seventh to the size. */
 function loaderBuilder(obfuscator: Obfuscator, target: string): BuildLoader {
   const passes = { 'encode-numbers': false, 'encrypt-strings': false }
   return async (core, seed) => {
-    const built = await obfuscator.run(core, { preset: 'light', target, seed, passes })
+    const built = await obfuscator.buildScript(core, { preset: 'light', target, seed, passes })
     return typeof built === 'object' && 'payload' in built ? unpack(built.payload, built.size) : undefined
   }
 }

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addAdmin } from '../src/admin.ts'
 import { endpoints } from '../src/endpoints/list.ts'
-import { openKeyring } from '../src/protocol/keyring.ts'
+import { openKeyring } from '../src/secrets/keyring.ts'
 import { engines } from './databases.ts'
 import { createProject, createTier, createUser } from './endpoints/nouns.ts'
 import { START, serverOn } from './harness.ts'
@@ -105,8 +105,10 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
     expect(await admin('keys', 'rotate')).toContain('Restart every process')
     const after = await openKeyring(config.dataDir, random, false)
     const lines = (await admin('keys', 'list')).split('\n')
-    expect(lines[1]).toBe(`${before.exchange.kid}  until ${new Date(START + 7 * 86_400_000).toISOString()}`)
-    expect(lines[2]).toBe(`${after.exchange.kid}  in use`)
+    expect(lines[1]).toBe(
+      `${before.server.exchange.kid}  until ${new Date(START + 7 * 86_400_000).toISOString()}`,
+    )
+    expect(lines[2]).toBe(`${after.server.exchange.kid}  in use`)
   })
 
   it('makes no store where there is none', async () => {

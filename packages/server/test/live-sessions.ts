@@ -1,9 +1,8 @@
 /** Live sessions for tests: registered with the server's own hub, with a client that answers as the test says. */
 import { randomBytes } from 'node:crypto'
 import type { KickReason } from '@scriptward/client/live-messages'
-import type { Command, Reply } from '../src/protocol/commands.ts'
-import type { Session } from '../src/protocol/session.ts'
-import type { Registration } from '../src/protocol/session-hub.ts'
+import type { Command, Reply } from '../src/sessions/commands.ts'
+import type { Registration, Session } from '../src/sessions/session.ts'
 import { START, type TestServer } from './harness.ts'
 
 export type Owned = Pick<Session, 'customer_id' | 'project_id' | 'script_id' | 'user_key'>
@@ -27,7 +26,7 @@ export function joinSession(
   const session: Session = { ...DEFAULTS, id: `ses_${name}`, exec: `exe_${name}`, ...owned }
   const received: Command[] = []
   let kicked: KickReason | undefined
-  const registration = server.deps.protocol.sessions.register(session, {
+  const registration = server.deps.sessions.hub.register(session, {
     send: (command) => {
       received.push(command)
       const reply = answer(command)

@@ -1,7 +1,6 @@
 /** For tests that run over the endpoint list: a customer with one of every noun, and paths that name them. */
 import { newUserKey } from '../src/domain/accounts/credentials.ts'
 import { newId } from '../src/domain/ids.ts'
-import { SEAL_NONCE_BYTES, sealText } from '../src/domain/sealing.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { pack } from '../src/obfuscation/lz4.ts'
 import type { Queries } from '../src/store/engine/db.ts'
@@ -43,8 +42,7 @@ const SOURCE = 'print(1)'
 
 /** Source and payload as an upload leaves them, so that they can be read back. */
 function textsOf({ deps }: TestServer, scriptId: string) {
-  const nonce = deps.random(SEAL_NONCE_BYTES)
-  const source = sealText(deps.protocol.keyring.sourceKey, scriptId, SOURCE, nonce)
+  const source = deps.secrets.seal('source', scriptId, SOURCE)
   const size = Buffer.byteLength(SOURCE)
   return { source, source_bytes: size, payload: pack(SOURCE), payload_size: size }
 }

@@ -17,43 +17,43 @@ type AddressLimit =
 
 /** For answers in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
 export async function limitAddress(
-  { protocol, now }: Deps,
+  { limits, now }: Deps,
   limit: AddressLimit,
   address: string,
 ): Promise<Refused<'rate_limited'> | undefined> {
-  const waitMs = await protocol.limits.take(limit, networkOf(address), now())
+  const waitMs = await limits.attempts.takeAttempt(limit, networkOf(address), now())
   return waitMs > 0 ? refuse('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
 
 /** For an opened hello: its address, its key and its device have a limit each. */
 export async function limitExecution(
-  { protocol, now }: Deps,
+  { limits, now }: Deps,
   hello: Pick<Hello, 'key' | 'fp'>,
   address: string,
 ): Promise<Denial | undefined> {
-  const { limits } = protocol
+  const { attempts } = limits
   const network = networkOf(address)
   const device = strongestComponent(hello)
   const waitMs =
-    (await limits.pauseOf(network, now())) ||
-    (await limits.take('execAddress', network, now())) ||
-    (hello.key === null ? 0 : await limits.take('execKey', hello.key, now())) ||
-    (device === undefined ? 0 : await limits.take('execDevice', device, now()))
+    (await attempts.pauseOf(network, now())) ||
+    (await attempts.takeAttempt('execAddress', network, now())) ||
+    (hello.key === null ? 0 : await attempts.takeAttempt('execKey', hello.key, now())) ||
+    (device === undefined ? 0 : await attempts.takeAttempt('execDevice', device, now()))
   return waitMs > 0 ? denial('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
 
 /** For a client that has proved that it holds the instance; knowing its id alone must not use up its attempts. */
-export async function mayConnect({ protocol, now }: Deps, exec: string): Promise<boolean> {
-  return (await protocol.limits.take('connectInstance', exec, now())) === 0
+export async function mayConnect({ limits, now }: Deps, exec: string): Promise<boolean> {
+  return (await limits.attempts.takeAttempt('connectInstance', exec, now())) === 0
 }
 
 /** Too many wrong keys pause an address. */
 export async function countWrongKey(
-  { protocol, now }: Deps,
+  { limits, now }: Deps,
   { reason }: Denial,
   address: string,
 ): Promise<void> {
-  if (reason === 'invalid_key') await protocol.limits.countWrongKey(networkOf(address), now())
+  if (reason === 'invalid_key') await limits.attempts.countWrongKey(networkOf(address), now())
 }
 
 function strongestComponent({ fp }: Pick<Hello, 'fp'>): string | undefined {

@@ -1,17 +1,16 @@
 /**
- * CSRF tokens: another site can make a browser send a form, but cannot know the token in it. Not stored: a token is
- * derived from a random value in a cookie.
+ * CSRF tokens: they tie a form to the browser that it was shown to. Another site can make that browser send a form, but
+ * does not know the token. Nothing is stored: a token is an HMAC of a random value in a cookie.
  */
-import { timingSafeEqual } from 'node:crypto'
-import type { Hmac } from '@scriptward/client/hmac'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
-/** `cookie` is random and known to this browser only. Returns 22 characters of base64url. */
-export function formToken(code: Hmac, cookie: string): string {
-  return code(`form\0${cookie}`).toString('base64url', 0, 16)
+/** `cookie` is random and known to this browser alone; 22 characters of base64url. */
+export function formToken(key: KeyObject, cookie: string): string {
+  return createHmac('sha256', key).update(`form\0${cookie}`).digest().toString('base64url', 0, 16)
 }
 
-export function isFormToken(code: Hmac, cookie: string, given: string | undefined): boolean {
-  const expected = Buffer.from(formToken(code, cookie))
+export function isFormToken(key: KeyObject, cookie: string, given: string | undefined): boolean {
+  const expected = Buffer.from(formToken(key, cookie))
   const sent = Buffer.from(given ?? '')
   return sent.length === expected.length && timingSafeEqual(sent, expected)
 }

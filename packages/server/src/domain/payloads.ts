@@ -5,10 +5,9 @@
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
 import { moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
+import { codeWord, findMarks, mark, watermarkKey } from '../obfuscation/watermark.ts'
 import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
-import { codeWord, findMarks, mark, watermarkKey } from '../protocol/watermark.ts'
 import { findPayload, type PayloadRow } from '../store/tables/script-versions.ts'
-import { openBytes, SEAL_NONCE_BYTES, sealBytes } from './sealing.ts'
 
 export const CHUNK_BYTES = 256 * 1024
 const MAX_INLINE_BYTES = (MAX_INLINE_CHARACTERS / 4) * 3
@@ -16,8 +15,8 @@ const MAX_INLINE_BYTES = (MAX_INLINE_CHARACTERS / 4) * 3
 export type Version = { readonly id: string; readonly version: number }
 
 export async function loadPayload(deps: Deps, { id, version }: Version): Promise<Payload | undefined> {
-  const { payloads } = deps.protocol
-  const cached = payloads.find(id, version)
+  const { payloads } = deps.client
+  const cached = payloads.findPayload(id, version)
   if (cached) return cached
   const row = await findPayload(deps.db.read, id, version)
   if (!row) return undefined
@@ -25,9 +24,9 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
   const payload = {
     ...sendable(row.payload, row.payload_size, slots),
     split: readSplit(row, slots),
-    serviceKey: row.service_key && openServiceKey(deps, id, row.service_key),
+    serviceKey: row.service_key && deps.secrets.open('serviceKey', id, row.service_key),
   }
-  payloads.keep(id, version, payload)
+  payloads.keepPayload(id, version, payload)
   return payload
 }
 
@@ -36,21 +35,12 @@ function sendable(bytes: Uint8Array, size: number, slots: readonly Slot[]): Send
   return { block, size, marks: slots.length > 0 ? findMarks(block, slots) : null }
 }
 
-/** The data stands in the chunk behind a brace and before one. */
+/** In the chunk, the data is between braces. */
 function readSplit(row: PayloadRow, slots: readonly Slot[]): Split | null {
   const { data, data_size: size, data_at: at, interpreter } = row
   if (data === null || size === null || at === null) return null
   const place = [at - 1, at + size + 1] as const
   return { data: sendable(data, size, moveSlots(slots, -at)), place, interpreter }
-}
-
-/** A version's service key as it is stored, bound to its script. */
-export function sealServiceKey({ protocol, random }: Deps, scriptId: string, key: Buffer): Buffer {
-  return sealBytes(protocol.keyring.sourceKey, serviceKeyOf(scriptId), key, random(SEAL_NONCE_BYTES))
-}
-
-function openServiceKey({ protocol }: Deps, scriptId: string, sealed: Uint8Array): Buffer {
-  return openBytes(protocol.keyring.sourceKey, serviceKeyOf(scriptId), sealed)
 }
 
 /** Slots as a version stores them: for each one places and texts in turn. */
@@ -93,15 +83,11 @@ function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>)
 
 /** The block with this execution's watermark, the same bytes each time. */
 export function markedBlock(
-  { protocol }: Deps,
+  { secrets }: Deps,
   { block, marks }: Sendable,
   { projectId, exec }: { readonly projectId: string; readonly exec: string },
 ): Buffer {
   if (marks === null) return block
-  const key = watermarkKey(protocol.keyring.watermarkRoot, projectId)
+  const key = watermarkKey(secrets.watermarkRoot, projectId)
   return mark(block, marks, codeWord(key, exec, marks.slots))
-}
-
-function serviceKeyOf(scriptId: string): string {
-  return `service key ${scriptId}`
 }

@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
-import type { Session } from '../protocol/session.ts'
+import type { Session } from '../sessions/session.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
 import type { ProjectRow } from '../store/tables/projects.ts'
 import type { ScriptRow } from '../store/tables/scripts.ts'

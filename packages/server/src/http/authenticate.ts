@@ -72,7 +72,7 @@ const LOADERS: { readonly [A in Auth]: (deps: Deps, given: Credentials) => Outco
   async session(deps, given) {
     const customer = await loadCustomer(deps, given)
     if ('reason' in customer) return customer
-    const session = await deps.protocol.network.find(given.params.session_id ?? '')
+    const session = await deps.sessions.network.find(given.params.session_id ?? '')
     return session?.customer_id === customer.id ? { customer, session } : refuse('not_found')
   },
 }

@@ -7,7 +7,6 @@ import { hash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
 import { Refused, refuse, refuseMember } from '../domain/refusals.ts'
-import { openText, SEAL_NONCE_BYTES, sealText } from '../domain/sealing.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Database, Queries } from '../store/engine/db.ts'
 import {
@@ -125,8 +124,7 @@ async function storeAnswer(
   await deps.db.transaction(async (tx) => {
     if (NOT_NOW.has(status)) return deleteIdempotencyKey(tx, customerId, key, claim.id)
     if (!claim.isTaken) await takeKey(tx, claim, deps.now())
-    const nonce = deps.random(SEAL_NONCE_BYTES)
-    const sealed = sealText(deps.protocol.keyring.answerKey, customerId, body, nonce)
+    const sealed = deps.secrets.seal('storedResponse', customerId, body)
     return updateIdempotencyKey(tx, customerId, key, { status, content_type: contentType, body: sealed })
   })
 }
@@ -139,7 +137,7 @@ async function findStored({ db, now }: Deps, { customerId, key }: Repeatable) {
 }
 
 function replay(
-  { now, protocol }: Deps,
+  { now, secrets }: Deps,
   { requestHash }: Repeatable,
   row: IdempotencyKeyRow,
 ): Answer | Refused<Reason> {
@@ -150,7 +148,7 @@ function replay(
       : refuse('idempotency_answer_lost')
   return {
     status: row.status,
-    body: openText(protocol.keyring.answerKey, row.customer_id, row.body),
+    body: secrets.openText('storedResponse', row.customer_id, row.body),
     headers: { 'idempotent-replayed': 'true' },
     ...(row.content_type === null ? {} : { contentType: row.content_type }),
   }

@@ -108,7 +108,7 @@ export class Metrics {
     })
   }
 
-  #registerStores({ db, obfuscator, protocol }: Deps): void {
+  #registerStores({ db, obfuscator, sessions }: Deps): void {
     this.#gauge('scriptward_database_up', '1 if the database responds, 0 if not.', () =>
       db.ping().then(
         () => 1,
@@ -124,8 +124,8 @@ export class Metrics {
       () => obfuscator.load().running,
     )
     this.#gauge('scriptward_sessions', 'Live sessions held by this process.', async () => {
-      const sessions = await protocol.sessions.list({})
-      return sessions.length
+      const live = await sessions.hub.list({})
+      return live.length
     })
     this.#gauge(
       'scriptward_webhook_events_due',

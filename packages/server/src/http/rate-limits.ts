@@ -4,10 +4,10 @@
  */
 import { allowedRequests, allowedWrongKeys } from '../domain/limits.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
-import { JointBuckets } from '../limits/joint-buckets.ts'
+import type { JointBuckets } from '../limits/joint-buckets.ts'
+import type { Limits } from '../limits/limits.ts'
 import { networkOf } from '../limits/networks.ts'
 import type { Rate, Taken } from '../limits/token-buckets.ts'
-import type { Valkey } from '../valkey/valkey.ts'
 
 export type Caller = {
   /** The API key as it was sent, if any was. */
@@ -34,9 +34,9 @@ export class RateLimits {
   readonly #failures: JointBuckets
 
   /** `factor` multiplies every limit; 0 switches them off. */
-  constructor(factor: number, valkey: Valkey | undefined) {
-    this.#known = new JointBuckets(valkey)
-    this.#failures = new JointBuckets(valkey)
+  constructor(factor: number, { requests, wrongApiKeys }: Pick<Limits, 'requests' | 'wrongApiKeys'>) {
+    this.#known = requests
+    this.#failures = wrongApiKeys
     this.#factor = factor
     this.#requests = allowedRequests(factor)
     this.#wrong = allowedWrongKeys(factor)
@@ -55,12 +55,12 @@ export class RateLimits {
     if (this.#factor === 0 || token === undefined) return ADMITTED
     if (isKey) return this.#known.has(token) ? ADMITTED : this.#takeRequest(token, now)
     this.#known.forget(token)
-    const { waitMs } = await this.#failures.take(`wrong key ${networkOf(address)}`, this.#wrong, now)
+    const { waitMs } = await this.#failures.takeToken(`wrong key ${networkOf(address)}`, this.#wrong, now)
     return waitMs > 0 ? { headers: {}, refused: tooMany(waitMs) } : ADMITTED
   }
 
   async #takeRequest(token: string, now: number): Promise<Admission> {
-    const taken = await this.#known.take(token, this.#requests, now)
+    const taken = await this.#known.takeToken(token, this.#requests, now)
     const refused = taken.waitMs > 0 ? tooMany(taken.waitMs) : undefined
     return { headers: this.#headersOf(taken), refused }
   }

@@ -71,7 +71,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   app.setErrorHandler((error: FastifyError, request, reply) => respondError(error, request, reply, failed))
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => metrics.trackRunning(reply))
-    const rates = new RateLimits(deps.config.apiRates, deps.protocol.valkey)
+    const rates = new RateLimits(deps.config.apiRates, deps.limits)
     const pipeline = { deps, rates, idempotency: new Idempotency(), failed }
     for (const one of endpoints) addEndpoint(scope, pipeline, one)
     for (const one of pages) addPage(scope, deps, one, failed)

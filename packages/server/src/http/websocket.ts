@@ -17,7 +17,7 @@ import type { Deps } from '../deps.ts'
 import { limitAddress } from '../domain/attempts.ts'
 import type { Refused } from '../domain/refusals.ts'
 import { connect } from '../domain/sessions/connect.ts'
-import type { SessionSocket, Wire } from '../protocol/session-socket.ts'
+import type { SessionSocket, Wire } from '../sessions/socket.ts'
 import { logFailure, requestIdOf } from './log.ts'
 import { refuseThrown, writeRefusal } from './respond.ts'
 

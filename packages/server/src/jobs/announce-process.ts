@@ -4,12 +4,12 @@ import type { Worker } from './worker.ts'
 
 const EVERY_MS = 1000
 
-export function announceProcess({ protocol }: Deps): Worker {
+export function announceProcess({ sessions }: Deps): Worker {
   return {
     name: 'announce-process',
     everyMs: EVERY_MS,
     run: async () => {
-      protocol.network.round()
+      sessions.network.round()
       return false
     },
   }

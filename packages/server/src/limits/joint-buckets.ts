@@ -1,12 +1,12 @@
 /**
- * Token buckets that all processes count in together. Each process keeps its own beside them: a caller
- * that one process refuses already costs no further round trip, and while Valkey cannot be reached each limits what it sees.
+ * Token buckets that all processes share over Valkey. Each process has its own beside them: a caller over the limit of one
+ * process costs no round trip, and while Valkey is down each process limits what it sees itself.
  */
 import { createHash } from 'node:crypto'
 import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'
 import { type Rate, type Taken, TokenBuckets } from './token-buckets.ts'
 
-/** The arithmetic of `token-buckets.ts`, done where all can see the outcome. */
+/** The arithmetic of `token-buckets.ts`, done atomically in Valkey. */
 const TAKE = `
 local step, bucket, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local missing = math.min(math.max(0, tonumber(redis.call('get', KEYS[1]) or '0') - now), bucket)
@@ -33,9 +33,9 @@ export class JointBuckets {
     this.#own.forget(who)
   }
 
-  /** Takes a token, if there is one; at once where nobody else has to be asked. */
-  take(who: string, rate: Rate, now: number): Taken | Promise<Taken> {
-    const own = this.#own.take(who, rate, now)
+  /** Takes a token, if there is one; without a promise when Valkey need not be asked. */
+  takeToken(who: string, rate: Rate, now: number): Taken | Promise<Taken> {
+    const own = this.#own.takeToken(who, rate, now)
     if (this.#valkey === undefined || own.waitMs > 0) return own
     return takeJointly(this.#valkey, who, { ...rate, now }).catch((error: unknown) => {
       if (error instanceof ValkeyUnavailable) return own

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 
 /** An IPv4 address, or the /64 that a provider gives to one IPv6 customer. */
 export function networkOf(address: string): string {
-  // Whether there is an IPv6 address in a text takes a microsecond to find out, and most have none.
+  // Most addresses are IPv4; parsing costs a microsecond.
   if (!address.includes(':')) return address
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return isIPv6(plain) ? `${expandIPv6(plain).slice(0, 4).join(':')}::/64` : plain
@@ -28,7 +28,7 @@ export function isSameAddress(one: string, other: string): boolean {
 }
 
 /** The eight groups of an IPv6 address, without leading zeros. */
-export function expandIPv6(address: string): string[] {
+function expandIPv6(address: string): string[] {
   const [head = '', tail] = address.replace(/%.*$/, '').split('::')
   const left = groups(head)
   const right = groups(tail ?? '')

@@ -1,10 +1,10 @@
-/** Maps that callers from outside can fill, held to a size. */
+/** Bounds maps that callers from outside can fill. */
 
-/** Sets an entry and keeps the newest ones: a map holds its keys in the order in which they were set. */
-export function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+/** Sets an entry and drops the least recently set one beyond `max`: a map iterates in insertion order. */
+export function remember<V>(map: Map<string, V>, key: string, value: V, max: number): void {
   map.delete(key)
   map.set(key, value)
-  if (map.size <= most) return
+  if (map.size <= max) return
   const oldest = map.keys().next()
   if (!oldest.done) map.delete(oldest.value)
 }

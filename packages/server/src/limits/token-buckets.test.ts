@@ -1,4 +1,4 @@
-/** Token buckets by a clock of the test's own. */
+/** Token buckets on a fixed clock. */
 import { describe, expect, it } from 'vitest'
 import { type Rate, scaled, TokenBuckets } from './token-buckets.ts'
 
@@ -8,13 +8,13 @@ const RATE: Rate = { perSecond: 3, burst: 4 }
 describe('a token bucket', () => {
   const drained = () => {
     const buckets = new TokenBuckets()
-    for (let n = 0; n < RATE.burst; n += 1) buckets.take('a', RATE, NOW)
+    for (let n = 0; n < RATE.burst; n += 1) buckets.takeToken('a', RATE, NOW)
     return buckets
   }
 
-  it('tells what is left, when it is full again, and how long to wait', () => {
+  it('reports what is left, when it is full again, and how long to wait', () => {
     const buckets = new TokenBuckets()
-    const taken = Array.from({ length: 5 }, () => buckets.take('a', RATE, NOW))
+    const taken = Array.from({ length: 5 }, () => buckets.takeToken('a', RATE, NOW))
     expect(taken.map(({ left }) => left)).toEqual([3, 2, 1, 0, 0])
     expect(taken.map(({ waitMs }) => waitMs)).toEqual([0, 0, 0, 0, 334])
     expect(taken.map(({ fullInMs }) => Math.round(fullInMs))).toEqual([333, 667, 1000, 1333, 1333])
@@ -23,7 +23,8 @@ describe('a token bucket', () => {
   it('gives no more than its rate, however it is asked', () => {
     const buckets = new TokenBuckets()
     let given = 0
-    for (let ms = 0; ms <= 60_000; ms += 7) if (buckets.take('a', RATE, NOW + ms).waitMs === 0) given += 1
+    for (let ms = 0; ms <= 60_000; ms += 7)
+      if (buckets.takeToken('a', RATE, NOW + ms).waitMs === 0) given += 1
     expect(given).toBeLessThanOrEqual(RATE.burst + 60 * RATE.perSecond)
     expect(given).toBeGreaterThanOrEqual(RATE.burst + 60 * RATE.perSecond - 1)
   })
@@ -31,14 +32,14 @@ describe('a token bucket', () => {
   it('fills at its rate again after the clock was set back', () => {
     const buckets = drained()
     const back = NOW - 86_400_000
-    expect(buckets.take('a', RATE, back).waitMs).toBe(334)
-    expect(buckets.take('a', RATE, back + 334).waitMs).toBe(0)
+    expect(buckets.takeToken('a', RATE, back).waitMs).toBe(334)
+    expect(buckets.takeToken('a', RATE, back + 334).waitMs).toBe(0)
   })
 
-  it('is full again for a caller whose bucket was dropped', () => {
+  it('is full again for a forgotten caller', () => {
     const buckets = drained()
     buckets.forget('a')
-    expect(buckets.take('a', RATE, NOW).left).toBe(3)
+    expect(buckets.takeToken('a', RATE, NOW).left).toBe(3)
   })
 
   it('keeps at least one token at the smallest factor', () => {

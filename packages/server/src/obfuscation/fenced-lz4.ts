@@ -1,6 +1,6 @@
 /**
- * Packs a text into one raw LZ4 block in which given parts stand as they are, outside every match and never copied by
- * one. Those parts can then be changed in the packed block itself, which costs an execution a copy and nothing more.
+ * Packs a text into one raw LZ4 block in which given parts are literals, neither inside a match nor copied by one. Those
+ * parts can be changed in the packed block itself, so that a watermark costs an execution only a copy.
  */
 
 /** A part of the text: where it begins, and how long it is. */
@@ -14,7 +14,7 @@ const FARTHEST = 65_535
 const HASH_BITS = 16
 /** Earlier places that are looked at for one match. */
 const CANDIDATES = 16
-/** A match this long is taken without looking for a longer one. */
+/** A match this long ends the search. */
 const LONG_ENOUGH = 128
 
 type Match = { readonly from: number; readonly length: number }

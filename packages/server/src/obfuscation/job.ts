@@ -1,6 +1,6 @@
 /**
- * One obfuscation, as a worker thread runs it. Deadline and memory limit are the pool's business; a throw here is a
- * fault of the obfuscator, never of the script.
+ * One obfuscation, as a worker thread runs it. The pool sets deadline and memory limit. An error thrown here is a fault
+ * of the obfuscator, never of the script.
  */
 import { packInterpreter } from '@scriptward/client/bundle'
 import { padsOf } from '@scriptward/client/leases'
@@ -13,14 +13,12 @@ import {
   obfuscate,
   type Slot,
 } from '@scriptward/obfuscator'
-import type { Complaint, ObfuscationOptions, Protected, SplitBuild } from './build.ts'
+import type { Complaint, Protected, SplitBuild, Task } from './build.ts'
 import { packFenced } from './fenced-lz4.ts'
 import { pack, unpack } from './lz4.ts'
 
-export type Task = { readonly source: string; readonly options: ObfuscationOptions }
-
-/** Loaders carry no larger ones: packing takes up to 2.5 ms for each KB, and everybody downloads the loader. */
-const LARGEST_CARRIED = 131_072
+/** Largest interpreter that loaders carry: packing takes up to 2.5 ms a KB, and every user downloads the loader. */
+const MAX_CARRIED_BYTES = 131_072
 
 export function run({ source, options }: Task): Protected | { errors: readonly Complaint[] } {
   const start = performance.now()
@@ -44,7 +42,7 @@ function packMarked(text: string, slots: readonly Slot[]): Uint8Array {
 function packSplit({ code, slots }: Built, place: DataPlace): SplitBuild {
   const [data, interpreter] = [dataOf(code, place), interpreterOf(code, place)]
   const at = place.from + 1
-  const carried = interpreter.length <= LARGEST_CARRIED ? packInterpreter(interpreter) : undefined
+  const carried = interpreter.length <= MAX_CARRIED_BYTES ? packInterpreter(interpreter) : undefined
   return {
     data: packMarked(data, moveSlots(slots, -at)),
     size: data.length,

@@ -1,19 +1,18 @@
 /**
- * Obfuscation off the main thread: a bounded queue before a few worker threads, each job with a deadline and a
- * memory limit. Threads start with the first job and end when idle, so a service that obfuscates nothing pays
- * nothing.
+ * Obfuscation off the main thread: a bounded queue before a few worker threads, each job with a deadline and a memory
+ * limit. Threads start with the first job and end when idle.
  */
 import { padsOf } from '@scriptward/client/leases'
-import type { ObfuscationOptions, Outcome, Protected } from './build.ts'
+import type { BuildOutcome, ObfuscationOptions, Protected } from './build.ts'
 import { unpack } from './lz4.ts'
 import { prove } from './proof.ts'
 import { Thread, type ThreadLimits } from './thread.ts'
 
 export type Obfuscator = {
-  /** With a test, nothing is answered but a build that does the same in it as the source does. */
-  run(source: string, options: ObfuscationOptions, test?: string | null): Promise<Outcome>
+  /** With a test, a build is returned only if it behaves in the test as the source does. */
+  buildScript(source: string, options: ObfuscationOptions, test?: string | null): Promise<BuildOutcome>
   load(): { readonly waiting: number; readonly running: number }
-  /** Ends every thread; builds that still wait resolve to `busy`. */
+  /** Ends every thread; jobs in the queue resolve to `busy`. */
   close(): Promise<void>
 }
 
@@ -30,31 +29,35 @@ export class ObfuscationPool implements Obfuscator {
   #waiting: ((thread: Thread | undefined) => void)[] = []
   readonly #closing = new AbortController()
 
-  /** `onFault` is told what the obfuscator threw; the caller of `run` only learns that it did. */
+  /** `onFault` gets what the obfuscator threw; the caller of `buildScript` only learns that it did. */
   constructor(limits: PoolLimits, onFault: (error: Error) => void) {
     this.#threads = Array.from({ length: limits.threads }, () => new Thread(limits, onFault))
     this.#idle = [...this.#threads]
     this.#queue = limits.queue
   }
 
-  async run(source: string, options: ObfuscationOptions, test: string | null = null): Promise<Outcome> {
-    const thread = await this.#take()
+  async buildScript(
+    source: string,
+    options: ObfuscationOptions,
+    test: string | null = null,
+  ): Promise<BuildOutcome> {
+    const thread = await this.#takeThread()
     if (!thread) return 'busy'
     try {
-      const outcome = await thread.run({ source, options })
+      const outcome = await thread.runTask({ source, options })
       return test === null || typeof outcome === 'string' || 'errors' in outcome
         ? outcome
-        : await this.#proved({ source, test }, outcome, options.serviceKey)
+        : await this.#proveBuild({ source, test }, outcome, options.serviceKey)
     } finally {
-      this.#give(thread)
+      this.#returnThread(thread)
     }
   }
 
-  async #proved(
+  async #proveBuild(
     tested: { readonly source: string; readonly test: string },
     built: Protected,
     serviceKey: Uint8Array | undefined,
-  ): Promise<Outcome> {
+  ): Promise<BuildOutcome> {
     const pads = serviceKey ? built.pads.map((size, lock) => padsOf(serviceKey)(lock, size)) : []
     const errors = await prove({ ...tested, build: markedText(built), pads }, this.#closing.signal)
     if (this.#closing.signal.aborted) return 'busy'
@@ -72,14 +75,14 @@ export class ObfuscationPool implements Obfuscator {
     await Promise.all(this.#threads.map((thread) => thread.close()))
   }
 
-  async #take(): Promise<Thread | undefined> {
+  async #takeThread(): Promise<Thread | undefined> {
     if (this.#closing.signal.aborted) return undefined
     const thread = this.#idle.pop()
     if (thread || this.#waiting.length >= this.#queue) return thread
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  #give(thread: Thread): void {
+  #returnThread(thread: Thread): void {
     const next = this.#waiting.shift()
     if (next) next(thread)
     else this.#idle.push(thread)

@@ -1,22 +1,21 @@
 /**
- * One run of a test in Luau, as a thread of its own: luau-web has one working state in a module's life. The Luau inside has
- * its own libraries, whose clocks and random numbers are the same in every run, and no way out but the text it prints.
+ * One run of a test in Luau, in its own thread, because luau-web supports one state per module instance. The Luau has
+ * deterministic clocks and random numbers, and no output but the text it prints.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
 
 export type TestRun = {
-  /** The author's source, or what was built from it, which gives a function that wants `ward` first. */
+  /** The author's source, or the build, which returns a function whose first argument is `ward`. */
   readonly code: string
   readonly isBuild: boolean
   readonly test: string
-  /** What the build's locks are opened with, by their numbers. */
+  /** Pads that open the build's locks, by number. */
   readonly pads: readonly Uint8Array[]
 }
 
-const MOST_CHARACTERS = 1_000_000
-/** Of an error, whose text differs from run to run and build to build anyway. */
-const LONGEST_ERROR = 300
+const MAX_CHARACTERS = 1_000_000
+const MAX_ERROR_CHARACTERS = 300
 
 // `compile` answers with a function or, when the text is no Luau, with a text.
 const DRIVER = `
@@ -61,18 +60,18 @@ const task = workerData as TestRun
 const lines: string[] = []
 const state: { characters: number; luau?: Luau } = { characters: 0 }
 
-/** Addresses and the places of errors are no part of what a script does. */
+/** Addresses and places of errors differ between builds and are not compared. */
 function emit(line: unknown): void {
   const text = String(line)
     .replaceAll(/0x[0-9a-fA-F]{6,}/g, '0x…')
     .replaceAll(/\[string "[^"]*"\]:\d+: /g, '')
   state.characters += text.length
-  if (state.characters > MOST_CHARACTERS) end(`it printed more than ${MOST_CHARACTERS} characters`)
+  if (state.characters > MAX_CHARACTERS) end(`it printed more than ${MAX_CHARACTERS} characters`)
   else lines.push(text)
 }
 
 function end(error: string): void {
-  parentPort?.postMessage({ lines, error: error === '' ? null : error.slice(0, LONGEST_ERROR) })
+  parentPort?.postMessage({ lines, error: error === '' ? null : error.slice(0, MAX_ERROR_CHARACTERS) })
 }
 
 function take(what: unknown): string {

@@ -1,27 +1,26 @@
 /**
- * One worker thread that obfuscates one script at a time, and what ends it: the deadline and the memory limit.
- * Both are words for the author in the end, because he is the one who can mend them.
+ * One worker thread that obfuscates one script at a time, with a deadline and a memory limit. A script that exceeds them
+ * is refused with a message for its author, who can change the script.
  */
 import type { Worker } from 'node:worker_threads'
 import type { Piscina } from 'piscina'
-import type { Complaint, Outcome } from './build.ts'
-import type { Task } from './job.ts'
+import type { BuildOutcome, Complaint, Task } from './build.ts'
 
 export type ThreadLimits = {
   readonly deadlineMs: number
   readonly memoryMb: number
-  /** Module whose `run` does the job; only tests give another one, to see it misbehave. */
+  /** Module whose `run` does the job; tests replace it with one that misbehaves. */
   readonly job?: URL
 }
 
 const JOB = new URL('./job.ts', import.meta.url)
 const IDLE_MS = 10_000
-/** Deep nesting is recursion in the parser and in every walk; the default of 4 MiB ends some way below 1,000 levels. */
+/** Parser and passes recurse with nesting; the default of 4 MiB overflows below 1,000 levels. */
 const STACK_MB = 16
 const WATCH_MS = 50
 /**
- * V8's own limit aborts the whole process when a thread allocates faster than it can be stopped, which four of ten
- * ways to run out of memory do. So the limit that counts is watched from here, and V8's stands far above it.
+ * V8's own limit aborts the whole process when a thread allocates faster than it can be stopped. So the real limit is
+ * polled from here, and V8's is far above it.
  */
 const HEADROOM_MB = 2048
 const BYTES_PER_MB = 1_048_576
@@ -29,7 +28,7 @@ const BYTES_PER_MB = 1_048_576
 export class Thread {
   readonly #limits: ThreadLimits
   readonly #onFault: (error: Error) => void
-  #piscina: Promise<Piscina<Task, Outcome>> | undefined
+  #piscina: Promise<Piscina<Task, BuildOutcome>> | undefined
   readonly #closing = new AbortController()
 
   constructor(limits: ThreadLimits, onFault: (error: Error) => void) {
@@ -37,7 +36,7 @@ export class Thread {
     this.#onFault = onFault
   }
 
-  async run(task: Task): Promise<Outcome> {
+  async runTask(task: Task): Promise<BuildOutcome> {
     this.#piscina ??= this.#start()
     const piscina = await this.#piscina
     const deadline = AbortSignal.timeout(this.#limits.deadlineMs)
@@ -58,9 +57,9 @@ export class Thread {
     await piscina?.destroy()
   }
 
-  async #start(): Promise<Piscina<Task, Outcome>> {
+  async #start(): Promise<Piscina<Task, BuildOutcome>> {
     const { Piscina } = await import('piscina')
-    return new Piscina<Task, Outcome>({
+    return new Piscina<Task, BuildOutcome>({
       filename: (this.#limits.job ?? JOB).href,
       name: 'run',
       minThreads: 0,
@@ -87,13 +86,13 @@ function refuse(message: string): { errors: Complaint[] } {
 
 type Watch = { readonly exceeded: boolean; stop(): void }
 
-/** Ends the thread as soon as its heap and buffers together are larger than `mostBytes`. */
-function watchMemory(piscina: Piscina, mostBytes: number): Watch {
+/** Ends the thread when its heap and buffers together exceed `maxBytes`. */
+function watchMemory(piscina: Piscina, maxBytes: number): Watch {
   let exceeded = false
   let stopped = false
   const timer = setInterval(async () => {
     const worker = piscina.threads[0]
-    if (!worker || (await usedBytes(worker)) <= mostBytes || stopped) return
+    if (!worker || (await usedBytes(worker)) <= maxBytes || stopped) return
     exceeded = true
     await worker.terminate()
   }, WATCH_MS)
@@ -108,7 +107,7 @@ function watchMemory(piscina: Piscina, mostBytes: number): Watch {
   }
 }
 
-/** 0 for a thread that has just ended, since there is nothing left to end. */
+/** 0 for a thread that has just ended. */
 async function usedBytes(worker: Worker): Promise<number> {
   try {
     const heap = await worker.getHeapStatistics()

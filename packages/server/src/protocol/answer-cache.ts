@@ -1,20 +1,19 @@
 /**
- * Answers of `/exec` that may have been lost on their way. A client that got none sends the same body again and is given the
- * same bytes, without being counted a second time; its boot record is used up. Processes tell each other by Valkey, where
- * an answer rests sealed, since it names the key of a payload.
+ * Cache of answers of `/exec`, for clients whose answer was lost: the same body sent again gets the same bytes and is not
+ * counted twice. Processes share it over Valkey, where an answer is sealed, because it holds the key of a payload.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fromB64u, toB64u } from '@scriptward/client/wire'
+import type { Sealer } from '../secrets/seal.ts'
 import type { Valkey } from '../valkey/valkey.ts'
-import { openSecret, SECRET_NONCE_BYTES, sealSecret } from './sealed-secrets.ts'
 
 export type CachedAnswer = {
   /** The box of the reply. */
   readonly reply: Buffer
   /** The client can take bytes. */
   readonly isRaw: boolean
-  /** What the box beside it is sealed from again; absent when there is none. */
+  /** From which the payload's box is made again; absent when there is none. */
   readonly source?: CachedPayload
 }
 
@@ -24,23 +23,23 @@ export type CachedPayload = {
   readonly projectId: string
   readonly scriptId: string
   readonly version: number
-  /** The data of a version alone, not the whole of it. */
+  /** Only the data of a split build. */
   readonly isData: boolean
 }
 
 /** Which body an answer belongs to. */
 export type BodyName = { readonly digest: string; readonly nonce: string }
 
-type Shared = { readonly valkey: Valkey; readonly key: Buffer; readonly random: (count: number) => Buffer }
+type Shared = { readonly valkey: Valkey; readonly sealer: Sealer }
 
-/** A client gives up after a quarter of a minute, and tries three times. */
-const KEPT_MS = 60_000
-const MOST_KEPT = 5000
-/** For so long one is waited for that another process works on. */
-const LOOKS = 50
-const LOOK_MS = 100
+/** A client times out after 15 s, and tries three times. */
+const TTL_MS = 60_000
+const MAX_ANSWERS = 5000
+/** Polling for an answer that another process is working on. */
+const POLLS = 50
+const POLL_MS = 100
 
-const KEEP = `return redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])`
+const STORE = `return redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])`
 const FIND = `
 local answer = redis.call('get', KEYS[1])
 if answer then return answer end
@@ -61,8 +60,8 @@ export class AnswerCache {
     this.#shared = shared
   }
 
-  /** Copies of a body that arrive while the first of them is worked on get what it gets. */
-  once<T>(body: string, make: () => Promise<T>): Promise<T> {
+  /** Concurrent copies of a body share the first one's result. */
+  shareAnswer<T>(body: string, make: () => Promise<T>): Promise<T> {
     const running = this.#running.get(body) as Promise<T> | undefined
     if (running) return running
     const made = make().finally(() => this.#running.delete(body))
@@ -70,38 +69,39 @@ export class AnswerCache {
     return made
   }
 
-  keep(digest: string, answer: CachedAnswer, now: number): void {
-    this.#answers.set(digest, { answer, expires: now + KEPT_MS })
+  keepAnswer(digest: string, answer: CachedAnswer, now: number): void {
+    this.#answers.set(digest, { answer, expires: now + TTL_MS })
     for (const [oldest, { expires }] of this.#answers) {
-      if (expires > now && this.#answers.size <= MOST_KEPT) break
+      if (expires > now && this.#answers.size <= MAX_ANSWERS) break
       this.#answers.delete(oldest)
     }
-    // Nobody waits for it: where it does not arrive, a client in bad luck is counted twice, as without it.
-    this.#share(digest, answer)?.catch(() => {})
+    // Best effort: if it does not arrive, a client whose answer is lost too is counted twice.
+    this.#publish(digest, answer)?.catch(() => {})
   }
 
   /** Throws `ValkeyUnavailable` when only another process may know. */
-  async find(name: BodyName, now: number): Promise<CachedAnswer | undefined> {
+  async findAnswer(name: BodyName, now: number): Promise<CachedAnswer | undefined> {
     const own = this.#answers.get(name.digest)
     if (own) return now < own.expires ? own.answer : undefined
-    for (let look = 0; this.#shared && look < LOOKS; look++) {
-      const found = await this.#look(this.#shared, name)
+    for (let poll = 0; this.#shared && poll < POLLS; poll++) {
+      const found = await this.#findShared(this.#shared, name)
       if (found !== BEING_MADE) return found
-      await wait(LOOK_MS)
+      await wait(POLL_MS)
     }
     return undefined
   }
 
-  #share(digest: string, answer: CachedAnswer): Promise<unknown> | undefined {
+  #publish(digest: string, answer: CachedAnswer): Promise<unknown> | undefined {
     if (!this.#shared) return undefined
-    const { valkey, key, random } = this.#shared
-    const text = sealSecret(key, Buffer.from(write(answer)), random(SECRET_NONCE_BYTES))
-    return valkey.run(KEEP, [nameOf(digest)], [text, KEPT_MS])
+    const { valkey, sealer } = this.#shared
+    const text = sealer.seal('execAnswer', digest, write(answer)).toString('base64url')
+    return valkey.run(STORE, [nameOf(digest)], [text, TTL_MS])
   }
 
-  async #look({ valkey, key }: Shared, { digest, nonce }: BodyName) {
+  async #findShared({ valkey, sealer }: Shared, { digest, nonce }: BodyName) {
     const found = await valkey.run(FIND, [nameOf(digest), `spent:${nonce}`], [digest])
-    if (typeof found === 'string') return read(openSecret(key, found).toString('utf8'))
+    if (typeof found === 'string')
+      return read(sealer.openText('execAnswer', digest, Buffer.from(found, 'base64url')))
     return found === BEING_MADE ? BEING_MADE : undefined
   }
 }

@@ -11,7 +11,7 @@ const HOUR = 3_600_000
 const newKeys = () => new BootKeys(randomBytes, ownBootStore(randomBytes), START)
 
 async function accepted(keys: BootKeys, boot: Buffer, now: number) {
-  const checked = await keys.check(boot, now)
+  const checked = await keys.checkBoot(boot, now)
   if (typeof checked === 'string') throw new Error(checked)
   return checked
 }
@@ -19,64 +19,64 @@ async function accepted(keys: BootKeys, boot: Buffer, now: number) {
 describe('boot keys', () => {
   it('an id of this process is accepted until it ends, with the pair that it was issued with', async () => {
     const keys = newKeys()
-    const { id, ephemeral, expires } = await keys.issue('scr_1', START)
+    const { id, ephemeral, expires } = await keys.issueBoot('scr_1', START)
     expect(expires).toBe(START + 120_000)
     expect((await accepted(keys, id, expires - 1)).ephemeral.publicKey).toEqual(ephemeral.publicKey)
-    expect(await keys.check(id, expires)).toBe('boot_expired')
+    expect(await keys.checkBoot(id, expires)).toBe('boot_expired')
   })
 
   it('an id of another process, a changed one and a short one are invalid', async () => {
     const keys = newKeys()
-    const { id } = await keys.issue('scr_1', START)
-    expect(await newKeys().check(id, START)).toBe('boot_invalid')
-    expect(await keys.check(id.subarray(1), START)).toBe('boot_invalid')
+    const { id } = await keys.issueBoot('scr_1', START)
+    expect(await newKeys().checkBoot(id, START)).toBe('boot_invalid')
+    expect(await keys.checkBoot(id.subarray(1), START)).toBe('boot_invalid')
     for (let i = 0; i < id.length; i++) {
       const changed = Buffer.from(id)
       changed[i] = (changed[i] ?? 0) ^ 1
-      expect(await keys.check(changed, START)).toBe('boot_invalid')
+      expect(await keys.checkBoot(changed, START)).toBe('boot_invalid')
     }
   })
 
   it('an id is used once, and remembered for as long as it could be used again', async () => {
     const keys = newKeys()
     for (let now = START; now < START + 600_000; now += 37_000) {
-      const { id, expires } = await keys.issue('scr_1', now)
+      const { id, expires } = await keys.issueBoot('scr_1', now)
       const boot = await accepted(keys, id, now)
-      expect([await keys.spend(boot, 'digest'), await keys.spend(boot, 'digest')]).toEqual([
+      expect([await keys.spendBoot(boot, 'digest'), await keys.spendBoot(boot, 'digest')]).toEqual([
         'spent',
         'boot_reused',
       ])
       for (const later of [now, now + 60_000, expires - 1])
-        expect(await keys.check(id, later)).toBe('boot_reused')
+        expect(await keys.checkBoot(id, later)).toBe('boot_reused')
     }
   })
 
   it('a clock that is set back revives nothing', async () => {
     const keys = newKeys()
-    const { id } = await keys.issue('scr_1', START)
-    await keys.spend(await accepted(keys, id, START), 'digest')
-    await keys.issue('scr_1', START + 500_000)
-    await keys.issue('scr_1', START + 1_000_000)
-    expect(await keys.check(id, START)).toBe('boot_expired')
+    const { id } = await keys.issueBoot('scr_1', START)
+    await keys.spendBoot(await accepted(keys, id, START), 'digest')
+    await keys.issueBoot('scr_1', START + 500_000)
+    await keys.issueBoot('scr_1', START + 1_000_000)
+    expect(await keys.checkBoot(id, START)).toBe('boot_expired')
   })
 
   it('a new master every day accepts the ids of the old one for what is left of them', async () => {
     const keys = newKeys()
-    const { id } = await keys.issue('scr_1', START + 24 * HOUR - 1)
-    const { id: next } = await keys.issue('scr_1', START + 24 * HOUR)
+    const { id } = await keys.issueBoot('scr_1', START + 24 * HOUR - 1)
+    const { id: next } = await keys.issueBoot('scr_1', START + 24 * HOUR)
     await accepted(keys, id, START + 24 * HOUR + 60_000)
     await accepted(keys, next, START + 24 * HOUR + 60_000)
-    expect(await keys.check(id, START + 24 * HOUR + 300_000)).toBe('boot_invalid')
+    expect(await keys.checkBoot(id, START + 24 * HOUR + 300_000)).toBe('boot_invalid')
   })
 
   it('what cannot be remembered is not accepted', async () => {
     const keys = newKeys()
-    const { id } = await keys.issue('scr_1', START)
+    const { id } = await keys.issueBoot('scr_1', START)
     const boot = await accepted(keys, id, START)
-    for (let i = 0; i < 200_000; i++) await keys.spend({ ...boot, nonce: `${i}` }, 'digest')
-    expect(await keys.spend(boot, 'digest')).toBe('full')
-    await keys.issue('scr_1', START + 120_000)
-    await keys.issue('scr_1', START + 240_000)
-    expect(await keys.spend(boot, 'digest')).toBe('spent')
+    for (let i = 0; i < 200_000; i++) await keys.spendBoot({ ...boot, nonce: `${i}` }, 'digest')
+    expect(await keys.spendBoot(boot, 'digest')).toBe('full')
+    await keys.issueBoot('scr_1', START + 120_000)
+    await keys.issueBoot('scr_1', START + 240_000)
+    expect(await keys.spendBoot(boot, 'digest')).toBe('spent')
   })
 })

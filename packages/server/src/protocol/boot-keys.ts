@@ -1,7 +1,7 @@
 /**
  * Boot secrets, the ids made with them and the ids already used (client protocol §5, §7). A secret is new every day, and
- * at every start of a process that is alone, which closes recorded traffic for good; the clock is the caller's `now`.
- * What several processes must agree on is asked of a {@link BootStore}.
+ * at every start of a process without Valkey, so that recorded traffic cannot be opened later. What several processes
+ * must agree on is in a {@link BootStore}.
  */
 import { BOOT_LIFETIME_MS, type BootFailure } from '@scriptward/client/messages'
 import { type BootId, bootEphemeral, checkBootId, type KeyPair, makeBootId } from '@scriptward/client/wire'
@@ -15,12 +15,12 @@ export type AcceptedBoot = BootId & {
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** For so long around midnight the secrets of both days are accepted; clocks of two machines may differ by less. */
+/** Around midnight the secrets of both days are accepted for this long, because clocks of machines differ. */
 const BOTH_DAYS_MS = 5 * 60_000
-/** A pair takes about 2 KB, and half of the time of an execution when it has to be derived again. */
-const MOST_PAIRS = 2000
+/** A pair takes about 2 KB; deriving it again takes half of the time of an execution. */
+const MAX_PAIRS = 2000
 /** About 30 MB: 800 executions a second for as long as their ids live. */
-const MOST_SPENT = 200_000
+const MAX_SPENT = 200_000
 
 export class BootKeys {
   readonly #random: (count: number) => Buffer
@@ -28,9 +28,9 @@ export class BootKeys {
   /** By day. */
   readonly #masters = new Map<number, Master>()
   #latest: number
-  /** Pairs of the ids issued last and not used yet, by nonce; any other is derived again. */
+  /** Pairs of the latest unused ids, by nonce; any other is derived again. */
   readonly #pairs = new Map<string, KeyPair>()
-  // Two generations instead of a timer for each id: the older one is dropped whole, after every id in it has expired.
+  // Two generations instead of a timer for each id: the older one is dropped after every id in it has expired.
   #spent = new Set<string>()
   #spentBefore = new Set<string>()
   #spentSince: number
@@ -42,20 +42,20 @@ export class BootKeys {
     this.#spentSince = now
   }
 
-  async issue(scriptId: string, clock: number): Promise<IssuedBoot> {
-    this.#turn(clock)
+  async issueBoot(scriptId: string, clock: number): Promise<IssuedBoot> {
+    this.#advance(clock)
     const { secret } = await this.#masterOf(Math.floor(this.#latest / DAY_MS))
     const expires = this.#latest + BOOT_LIFETIME_MS
     const nonce = this.#random(12)
     const id = makeBootId(secret, { nonce, scriptId, expires })
     const ephemeral = bootEphemeral(secret, id)
-    this.#keepPair(nonce.toString('hex'), ephemeral)
+    this.#cachePair(nonce.toString('hex'), ephemeral)
     return { id, ephemeral, expires }
   }
 
-  /** Whether this service made the id, and it is neither too old nor used; `spend` is the step that uses it. */
-  async check(boot: Buffer, clock: number): Promise<AcceptedBoot | BootFailure> {
-    this.#turn(clock)
+  /** Whether this service made the id, and it is neither expired nor used; `spendBoot` uses it. */
+  async checkBoot(boot: Buffer, clock: number): Promise<AcceptedBoot | BootFailure> {
+    this.#advance(clock)
     let failure: BootFailure = 'boot_invalid'
     for (const day of this.#days()) {
       const master = await this.#masterOf(day)
@@ -66,30 +66,33 @@ export class BootKeys {
     return failure
   }
 
-  /** Uses an id up for the body with this digest. `full` means that remembering it would take too much memory, so it must not be accepted. */
-  async spend({ nonce, day, master }: AcceptedBoot, digest: string): Promise<'spent' | 'full' | BootFailure> {
+  /** Uses an id for the body with this digest. `full`: no memory is left to remember it, so it must not be accepted. */
+  async spendBoot(
+    { nonce, day, master }: AcceptedBoot,
+    digest: string,
+  ): Promise<'spent' | 'full' | BootFailure> {
     if (this.#isSpent(nonce)) return 'boot_reused'
-    if (this.#spent.size + this.#spentBefore.size >= MOST_SPENT) return 'full'
+    if (this.#spent.size + this.#spentBefore.size >= MAX_SPENT) return 'full'
     this.#spent.add(nonce)
     this.#pairs.delete(nonce)
-    const outcome = await this.#store.spend(day, master, { nonce, digest })
+    const outcome = await this.#store.spendBoot(day, master, { nonce, digest })
     if (outcome !== 'forgotten') return outcome
     this.renew()
     return 'boot_invalid'
   }
 
-  /** Asks again for the secrets, because they may be others than they were. */
+  /** Reads the secrets again, because they may have changed. */
   renew(): void {
     this.#masters.clear()
-    // What a secret protected is closed when it goes, so nothing made with it may stay.
+    // Pairs are derived from a secret, and may not outlive it.
     this.#pairs.clear()
   }
 
   async #masterOf(day: number): Promise<Master> {
     const known = this.#masters.get(day)
     if (known) return known
-    const master = await this.#store.master(day)
-    // Somebody who asked at the same moment may have been answered first.
+    const master = await this.#store.loadMaster(day)
+    // A concurrent call may have been answered first.
     const first = this.#masters.get(day) ?? master
     this.#masters.set(day, first)
     return first
@@ -110,9 +113,9 @@ export class BootKeys {
     return { ...id, ...of, ephemeral }
   }
 
-  #keepPair(nonce: string, pair: KeyPair): void {
+  #cachePair(nonce: string, pair: KeyPair): void {
     this.#pairs.set(nonce, pair)
-    if (this.#pairs.size <= MOST_PAIRS) return
+    if (this.#pairs.size <= MAX_PAIRS) return
     const oldest = this.#pairs.keys().next()
     if (!oldest.done) this.#pairs.delete(oldest.value)
   }
@@ -121,7 +124,7 @@ export class BootKeys {
     return this.#spent.has(nonce) || this.#spentBefore.has(nonce)
   }
 
-  #turn(clock: number): void {
+  #advance(clock: number): void {
     // A clock that is set back must not revive ids that were forgotten as expired.
     this.#latest = Math.max(this.#latest, clock)
     const days = this.#days()

@@ -1,7 +1,8 @@
-/** Boot records as loaders embed them and `GET /boot` answers them (client protocol §7), signed by the keyring. */
+/** Boot records as loaders embed them and `GET /boot` returns them (client protocol §7). */
 import { type BootRecord, LOWEST_LOADER_BUILD, PROTOCOL_VERSION } from '@scriptward/client/messages'
 import { signBootRecord, toB64u } from '@scriptward/client/wire'
-import type { Protocol } from './protocol.ts'
+import type { ServerKeys } from '../secrets/keyring.ts'
+import type { BootKeys } from './boot-keys.ts'
 
 export type BootRequest = {
   readonly scriptId: string
@@ -10,18 +11,21 @@ export type BootRequest = {
   readonly urls: readonly string[]
 }
 
-type Sources = { readonly now: number; readonly random: (count: number) => Buffer }
+type Sources = {
+  readonly server: ServerKeys
+  readonly bootKeys: BootKeys
+  readonly now: number
+  readonly random: (count: number) => Buffer
+}
 
 export async function makeBootRecord(
-  protocol: Protocol,
   request: BootRequest,
-  { now, random }: Sources,
+  { server, bootKeys, now, random }: Sources,
 ): Promise<BootRecord> {
-  const { keyring, bootKeys } = protocol
-  const { id, ephemeral } = await bootKeys.issue(request.scriptId, now)
-  return signBootRecord(keyring.signing.privateKey, {
+  const { id, ephemeral } = await bootKeys.issueBoot(request.scriptId, now)
+  return signBootRecord(server.signing.privateKey, {
     v: 1,
-    kid: keyring.exchange.kid,
+    kid: server.exchange.kid,
     boot: toB64u(id),
     ek: toB64u(ephemeral.publicKey),
     seed: toB64u(random(32)),

@@ -1,7 +1,4 @@
-/**
- * Opens what a client sent, in the order that refuses the cheapest first. Whether the client may run is decided in the
- * domain, on the opened hello.
- */
+/** Opens the body of `/exec`, cheapest checks first. Whether the client may run is decided in the domain. */
 import { type BadHello, readHelloBytes } from '@scriptward/client/hello'
 import type { BootFailure, Hello } from '@scriptward/client/messages'
 import {
@@ -14,8 +11,9 @@ import {
   serverHandshake,
   sessionKeys,
 } from '@scriptward/client/wire'
+import type { ServerKeys } from '../secrets/keyring.ts'
 import { type BodyName, digestOf } from './answer-cache.ts'
-import type { Protocol } from './protocol.ts'
+import type { BootKeys } from './boot-keys.ts'
 
 export type Opened = {
   /** Of the whole body. */
@@ -25,27 +23,29 @@ export type Opened = {
   readonly isBootFor: (scriptId: string) => boolean
 }
 
-/** `overloaded`: so many boot records were used lately that one more cannot be remembered. */
+/** `overloaded`: no memory is left to remember one more used boot record. */
 export type OpenFailure = BadBody | BootFailure | 'overloaded'
 
-/** Nothing is kept of a body before its box has opened; then its boot record is used up, whatever the hello says. */
+type Keys = { readonly server: ServerKeys; readonly bootKeys: BootKeys }
+
+/** A body leaves no trace before its box has opened; then its boot record is used, whatever the hello says. */
 export async function openHandshake(
-  protocol: Protocol,
+  { server, bootKeys }: Keys,
   body: string,
   now: number,
 ): Promise<Opened | OpenFailure> {
   const request = parseExec(body)
   if (typeof request === 'string') return request
-  const exchange = protocol.keyring.find(request.kid, now)
+  const exchange = server.findExchange(request.kid, now)
   if (!exchange) return 'kid_unknown'
-  const boot = await protocol.bootKeys.check(request.boot, now)
+  const boot = await bootKeys.checkBoot(request.boot, now)
   if (typeof boot === 'string') return boot
   const keys = serverHandshake(exchange, boot.ephemeral, request.boot, request.ep)
   if (!keys) return 'ep'
   const bytes = open(keys.c2s, 0, keys.h, request.box)
   if (!bytes) return 'box'
   const digest = digestOf(body)
-  const spent = await protocol.bootKeys.spend(boot, digest)
+  const spent = await bootKeys.spendBoot(boot, digest)
   if (spent !== 'spent') return spent === 'full' ? 'overloaded' : spent
   return {
     digest,
@@ -55,7 +55,7 @@ export async function openHandshake(
   }
 }
 
-/** What a body is known by that may have been answered before. */
+/** By which the answer to an earlier copy of this body is found. */
 export function nameBody(body: string): BodyName | undefined {
   const request = parseExec(body)
   if (typeof request === 'string') return undefined

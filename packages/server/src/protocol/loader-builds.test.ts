@@ -10,9 +10,9 @@ describe('loader builds', () => {
     const seeds: number[] = []
     const build = async (core: string, seed: number) => `${core} ${seeds.push(seed)}`
     const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
-    expect(loaders.take()).toBe('packed core')
+    expect(loaders.takeLoader()).toBe('packed core')
     await loaders.settle()
-    const served = Array.from({ length: 8 }, () => loaders.take())
+    const served = Array.from({ length: 8 }, () => loaders.takeLoader())
     expect(new Set(served)).toEqual(new Set([1, 2, 3, 4].map((seed) => `packed core ${seed}`)))
     expect(new Set(seeds).size).toBe(4)
   })
@@ -21,12 +21,12 @@ describe('loader builds', () => {
     let made = 0
     const build = async () => `build ${++made}`
     const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
-    loaders.take()
+    loaders.takeLoader()
     await loaders.settle()
-    for (let i = 0; i < 4 * 500; i++) loaders.take()
+    for (let i = 0; i < 4 * 500; i++) loaders.takeLoader()
     await loaders.settle()
     expect(made).toBe(8)
-    expect(loaders.take()).toMatch(/^packed build [5-8]$/)
+    expect(loaders.takeLoader()).toMatch(/^packed build [5-8]$/)
   })
 
   it('when nothing can be built the plain text goes on being served, and building is tried again later', async () => {
@@ -37,15 +37,15 @@ describe('loader builds', () => {
     }
     const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
     for (let i = 0; i < 200; i++) {
-      expect(loaders.take()).toBe('packed core')
+      expect(loaders.takeLoader()).toBe('packed core')
       await loaders.settle()
     }
     expect(tries).toBe(2)
     for (let i = 0; i < 3; i++) {
-      loaders.take()
+      loaders.takeLoader()
       await loaders.settle()
     }
-    expect(loaders.take()).toBe('packed built')
+    expect(loaders.takeLoader()).toBe('packed built')
   })
 
   it('no two builds are made at the same moment', async () => {
@@ -58,7 +58,7 @@ describe('loader builds', () => {
       return 'built'
     }
     const loaders = new LoaderBuilds({ read: () => 'core', pack, build, random: randomBytes })
-    for (let i = 0; i < 50; i++) loaders.take()
+    for (let i = 0; i < 50; i++) loaders.takeLoader()
     await loaders.settle()
     expect(most).toBe(1)
   })

@@ -1,10 +1,9 @@
 /**
- * The loader's text in several differently obfuscated builds. Each is served a number of times and then replaced in
- * the background; nobody waits for one, because the plain text works as well. What a build contains is the client
- * package's part, how texts are obfuscated the pool's.
+ * Several differently obfuscated builds of the loader's text. Each is served a number of times and then replaced in the
+ * background. Downloads never wait for a build, because the plain text works as well.
  */
 
-/** Obfuscates a chunk with a seed; undefined, or a rejection, when that is not possible at the moment. */
+/** Obfuscates a chunk with a seed; undefined or a rejection when that is not possible now. */
 export type BuildLoader = (core: string, seed: number) => Promise<string | undefined>
 
 export type LoaderSource = {
@@ -19,9 +18,9 @@ export type LoaderSource = {
 type Build = { readonly text: string; served: number }
 
 const BUILDS = 4
-/** A build takes about 0.1 s of one thread, which this spreads over as many downloads. */
-const SERVED_AT_MOST = 500
-/** After a failure, so that what cannot be built does not cost a try for each download. */
+/** A build takes about 0.1 s of one thread, which is spread over this many downloads. */
+const MAX_SERVED = 500
+/** Backoff after a failed build, in downloads. */
 const DOWNLOADS_BETWEEN_TRIES = 100
 
 export class LoaderBuilds {
@@ -30,26 +29,26 @@ export class LoaderBuilds {
   #next = 0
   #tryAt = 0
   #working: Promise<void> | undefined
-  /** Made when first needed: most kinds of host ask for no loader. */
+  /** Made on first use: most runtimes are never asked for. */
   #plain: string | undefined
 
   constructor(source: LoaderSource) {
     this.#source = source
   }
 
-  /** A text to serve now. Replaces worn out builds meanwhile. */
-  take(): string {
+  /** A text to serve now. Starts replacing worn out builds. */
+  takeLoader(): string {
     const build = this.#builds[this.#next++ % Math.max(1, this.#builds.length)]
     if (build) build.served++
     if (this.#next > this.#tryAt && this.#isWanting()) this.#working ??= this.#replace()
     return build?.text ?? this.#readPlain()
   }
 
-  /** A build, waiting until there is one; the plain text where none can be made. */
+  /** Waits for a build; the plain text where none can be made. */
   async takeBuilt(): Promise<string> {
-    this.take()
+    this.takeLoader()
     await this.settle()
-    return this.take()
+    return this.takeLoader()
   }
 
   /** Resolves when no build is being made. */
@@ -91,5 +90,5 @@ export class LoaderBuilds {
 }
 
 function isWornOut(build: Build): boolean {
-  return build.served >= SERVED_AT_MOST
+  return build.served >= MAX_SERVED
 }

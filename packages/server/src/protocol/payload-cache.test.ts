@@ -1,4 +1,4 @@
-/** The payload cache stays within its bytes and keeps what is used. */
+/** The payload cache stays within its bytes and evicts what was not used for longest. */
 import { expect, it } from 'vitest'
 import { PayloadCache } from './payload-cache.ts'
 
@@ -11,20 +11,20 @@ const payload = (megabytes: number) => ({
   serviceKey: null,
 })
 
-it('what was not used for longest makes room', () => {
+it('the least recently used payload is evicted', () => {
   const cache = new PayloadCache()
-  for (let version = 1; version <= 4; version++) cache.keep('a', version, payload(8))
-  expect(cache.find('a', 1)).toBeDefined()
-  cache.keep('a', 5, payload(8))
-  expect(cache.find('a', 2)).toBeUndefined()
-  for (const version of [1, 3, 4, 5]) expect(cache.find('a', version)).toBeDefined()
-  expect(cache.find('b', 1)).toBeUndefined()
+  for (let version = 1; version <= 4; version++) cache.keepPayload('a', version, payload(8))
+  expect(cache.findPayload('a', 1)).toBeDefined()
+  cache.keepPayload('a', 5, payload(8))
+  expect(cache.findPayload('a', 2)).toBeUndefined()
+  for (const version of [1, 3, 4, 5]) expect(cache.findPayload('a', version)).toBeDefined()
+  expect(cache.findPayload('b', 1)).toBeUndefined()
 })
 
-it('a payload that is larger than the whole cache pushes nothing out', () => {
+it('a payload larger than the whole cache evicts nothing', () => {
   const cache = new PayloadCache()
-  cache.keep('a', 1, payload(1))
-  cache.keep('b', 1, payload(33))
-  expect(cache.find('a', 1)).toBeDefined()
-  expect(cache.find('b', 1)).toBeUndefined()
+  cache.keepPayload('a', 1, payload(1))
+  cache.keepPayload('b', 1, payload(33))
+  expect(cache.findPayload('a', 1)).toBeDefined()
+  expect(cache.findPayload('b', 1)).toBeUndefined()
 })

@@ -1,23 +1,20 @@
-/**
- * Payloads of the script versions that run at the moment, so that an execution does not read them from the database;
- * bounded by bytes, and safe to keep because a stored version never changes.
- */
+/** LRU cache of the payloads of script versions, bounded by bytes. It never goes stale: a stored version never changes. */
 
-import type { Marks } from './watermark.ts'
+import type { Marks } from '../obfuscation/watermark.ts'
 
-/** What can be sent to a client. */
+/** A payload as clients get it. */
 export type Sendable = {
   /** One raw LZ4 block. */
   readonly block: Buffer
   /** Bytes after LZ4. */
   readonly size: number
-  /** Null when it has no slots: all executions get the same. */
+  /** Null without watermark slots: all executions get the same bytes. */
   readonly marks: Marks | null
 }
 
-/** The protected text of a version as one chunk. */
+/** The protected text of a version. */
 export type Payload = Sendable & {
-  /** The same in two parts; null when it is built as one piece. */
+  /** The same in two parts; null for a build in one piece. */
   readonly split: Split | null
   /** 32 bytes from which the keys of its locks follow; null when it has none. */
   readonly serviceKey: Buffer | null
@@ -25,33 +22,33 @@ export type Payload = Sendable & {
 
 export type Split = {
   readonly data: Sendable
-  /** Where in the chunk the table stands that has the data in it: its first byte, and the byte behind it. */
+  /** Byte range of the data's table in the chunk: first byte, and the byte after the last. */
   readonly place: readonly [number, number]
-  /** Packed, as loaders carry it; null when they do not. */
+  /** Packed, as loaders carry it; null when it is too large for them. */
   readonly interpreter: string | null
 }
 
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 
 export class PayloadCache {
   readonly #payloads = new Map<string, Payload>()
   #bytes = 0
 
-  find(scriptId: string, version: number): Payload | undefined {
+  findPayload(scriptId: string, version: number): Payload | undefined {
     const key = `${scriptId} ${version}`
     const payload = this.#payloads.get(key)
-    // Set again, so that the first key of the map is always the least recently used.
+    // Moves to the end of the map, whose first key is then the least recently used.
     if (payload && this.#payloads.delete(key)) this.#payloads.set(key, payload)
     return payload
   }
 
-  keep(scriptId: string, version: number, payload: Payload): void {
+  keepPayload(scriptId: string, version: number, payload: Payload): void {
     const key = `${scriptId} ${version}`
-    if (this.#payloads.has(key) || bytesOf(payload) > MOST_BYTES) return
+    if (this.#payloads.has(key) || bytesOf(payload) > MAX_BYTES) return
     this.#payloads.set(key, payload)
     this.#bytes += bytesOf(payload)
     for (const [oldest, old] of this.#payloads) {
-      if (this.#bytes <= MOST_BYTES) break
+      if (this.#bytes <= MAX_BYTES) break
       this.#payloads.delete(oldest)
       this.#bytes -= bytesOf(old)
     }

@@ -1,6 +1,6 @@
 /**
- * The sealed half of beats and ends (client protocol §11): which body belongs to which state of an instance, and how it
- * is answered. What the answer says is decided in the domain.
+ * Opens and seals beats and ends (client protocol §11), and caches the ratchets of instances. What an answer says is
+ * decided in the domain.
  */
 import {
   beatAad,
@@ -14,18 +14,19 @@ import {
 import { type BeatRefused, type BeatReply, type EndReply, readBeat } from '@scriptward/client/live-messages'
 import { PROTOCOL } from '@scriptward/client/messages'
 import { open, seal, toB64u } from '@scriptward/client/wire'
+import { remember } from '../limits/remember.ts'
 
-/** The keys of a body that opened, which seal its answer. */
+/** An opened body, with the keys that seal its answer. */
 export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly keys: DirectionKeys
-  /** Locks whose keys it asks for. */
+  /** Numbers of the locks whose keys it asks for. */
   readonly q?: readonly number[]
 }
 
-/** Boxes with the keys of locks by their numbers, sealed for the beat whose answer has this `r`. */
+/** Makes boxes with keys of locks, by their numbers, sealed for the beat whose answer has this `r`. */
 export type Leases = (r: Buffer) => Readonly<Record<string, string>>
 
-/** A beat that opened under the state that its number follows, and what its answer brings if it asks for locks. */
+/** An opened beat with the expected number, and the leases for its answer if it asks for any. */
 export type DueBeat = {
   readonly body: string
   readonly answering: Answering
@@ -33,7 +34,7 @@ export type DueBeat = {
   readonly leases?: Leases
 }
 
-/** `state` is the one that follows the beat before. Undefined when it was sealed for something else. */
+/** `state` is the one after the previous beat. Undefined when the box was sealed for something else. */
 export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, 0, beatAad(exec, n), box)
@@ -41,7 +42,7 @@ export function openBeat(state: Buffer, { exec, n, box }: NumberedBody): Answeri
   return beat && { exec, n, keys, ...(beat.q ? { q: beat.q } : {}) }
 }
 
-/** The same for an end, which has the number of the next beat or of one that nobody answered. */
+/** The same for an end, which has the number of the next beat or of an unanswered one. */
 export function openEnd(state: Buffer, { exec, n, box }: NumberedBody): Answering | undefined {
   const keys = beatKeys(state)
   const bytes = open(keys.c2s, END_COUNTER, endAad(exec, n), box)
@@ -52,7 +53,7 @@ export function sealBeatReply({ exec, n, keys }: Answering, reply: BeatReply): s
   return framed(seal(keys.s2c, 0, beatAad(exec, n), JSON.stringify(reply)))
 }
 
-/** To a client that beats a second time with a number that another one used. Equal for equal words, as the counter is. */
+/** For a second beat with a number that another copy of the run used. Deterministic, because its counter is fixed. */
 export function sealCopiedReply({ exec, n, keys }: Answering, reply: BeatRefused): string {
   return framed(seal(keys.s2c, COPIED_COUNTER, beatAad(exec, n), JSON.stringify(reply)))
 }
@@ -63,4 +64,33 @@ export function sealEndReply({ exec, n, keys }: Answering, reply: EndReply): str
 
 function framed(box: Buffer): string {
   return `${PROTOCOL}.${toB64u(box)}`
+}
+
+/** The number of the last beat, and the state that the next one is sealed under. */
+export type Ratchet = { readonly n: number; readonly state: Buffer }
+/** The state as a Latin-1 string, which takes less memory than a buffer. */
+type CachedRatchet = { readonly n: number; readonly state: string }
+
+/** About 250 bytes each. */
+const MAX_RATCHETS = 20_000
+
+/**
+ * Ratchets of instances that beat at this process, so that their state need not be read and unsealed. The database is the
+ * truth: a ratchet that another process moved on is detected by the number of its last beat.
+ */
+export class RatchetCache {
+  readonly #ratchets = new Map<string, CachedRatchet>()
+
+  findRatchet(exec: string): Ratchet | undefined {
+    const cached = this.#ratchets.get(exec)
+    return cached && { n: cached.n, state: Buffer.from(cached.state, 'latin1') }
+  }
+
+  keepRatchet(exec: string, { n, state }: Ratchet): void {
+    remember(this.#ratchets, exec, { n, state: state.toString('latin1') }, MAX_RATCHETS)
+  }
+
+  dropRatchet(exec: string): void {
+    this.#ratchets.delete(exec)
+  }
 }

@@ -1,31 +1,31 @@
 /**
- * The one server that several processes share, which speaks the Redis protocol: a connection for commands and one that
- * listens. Nothing waits for it: what it cannot do now fails at once with {@link ValkeyUnavailable}, and the caller
- * decides what that means. What is kept there and what is said over it belongs to others.
+ * The server that the processes of one service share, which speaks the Redis protocol: one connection for commands and
+ * one for subscriptions. Commands never queue: while it is down they fail at once with {@link ValkeyUnavailable}, and the
+ * caller decides what that means.
  */
 import type { Redis, RedisOptions } from 'iovalkey'
 
-/** It could not be asked; the same may well succeed later. */
+/** The command failed or was not sent; the same may succeed later. */
 export class ValkeyUnavailable extends Error {}
 
 export type Place = {
   readonly url: string
-  /** Of the service; others that use the same server have their own. */
+  /** Of the service; services that use the same server have different ones. */
   readonly name: string
-  /** Told of each failure of a connection. */
+  /** Called once for each loss of the connection. */
   failed(error: Error): void
 }
 
-export type Listening = {
+export type Subscription = {
   readonly channels: readonly string[]
-  hear(channel: string, text: string): void
+  onMessage(channel: string, text: string): void
 }
 
-/** A command that is not answered by then is given up, and others for a moment too. */
+/** Timeout of a command; after one, all commands fail for `REST_MS`. */
 const COMMAND_MS = 2000
 const CONNECT_MS = 3000
 const REST_MS = 1000
-const LONGEST_RETRY_MS = 1000
+const MAX_RETRY_MS = 1000
 
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
@@ -34,7 +34,7 @@ const OPTIONS: RedisOptions = {
   maxRetriesPerRequest: 0,
   autoResubscribe: false,
   keepAlive: 10_000,
-  retryStrategy: (attempts) => Math.min(50 * 2 ** attempts, LONGEST_RETRY_MS),
+  retryStrategy: (attempts) => Math.min(50 * 2 ** attempts, MAX_RETRY_MS),
 }
 
 export class Valkey {
@@ -53,24 +53,24 @@ export class Valkey {
     this.#listener = connect()
   }
 
-  /** Throws an Error with the mend when nobody answers. */
+  /** Throws an Error that names the setting when the server does not answer. */
   static async open({ url, name, failed }: Place): Promise<Valkey> {
-    // Loaded only where it is used: a service alone has no need of it.
+    // Loaded on demand: a single process does without it.
     const { Redis } = await import('iovalkey')
     const valkey = new Valkey(name, () => new Redis(url, OPTIONS))
     const connections = [valkey.#commands, valkey.#listener]
     try {
       for (const one of connections) {
-        // Unheard, the event would end the process.
+        // Without a listener, the event would end the process.
         one.on('error', () => {})
         await one.connect()
       }
-      await valkey.#meet()
+      await valkey.#identify()
       valkey.#follow(failed)
       return valkey
     } catch (error) {
       valkey.close()
-      throw new Error(`SCRIPTWARD_VALKEY_URL: nobody answers there: ${wordsOf(error)}`)
+      throw new Error(`SCRIPTWARD_VALKEY_URL: no answer from there: ${messageOf(error)}`)
     }
   }
 
@@ -79,39 +79,39 @@ export class Valkey {
     return isThere && performance.now() >= this.#restsUntil
   }
 
-  /** Changes when the server was restarted or replaced, which may have forgotten what was last. */
+  /** Id of the server's run. A new one means that the server restarted or was replaced, and may have lost data. */
   get life(): string {
     if (this.#life === undefined) throw new ValkeyUnavailable('the connection to Valkey is lost')
     return this.#life
   }
 
-  /** `returned` is called each time that the connection is there again. */
+  /** `returned` is called at each reconnection. */
   onReturn(returned: () => void): void {
     this.#returned = returned
   }
 
-  /** Runs a script, which is all done or not begun, and which sees nobody else's change in between. */
-  run(script: string, keys: readonly string[], given: readonly (string | number)[]): Promise<unknown> {
+  /** Runs a Lua script atomically. */
+  run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const names = keys.map((key) => this.#prefix + key)
-    return this.#ask((redis) => redis.eval(script, names.length, ...names, ...given))
+    return this.#ask((redis) => redis.eval(script, names.length, ...names, ...args))
   }
 
-  /** Answers how many listen on the channel. */
+  /** Returns how many subscribers the channel has. */
   publish(channel: string, text: string): Promise<number> {
     return this.#ask((redis) => redis.publish(this.#prefix + channel, text))
   }
 
-  /** Again after every loss of the connection; what is said in between is not heard. */
-  async listen({ channels, hear }: Listening): Promise<void> {
+  /** Subscribes now and at every reconnection; messages in between are lost. */
+  async subscribe({ channels, onMessage }: Subscription): Promise<void> {
     const names = channels.map((channel) => this.#prefix + channel)
-    this.#listener.on('message', (name, text) => hear(name.slice(this.#prefix.length), text))
-    // What fails here fails with the connection, and the next one subscribes again.
+    this.#listener.on('message', (name, text) => onMessage(name.slice(this.#prefix.length), text))
+    // It fails only with the connection, and the next connection subscribes again.
     this.#listener.on('ready', () => void this.#listener.subscribe(...names).catch(() => {}))
     await this.#listener.subscribe(...names)
   }
 
-  /** Reconnects the listener: for a process that hears nothing although everything seems well. */
-  relisten(): void {
+  /** For a subscription that is silent although the connection seems up. */
+  reconnectListener(): void {
     this.#listener.disconnect(true)
   }
 
@@ -122,19 +122,19 @@ export class Valkey {
 
   #follow(failed: (error: Error) => void): void {
     let isLost = false
-    // Each attempt to come back fails in the same words, of which one is enough.
+    // Each attempt to reconnect fails with the same message, of which one is enough.
     this.#commands.on('error', (error) => {
       if (!isLost) failed(error)
       isLost = true
     })
     this.#commands.on('ready', () => {
       isLost = false
-      this.#meet().catch(() => this.#commands.disconnect(true))
+      this.#identify().catch(() => this.#commands.disconnect(true))
     })
   }
 
-  /** Nothing is asked before it is known who answers. */
-  async #meet(): Promise<void> {
+  /** No command is sent before the server's run id is known. */
+  async #identify(): Promise<void> {
     this.#life = undefined
     this.#life = /run_id:(\w+)/.exec(await inTime(this.#commands.info('server')))?.[1]
     this.#returned()
@@ -145,14 +145,14 @@ export class Valkey {
     try {
       return await inTime(question(this.#commands))
     } catch (error) {
-      // One that does not answer must not hold up everybody for a second each.
+      // A server that does not answer must not delay every caller.
       this.#restsUntil = performance.now() + REST_MS
-      throw new ValkeyUnavailable(`Valkey did not do it: ${wordsOf(error)}`)
+      throw new ValkeyUnavailable(`Valkey failed: ${messageOf(error)}`)
     }
   }
 }
 
-/** A process that was busy itself finds the answer waiting when it gets to look, so it looks before it gives up. */
+/** A process that was busy itself may have the answer in its socket, so it polls once more before it gives up. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -162,6 +162,6 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,5 @@
 /** A job whose source says how it shall fail, since the real obfuscator cannot be made to. */
-import type { Task } from '../../src/obfuscation/job.ts'
+import type { Task } from '../../src/obfuscation/build.ts'
 
 const failures: Record<string, () => unknown> = {
   loop: () => {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Outcome } from '../../src/obfuscation/build.ts'
+import type { BuildOutcome } from '../../src/obfuscation/build.ts'
 import { unpack } from '../../src/obfuscation/lz4.ts'
 import { ObfuscationPool, type PoolLimits } from '../../src/obfuscation/pool.ts'
 
@@ -21,13 +21,13 @@ afterEach(async () => {
   faults.length = 0
 })
 
-const messages = (outcome: Outcome) =>
+const messages = (outcome: BuildOutcome) =>
   outcome !== 'busy' && 'errors' in outcome ? outcome.errors.map((complaint) => complaint.message) : outcome
 
 describe('the obfuscation pool', () => {
   test('builds what Lua runs with `ward` as a local of the script', async () => {
     const real = new ObfuscationPool({ threads: 1, queue: 0, deadlineMs: 20_000, memoryMb: 256 }, fail)
-    const outcome = await real.run('print(ward.note, ...)', { parameters: ['ward'], seed: 1 })
+    const outcome = await real.buildScript('print(ward.note, ...)', { parameters: ['ward'], seed: 1 })
     await real.close()
     if (outcome === 'busy' || 'errors' in outcome) throw new Error(`not built: ${JSON.stringify(outcome)}`)
     const chunk = unpack(outcome.payload, outcome.size)
@@ -84,17 +84,17 @@ describe('the obfuscation pool', () => {
     { state: 'a job runs', waitMs: 300 },
   ])('tells everybody that it is busy when it closes while $state', async ({ waitMs }) => {
     const closing = open({})
-    const outcomes = Promise.all([closing.run('loop', {}), closing.run('fine', {})])
+    const outcomes = Promise.all([closing.buildScript('loop', {}), closing.buildScript('fine', {})])
     await sleep(waitMs)
     await Promise.all([closing.close(), closing.close()])
     expect(await outcomes).toEqual(['busy', 'busy'])
-    expect(await closing.run('fine', {})).toBe('busy')
+    expect(await closing.buildScript('fine', {})).toBe('busy')
     expect(faults).toEqual([])
   })
 })
 
 function bound(pool: ObfuscationPool) {
-  return { run: (source: string) => pool.run(source, {}) }
+  return { run: (source: string) => pool.buildScript(source, {}) }
 }
 
 function fail(error: Error): never {

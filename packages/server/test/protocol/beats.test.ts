@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { KICKS, type KickReason, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { SEAL_NONCE_BYTES, sealBytes } from '../../src/domain/sealing.ts'
 import { engines } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
 import { component, ProtocolClient, STRONG } from './client.ts'
@@ -305,10 +304,8 @@ describe.each(engines)('beats across processes on $name', (engine) => {
     try {
       const { client, scriptId, addUser } = await makeScene(server)
       const running = await run(client, scriptId, { key: await addUser() })
-      const { keyring } = server.deps.protocol
       const states = Buffer.concat([running.keys.beat, running.keys.beat])
-      const owner = `instance ${running.exec} beats`
-      const beat_keys = sealBytes(keyring.instanceKey, owner, states, randomBytes(SEAL_NONCE_BYTES))
+      const beat_keys = server.deps.secrets.seal('beatStates', running.exec, states)
       await server.deps.db.transaction((tx) =>
         tx.updateTable('instances').set({ beat_keys }).where('exec', '=', running.exec).execute(),
       )

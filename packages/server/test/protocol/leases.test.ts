@@ -4,7 +4,6 @@ import { beatAad, beatKeys, formatNumbered } from '@scriptward/client/live'
 import { type BeatReply, LOCKS_LOADER_BUILD } from '@scriptward/client/live-messages'
 import { fromB64u, seal, toB64u } from '@scriptward/client/wire'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { sealServiceKey } from '../../src/domain/payloads.ts'
 import { type Engine, engines } from '../databases.ts'
 import { START, serverOn, type TestServer } from '../harness.ts'
 import { helloFor } from './client.ts'
@@ -32,7 +31,7 @@ function lockedScene(engine: Engine, clientRates = 0) {
 }
 
 async function lock({ deps }: TestServer, scriptId: string): Promise<void> {
-  const service_key = sealServiceKey(deps, scriptId, KEY)
+  const service_key = deps.secrets.seal('serviceKey', scriptId, KEY)
   await deps.db.transaction((tx) =>
     tx.updateTable('script_versions').set({ service_key }).where('script_id', '=', scriptId).execute(),
   )
@@ -109,7 +108,7 @@ describe.each(engines)('keys of locks on $name', (engine) => {
         .where('script_id', '=', scene().scriptId)
         .executeTakeFirstOrThrow()
       const { seq: _, ...version } = row
-      const service_key = sealServiceKey(deps, scene().scriptId, Buffer.alloc(32, 8))
+      const service_key = deps.secrets.seal('serviceKey', scene().scriptId, Buffer.alloc(32, 8))
       await tx
         .insertInto('script_versions')
         .values({ ...version, version: 2, service_key })

@@ -114,5 +114,5 @@ export function workerOf(
 /** As the service sends. */
 export function realSend({ deps }: TestServer): Send<Unsigned> {
   const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
-  return signedSend(send, deps.protocol.keyring.webhookSigning.privateKey)
+  return signedSend(send, deps.secrets.webhooks.signing.privateKey)
 }

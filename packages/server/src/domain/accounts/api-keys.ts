@@ -11,7 +11,6 @@ import {
   insertWaitingApiKey,
 } from '../../store/tables/waiting-api-keys.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import { openText, SEAL_NONCE_BYTES, sealText } from '../sealing.ts'
 import { type ApiKey, newApiKey } from './credentials.ts'
 
 type Holder = Pick<CustomerRow, 'id' | 'api_key_hash'>
@@ -38,12 +37,11 @@ export async function resetApiKeyByMail(
   customer: Holder,
 ): Promise<undefined | Refused<'unauthorized'>> {
   const apiKey = newApiKey(deps.random)
-  const nonce = deps.random(SEAL_NONCE_BYTES)
   const now = deps.now()
   const row = {
     customer_id: customer.id,
     api_key_hash: apiKey.hash,
-    sealed: sealText(deps.protocol.keyring.sourceKey, customer.id, apiKey.text, nonce),
+    sealed: deps.secrets.seal('apiKey', customer.id, apiKey.text),
     created_at: now,
     mail_at: now,
   }
@@ -66,7 +64,7 @@ export async function takeDelivery(deps: Deps): Promise<Delivery | undefined> {
   const { customer_id: id, api_key_hash: hash, sealed } = due.waiting
   return {
     email: due.email,
-    apiKey: openText(deps.protocol.keyring.sourceKey, id, sealed),
+    apiKey: deps.secrets.openText('apiKey', id, sealed),
     delivered: async () => {
       await deps.db.transaction((tx) => deleteWaitingApiKey(tx, id, hash))
     },

@@ -33,7 +33,7 @@ export function captchaFor(
 }
 
 /** Valid for this browser, for ten minutes. */
-export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'protocol'>, cookie: string): string {
+export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'secrets'>, cookie: string): string {
   const expires = (deps.now() + CHALLENGE_MS).toString(36)
   const content = `${expires}.${deps.random(NONCE_BYTES).toString('base64url')}`
   return `${content}.${sign(deps, cookie, content)}`
@@ -57,7 +57,7 @@ export function useProof(tx: Queries, kind: CaptchaKind, proof: Proof, now: numb
 }
 
 function isSolved(
-  deps: Pick<Deps, 'now' | 'protocol'>,
+  deps: Pick<Deps, 'now' | 'secrets'>,
   { cookie = '' }: Presence,
   { challenge = '', solution = '' }: Proof,
 ): boolean {
@@ -77,8 +77,8 @@ async function isVerified({ config }: Deps, { address }: Presence, { answer = ''
   return askVerifier(verifier, { answer, address })
 }
 
-function sign({ protocol }: Pick<Deps, 'protocol'>, cookie: string, content: string): string {
-  const signature = createHmac('sha256', protocol.keyring.pageKey)
+function sign({ secrets }: Pick<Deps, 'secrets'>, cookie: string, content: string): string {
+  const signature = createHmac('sha256', secrets.pageKey)
   signature.update(`captcha\0${cookie}\0${content}`)
   return signature.digest().subarray(0, 16).toString('base64url')
 }

@@ -10,7 +10,6 @@ import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import type { AdCheckpointRow } from '../../store/tables/ad-checkpoints.ts'
 import { type Refused, refuse, refuseMember } from '../refusals.ts'
-import { openText, SEAL_NONCE_BYTES, sealText } from '../sealing.ts'
 
 /** The form of every provider, under the name that the operator gave it. */
 export function describeAdProviders({ adProviders: operated }: Config) {
@@ -48,11 +47,10 @@ export function readSettings(
 }
 
 /** Bound to the checkpoint, so that rows cannot be exchanged in the database. */
-export function sealProviderData({ protocol, random }: Deps, checkpointId: string, data: ProviderData) {
-  const nonce = random(SEAL_NONCE_BYTES)
-  return sealText(protocol.keyring.providerKey, checkpointId, JSON.stringify(data), nonce)
+export function sealProviderData({ secrets }: Deps, checkpointId: string, data: ProviderData) {
+  return secrets.seal('providerData', checkpointId, JSON.stringify(data))
 }
 
-export function openProviderData({ protocol }: Deps, row: AdCheckpointRow): ProviderData {
-  return JSON.parse(openText(protocol.keyring.providerKey, row.id, row.provider_data))
+export function openProviderData({ secrets }: Deps, row: AdCheckpointRow): ProviderData {
+  return JSON.parse(secrets.openText('providerData', row.id, row.provider_data))
 }

@@ -13,7 +13,7 @@ const TICKET_MS = 30 * 60_000
 const SIGNATURE_BYTES = 16
 const MAX_TICKET_LENGTH = 512
 
-type Signing = { readonly deps: Pick<Deps, 'now' | 'protocol'>; readonly projectId: string }
+type Signing = { readonly deps: Pick<Deps, 'now' | 'secrets'>; readonly projectId: string }
 
 /** Undefined for a device without a strong component. */
 export function makeTicket({ deps, projectId }: Signing, device: Device): string | undefined {
@@ -36,7 +36,7 @@ export function readTicket({ deps, projectId }: Signing, ticket: string | undefi
   return isValid ? `${component}:${hash}` : undefined
 }
 
-function sign({ protocol }: Pick<Deps, 'protocol'>, content: string): Buffer {
-  const signature = createHmac('sha256', protocol.keyring.pageKey).update('ad ticket\0').update(content)
+function sign({ secrets }: Pick<Deps, 'secrets'>, content: string): Buffer {
+  const signature = createHmac('sha256', secrets.pageKey).update('ad ticket\0').update(content)
   return signature.digest().subarray(0, SIGNATURE_BYTES)
 }

@@ -10,8 +10,8 @@ export function newClickId({ random }: Pick<Deps, 'random'>): string {
 }
 
 /** The secret that a visitor brings back. Not stored: derived from the click id and a key of the service. */
-export function stateOf({ protocol }: Pick<Deps, 'protocol'>, clickId: string): string {
-  const state = createHmac('sha256', protocol.keyring.pageKey).update(`ad state\0${clickId}`).digest()
+export function stateOf({ secrets }: Pick<Deps, 'secrets'>, clickId: string): string {
+  const state = createHmac('sha256', secrets.pageKey).update(`ad state\0${clickId}`).digest()
   return state.subarray(0, 16).toString('base64url')
 }
 

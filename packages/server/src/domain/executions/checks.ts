@@ -64,8 +64,7 @@ export async function checkKey(
 type CheckPlace = { readonly project: CheckableRow; readonly address: string }
 
 async function judge(deps: Deps, question: KeyCheck, place: CheckPlace): Promise<CheckVerdict> {
-  const { keyring } = deps.protocol
-  const device = hashedDevice(keyring.fingerprintPepper, deviceOf(question.fingerprint))
+  const device = hashedDevice(deps.secrets.fingerprintPepper, deviceOf(question.fingerprint))
   const first = await look(deps, deps.db.readPoint, { question, ...place, device, find: findRunningUser })
   if (first.denial || !first.user || !question.claim || !isClaimable(first, device)) return first
   return deps.db.transaction(async (tx) => {
@@ -160,7 +159,7 @@ function sign(deps: Deps, question: KeyCheck, { denial: denied, user }: CheckVer
     asked: digestOf(question),
     st: deps.now(),
   })
-  return { text, signature: signCheck(deps.protocol.keyring.signing.privateKey, text) }
+  return { text, signature: signCheck(deps.secrets.server.signing.privateKey, text) }
 }
 
 /** Ties the answer to the request, so that it cannot be replayed for another key. */

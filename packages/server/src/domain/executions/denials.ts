@@ -63,8 +63,7 @@ export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: 
   const script = await findRunnable(deps.db.readPoint, hello.script)
   if (!script) return answer
   const user = await findKeyUser(deps.db.readPoint, script, hello.key)
-  const { keyring } = deps.protocol
-  const device = readDevice(keyring.fingerprintPepper, { hello, traits, projectId: script.project_id })
+  const device = readDevice(deps.secrets.fingerprintPepper, { hello, traits, projectId: script.project_id })
   await recordDenial(deps, { attempt: { now: deps.now(), hello, device }, script, user, address }, answer)
   return answer
 }
@@ -87,7 +86,7 @@ async function reportDenial(
 ): Promise<void> {
   const { execution_webhook, project_id } = reported.script
   if (execution_webhook === null) return
-  const left_out = deps.protocol.denials.take(project_id, reported.attempt.now)
+  const left_out = deps.limits.deniedEvents.countDenial(project_id, reported.attempt.now)
   if (left_out === undefined) return
   const data = { ...describeExecution(reported), denial: { code, reason }, left_out }
   await deps.db.transaction((tx) => addEvent(tx, deps, { type: 'execution.denied', project_id, data }))
@@ -103,7 +102,7 @@ type RecordedAttempt = {
 async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial): Promise<void> {
   const { attempt, script, user } = denied
   const owner = { project_id: script.project_id, user_key: user?.key ?? null }
-  const left_out = deps.protocol.denialRecords.take(owner.user_key ?? owner.project_id, attempt.now)
+  const left_out = deps.limits.deniedRecords.countDenial(owner.user_key ?? owner.project_id, attempt.now)
   if (left_out === undefined) return
   const row = { ...owner, ...describeRecord(denied, answer), left_out }
   try {

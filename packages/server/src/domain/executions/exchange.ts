@@ -41,18 +41,19 @@ export async function exchange(
   sender: Sender,
 ): Promise<Exchanged | Refused<'rate_limited'>> {
   const flood = await limitAddress(deps, 'execFlood', sender.address)
-  return flood ?? deps.protocol.answers.once(body, () => exchangeOnce(deps, body, sender))
+  return flood ?? deps.client.answers.shareAnswer(body, () => exchangeOnce(deps, body, sender))
 }
 
 async function exchangeOnce(deps: Deps, body: string, sender: Sender): Promise<Exchanged> {
-  const opened = await openHandshake(deps.protocol, body, deps.now())
+  const keys = { server: deps.secrets.server, bootKeys: deps.client.bootKeys }
+  const opened = await openHandshake(keys, body, deps.now())
   if (typeof opened === 'string') return (await answerAgain(deps, body, opened)) ?? { failure: opened }
   const outcome = await decide(deps, opened, sender)
-  const { digest, keys } = opened
+  const { digest } = opened
   const isRaw = !(opened.hello instanceof BadHello) && opened.hello.caps.raw
-  const reply = sealReplyBox(keys, 'ok' in outcome ? outcome : outcome.grant)
+  const reply = sealReplyBox(opened.keys, 'ok' in outcome ? outcome : outcome.grant)
   const source = 'ok' in outcome ? undefined : sourceOf(deps, outcome)
-  deps.protocol.answers.keep(digest, { reply, isRaw, ...(source && { source }) }, deps.now())
+  deps.client.answers.keepAnswer(digest, { reply, isRaw, ...(source && { source }) }, deps.now())
   const payload = source && 'sent' in outcome ? sealBlock(deps, source, outcome.sent) : undefined
   return { reply, payload, isRaw }
 }
@@ -65,7 +66,7 @@ async function answerAgain(
 ): Promise<SealedAnswer | undefined> {
   const mayBeKept = failure === 'boot_reused' || failure === 'boot_expired'
   const name = mayBeKept ? nameBody(body) : undefined
-  const kept = name && (await deps.protocol.answers.find(name, deps.now()))
+  const kept = name && (await deps.client.answers.findAnswer(name, deps.now()))
   if (!kept) return undefined
   const { reply, isRaw, source } = kept
   if (!source) return { reply, isRaw, payload: undefined }
@@ -80,7 +81,7 @@ function sourceOf(deps: Deps, { grant, projectId, payloadKey: key }: Execution):
   const isData = grant.payload.kind === 'vm' && grant.payload.data === undefined
   const source = { exec: grant.exec, key, projectId, scriptId, version, isData }
   if (grant.payload.chunks === 0) return source
-  deps.protocol.chunkGrants.keep(grant.exec, source, deps.now())
+  deps.client.chunkGrants.addGrant(grant.exec, source, deps.now())
   return undefined
 }
 

@@ -145,7 +145,7 @@ async function decide(
 
 function describeAttempt(deps: Deps, arrival: Arrival, script: RunnableRow | null): Attempt {
   const { hello, traits, address } = arrival
-  const pepper = deps.protocol.keyring.fingerprintPepper
+  const pepper = deps.secrets.fingerprintPepper
   const device = readDevice(pepper, { hello, traits, projectId: script?.project_id ?? '' })
   return {
     now: deps.now(),

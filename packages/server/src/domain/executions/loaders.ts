@@ -38,7 +38,7 @@ export async function loaderText(
 ): Promise<string | Failures> {
   const script = await findLoadable(deps, download)
   if ('reason' in script) return script
-  const keys = deps.protocol.keyring.publicKeys(deps.now()).keys
+  const keys = deps.secrets.server.publicKeys(deps.now()).keys
   const payload = await loadPayload(deps, script)
   const interpreter = payload?.split?.interpreter ?? null
   const record: LoaderRecord = {
@@ -48,7 +48,7 @@ export async function loaderText(
     ...(interpreter === null ? {} : { interpreter }),
   }
   const boot = await newBoot(deps, script, download)
-  return renderLoader(deps.protocol.loaders[runtime].take(), boot, record)
+  return renderLoader(deps.client.loaders[runtime].takeLoader(), boot, record)
 }
 
 /**
@@ -56,12 +56,12 @@ export async function loaderText(
  * has now and their successors, whatever is between its user and the service.
  */
 export async function loaderFile(
-  { protocol, now }: Deps,
+  { secrets, client, now }: Deps,
   { id, project_id }: Pick<RunnableRow, 'id' | 'project_id'>,
   { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
 ): Promise<string> {
-  const pinned = protocol.keyring.pins(now())
-  return renderLoaderFile(await protocol.loaderFiles[runtime].takeBuilt(), {
+  const pinned = secrets.server.pins(now())
+  return renderLoaderFile(await client.loaderFiles[runtime].takeBuilt(), {
     project_id,
     script_id: id,
     urls,
@@ -79,9 +79,11 @@ async function findLoadable(deps: Deps, { scriptId, address }: Download): Promis
 }
 
 function newBoot(
-  { protocol, now, random }: Deps,
+  { secrets, client, now, random }: Deps,
   { id, version }: RunnableRow,
   { urls }: Download,
 ): Promise<BootRecord> {
-  return makeBootRecord(protocol, { scriptId: id, version, urls }, { now: now(), random })
+  const { bootKeys } = client
+  const sources = { server: secrets.server, bootKeys, now: now(), random }
+  return makeBootRecord({ scriptId: id, version, urls }, sources)
 }

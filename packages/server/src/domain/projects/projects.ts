@@ -74,7 +74,7 @@ export async function listProjects(
   const found = await readPage(LISTED, query, (range) => listProjectRows(deps.db.read, customerId, range))
   if (found instanceof Refused) return found
   const instances = await countInstances(deps.db.read, customerId, deps.now())
-  const sessions = await deps.protocol.network.list({ customer_id: customerId })
+  const sessions = await deps.sessions.network.list({ customer_id: customerId })
   const byProject = Map.groupBy(sessions, (session) => session.project_id)
   const projects = found.rows.map((row) => {
     const total_sessions = byProject.get(row.id)?.length ?? 0
@@ -85,7 +85,7 @@ export async function listProjects(
 
 export async function getProject(deps: Deps, { customer, project }: Owner): Promise<ProjectResource> {
   const instances = await countInstances(deps.db.read, customer.id, deps.now(), project.id)
-  const sessions = await deps.protocol.network.list({ project_id: project.id })
+  const sessions = await deps.sessions.network.list({ project_id: project.id })
   return describe(project, {
     total_sessions: sessions.length,
     total_instances: instances.get(project.id) ?? 0,

@@ -1,7 +1,7 @@
 /** That the user who leaked a copy is found, and no other user ever is. Code words are the real ones. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { codeWord, codeWords, isSet } from '../../protocol/watermark.ts'
+import { codeWord, codeWords, isSet } from '../../obfuscation/watermark.ts'
 import { chanceOf, countMatches, deviationsOf, isSuspect, toEvidence } from './attribute-leak.ts'
 
 const KEY = Buffer.alloc(16, 7)

@@ -7,9 +7,8 @@ import type { Deps } from '../../deps.ts'
 import type { Protected } from '../../obfuscation/build.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import type { NewScriptVersion } from '../../store/tables/script-versions.ts'
-import { sealServiceKey, writeSlots } from '../payloads.ts'
+import { writeSlots } from '../payloads.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
-import { openText, SEAL_NONCE_BYTES, sealText } from '../sealing.ts'
 import { checkOptions, type OptionValues } from './options.ts'
 
 export type BuildOrder = {
@@ -65,8 +64,8 @@ export async function buildVersion(
 }
 
 /** The test that a version was proved with; null when it has none. */
-export function openTest({ protocol }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
-  return sealed && openText(protocol.keyring.sourceKey, testOf(scriptId), sealed)
+export function openTest({ secrets }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
+  return sealed && secrets.openText('test', scriptId, sealed)
 }
 
 function checkOrder(
@@ -83,10 +82,10 @@ function checkOrder(
 }
 
 async function limitProofs(
-  { protocol, now }: Deps,
+  { limits, now }: Deps,
   customer: CustomerRow,
 ): Promise<Refused<'rate_limited'> | undefined> {
-  const waitMs = await protocol.limits.take('proof', customer.id, now())
+  const waitMs = await limits.attempts.takeAttempt('proof', customer.id, now())
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
@@ -98,20 +97,19 @@ async function obfuscate(
   const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
   const serviceKey = deps.random(SERVICE_KEY_BYTES)
   const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS, serviceKey }
-  const outcome = await deps.obfuscator.run(source, all, test)
+  const outcome = await deps.obfuscator.buildScript(source, all, test)
   if (outcome === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
   if ('errors' in outcome) return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
   return { ...outcome, serviceKey }
 }
 
 function versionOf(deps: Deps, { scriptId, source, options, test }: BuildOrder, build: Build): BuiltVersion {
-  const seal = (owner: string, text: string) =>
-    sealText(deps.protocol.keyring.sourceKey, owner, text, deps.random(SEAL_NONCE_BYTES))
+  const { secrets } = deps
   return {
     script_id: scriptId,
     preset: build.report.preset,
     created_at: deps.now(),
-    source: seal(scriptId, source),
+    source: secrets.seal('source', scriptId, source),
     source_bytes: Buffer.byteLength(source),
     payload: build.payload,
     payload_size: build.size,
@@ -121,14 +119,9 @@ function versionOf(deps: Deps, { scriptId, source, options, test }: BuildOrder, 
     data_at: build.split?.at ?? null,
     interpreter: build.split?.interpreter ?? null,
     options: JSON.stringify(options),
-    test_script: test === null ? null : seal(testOf(scriptId), test),
-    service_key: build.pads.length === 0 ? null : sealServiceKey(deps, scriptId, build.serviceKey),
+    test_script: test === null ? null : secrets.seal('test', scriptId, test),
+    service_key: build.pads.length === 0 ? null : secrets.seal('serviceKey', scriptId, build.serviceKey),
     report: JSON.stringify(build.report),
     duration_ms: build.durationMs,
   }
-}
-
-/** Separate from the source's name, so that a sealed test cannot be swapped for the source. */
-function testOf(scriptId: string): string {
-  return `test ${scriptId}`
 }

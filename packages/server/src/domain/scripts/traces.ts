@@ -3,8 +3,8 @@
  * in the text, and the code word of every execution of a found version is compared with it.
  */
 import type { Deps } from '../../deps.ts'
-import { textOf } from '../../protocol/lz4-block.ts'
-import { codeWords, type WatermarkKey, watermarkKey } from '../../protocol/watermark.ts'
+import { unpack } from '../../obfuscation/lz4.ts'
+import { codeWords, type WatermarkKey, watermarkKey } from '../../obfuscation/watermark.ts'
 import { type ExecutionMarkRow, listExecutionMarks } from '../../store/tables/execution-marks.ts'
 import { findPayload, listMarkedVersions } from '../../store/tables/script-versions.ts'
 import type { ScriptSubject } from '../../store/tables/subjects.ts'
@@ -52,9 +52,9 @@ export async function traceCopy(
   { customer, project, script }: ScriptSubject,
   text: string,
 ): Promise<Trace | Refused<'rate_limited'>> {
-  const waitMs = await deps.protocol.limits.take('trace', customer.id, deps.now())
+  const waitMs = await deps.limits.attempts.takeAttempt('trace', customer.id, deps.now())
   if (waitMs > 0) return refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) })
-  const key = watermarkKey(deps.protocol.keyring.watermarkRoot, project.id)
+  const key = watermarkKey(deps.secrets.watermarkRoot, project.id)
   const versions: TracedVersion[] = []
   const accused: Accused[] = []
   for (const version of await listMarkedVersions(deps.db.read, script.id, MAX_VERSIONS)) {
@@ -77,7 +77,7 @@ async function traceVersion(deps: Deps, { scriptId, version, key, text }: Search
   const row = await findPayload(deps.db.read, scriptId, version)
   if (!row) return undefined
   const slots = readSlots(row.slots)
-  const evidence = toEvidence(readMarks(text, textOf(row.payload, row.payload_size), slots))
+  const evidence = toEvidence(readMarks(text, unpack(row.payload, row.payload_size), slots))
   if (evidence.read < MIN_SLOTS_READ) return undefined
   const compared = await compare(deps, { scriptId, version, key, slots: slots.length }, evidence)
   const { read } = evidence

@@ -16,7 +16,6 @@ import type { ScriptSubject } from '../../store/tables/subjects.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
-import { openText } from '../sealing.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { openTest } from './builds.ts'
 import type { OptionValues } from './options.ts'
@@ -49,7 +48,7 @@ export async function readSource(
   version: number,
 ): Promise<string | Refused<'not_found'>> {
   const row = await findScriptVersion(deps.db.read, script.id, version)
-  return row ? openText(deps.protocol.keyring.sourceKey, script.id, row.source) : refuse('not_found')
+  return row ? deps.secrets.openText('source', script.id, row.source) : refuse('not_found')
 }
 
 /** What the version was proved with; null when its author gave no test. */

@@ -1,6 +1,6 @@
 /**
- * The first frame of a connection (client protocol §12): proves whose instance it is, lets every number in once, and
- * makes a session of it or goes on with the one that lost its connection. What follows is `protocol/session-socket.ts`.
+ * The first frame of a connection (client protocol §12): authenticates the instance, accepts every epoch once, and begins
+ * a session or resumes the one that lost its connection. Later frames are in `sessions/socket.ts`.
  */
 import { parseNumbered, wsAad, wsKeys } from '@scriptward/client/live'
 import {
@@ -11,16 +11,15 @@ import {
 } from '@scriptward/client/live-messages'
 import { open, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
-import type { Session } from '../../protocol/session.ts'
-import type { Rights } from '../../protocol/session-hub.ts'
-import { SessionSocket, type Wire } from '../../protocol/session-socket.ts'
+import type { Rights, Session } from '../../sessions/session.ts'
+import { SessionSocket, type Wire } from '../../sessions/socket.ts'
 import { updateKicked } from '../../store/tables/instances.ts'
-import { findStanding, type Standing, updateEpoch } from '../../store/tables/live-instances.ts'
+import { findInstanceState, type InstanceState, updateEpoch } from '../../store/tables/live-instances.ts'
 import { mayConnect } from '../attempts.ts'
 import { hasPlace, openSecrets, type Secrets, stopReason } from './instances.ts'
 
 type Arrived = {
-  readonly standing: Standing
+  readonly instance: InstanceState
   readonly secrets: Secrets
   readonly epoch: number
   readonly auth: AuthFrame
@@ -29,17 +28,17 @@ type Arrived = {
 const FIRST_COUNTER = 1
 const SESSION_ID_BYTES = 16
 
-/** Answers the connection, or why it is closed. A client whose instance must stop gets the reason first. */
+/** Returns the connection, or why it is closed. An instance that must stop is kicked first. */
 export async function connect(deps: Deps, text: string, wire: Wire): Promise<SessionSocket | CloseReason> {
   const arrived = await authenticate(deps, text)
   if (typeof arrived === 'string') return arrived
-  const { standing, secrets, epoch } = arrived
-  const { exec } = standing
+  const { instance, secrets, epoch } = arrived
+  const { exec } = instance
   if (!(await mayConnect(deps, exec))) return 'too_many'
-  const reason = await stopReason(deps, standing)
+  const reason = await stopReason(deps, instance)
   const outcome = await deps.db.transaction(async (tx) => {
     const now = deps.now()
-    const kicked = reason ?? ((await hasPlace(tx, standing, now)) ? undefined : 'instance_replaced')
+    const kicked = reason ?? ((await hasPlace(tx, instance, now)) ? undefined : 'instance_replaced')
     if (!(await updateEpoch(tx, { exec, epoch, now }, SERVER_GRACE_MS))) return 'replayed'
     if (kicked) await updateKicked(tx, [exec], kicked)
     return { kicked, now }
@@ -57,51 +56,51 @@ async function authenticate(deps: Deps, text: string): Promise<Arrived | CloseRe
   const request = parseNumbered(text)
   if (typeof request === 'string') return 'bad_frame'
   const { exec, n: epoch, box } = request
-  const standing = await findStanding(deps.db.readPoint, exec)
-  const secrets = standing && openSecrets(deps, standing)
-  if (!standing || !secrets) return 'unauthenticated'
+  const instance = await findInstanceState(deps.db.readPoint, exec)
+  const secrets = instance && openSecrets(deps, instance)
+  if (!instance || !secrets) return 'unauthenticated'
   const bytes = open(wsKeys(secrets.ws, epoch).c2s, FIRST_COUNTER, wsAad('c', exec), box)
   if (!bytes) return 'unauthenticated'
   const auth = readAuthFrame(bytes)
-  return auth ? { standing, secrets, epoch, auth } : 'bad_frame'
+  return auth ? { instance, secrets, epoch, auth } : 'bad_frame'
 }
 
-async function begin(deps: Deps, { standing, secrets, auth }: Arrived, socket: SessionSocket): Promise<void> {
-  const { sessions, network } = deps.protocol
-  const pk = standing.ws_required === 1 ? { pk: toB64u(secrets.payload) } : {}
+async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: SessionSocket): Promise<void> {
+  const { hub, network } = deps.sessions
+  const pk = instance.ws_required === 1 ? { pk: toB64u(secrets.payload) } : {}
   const sid = auth.resume ?? ''
   const greet = () => socket.ready({ sid, resumed: true, ...pk })
-  const resumed = sessions.resume({ id: sid, exec: standing.exec }, socket, { last: auth.last, greet })
+  const resumed = hub.resume({ id: sid, exec: instance.exec }, socket, { last: auth.last, greet })
   if (resumed) {
     socket.attach(resumed)
     return
   }
-  const taken = await network.takeOver(standing.exec)
+  const taken = await network.takeOver(instance.exec)
   const former = taken?.session.id === sid ? taken : undefined
-  const session = former ? { ...former.session, state: 'ready' as const } : newSession(deps, standing)
-  socket.attach(sessions.register(session, socket, rightsOf(standing), former?.commands))
+  const session = former ? { ...former.session, state: 'ready' as const } : newSession(deps, instance)
+  socket.attach(hub.register(session, socket, rightsOf(instance), former?.commands))
   socket.ready({ sid: session.id, resumed: former !== undefined, ...pk })
 }
 
-/** What the hub keeps of an instance's rights to act on before anybody asks the database again. */
-export function rightsOf({ key_expires, ws_required, told }: Standing): Rights {
+/** The rights of an instance that the hub acts on between reviews. */
+export function rightsOf({ key_expires, ws_required, told }: InstanceState): Rights {
   return { key_expires, required: ws_required === 1, told }
 }
 
-function newSession(deps: Deps, standing: Standing): Session {
+function newSession(deps: Deps, instance: InstanceState): Session {
   const now = deps.now()
   return {
     id: `ses_${toB64u(deps.random(SESSION_ID_BYTES))}`,
-    exec: standing.exec,
-    customer_id: standing.customer_id ?? '',
-    project_id: standing.project_id,
-    script_id: standing.script_id,
-    user_key: standing.user_key,
-    executor: standing.executor,
-    game_user_id: standing.game_user_id,
-    place_id: standing.place_id,
-    job_id: standing.job_id,
-    script_version: standing.script_version,
+    exec: instance.exec,
+    customer_id: instance.customer_id ?? '',
+    project_id: instance.project_id,
+    script_id: instance.script_id,
+    user_key: instance.user_key,
+    executor: instance.executor,
+    game_user_id: instance.game_user_id,
+    place_id: instance.place_id,
+    job_id: instance.job_id,
+    script_version: instance.script_version,
     state: 'ready',
     created_at: now,
     last_seen: now,

@@ -1,18 +1,18 @@
 /**
- * Opened and closed sessions of a project as server-sent events. Past events are not stored: to know all sessions, list
- * them after the stream has begun.
+ * Events of a project's sessions as server-sent events. Nothing is replayed: a client that needs all sessions lists them
+ * after the stream has begun.
  */
 import type { Deps } from '../../deps.ts'
-import type { SessionEvent } from '../../protocol/session-hub.ts'
+import type { SessionEvent } from '../../sessions/session.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import { describeSession } from './sessions.ts'
 
-const MOST_WATCHERS = 16
-/** A watcher that is this many events behind is let go; he lists again and goes on from there. */
-const MOST_WAITING = 1000
-/** Proxies cut connections on which nothing is said. */
-const SILENCE_MS = 15_000
+const MAX_WATCHERS = 16
+/** A watcher this many events behind is disconnected. */
+const MAX_QUEUED = 1000
+/** Proxies cut idle connections. */
+const KEEPALIVE_MS = 15_000
 const RETRY_S = 30
 const SIGN_OF_LIFE = ': still here\n\n'
 
@@ -20,12 +20,11 @@ export async function watchSessions(
   deps: Deps,
   project: ProjectRow,
 ): Promise<AsyncIterable<string> | Refused<'rate_limited'>> {
-  const { sessions } = deps.protocol
-  if (sessions.countListeners(project.id) >= MOST_WATCHERS)
-    return refuse('rate_limited', { retry_after: RETRY_S })
-  const queue = new Queue(SILENCE_MS)
-  queue.end = sessions.subscribe(project.id, {
-    tell: (event) => queue.put(textOf(event)),
+  const { hub } = deps.sessions
+  if (hub.countListeners(project.id) >= MAX_WATCHERS) return refuse('rate_limited', { retry_after: RETRY_S })
+  const queue = new Queue(KEEPALIVE_MS)
+  queue.end = hub.subscribe(project.id, {
+    onEvent: (event) => queue.put(textOf(event)),
     end: () => void queue.return(),
   })
   return queue
@@ -37,17 +36,17 @@ function textOf({ type, session }: SessionEvent): string {
 
 type Result = IteratorResult<string, undefined>
 
-/** Texts for one reader. It is no generator, because one that waits cannot be told to stop. */
+/** Events for one reader. Not a generator, because a generator that waits cannot be ended. */
 class Queue implements AsyncIterableIterator<string, undefined> {
   end: () => void = () => {}
-  readonly #silenceMs: number
-  /** The first text lets the reader know that it has begun. */
+  readonly #keepaliveMs: number
+  /** The first text tells the reader that the stream has begun. */
   readonly #texts: string[] = [SIGN_OF_LIFE]
   #isOver = false
   #wake: (() => void) | undefined
 
-  constructor(silenceMs: number) {
-    this.#silenceMs = silenceMs
+  constructor(keepaliveMs: number) {
+    this.#keepaliveMs = keepaliveMs
   }
 
   [Symbol.asyncIterator](): this {
@@ -55,7 +54,7 @@ class Queue implements AsyncIterableIterator<string, undefined> {
   }
 
   put(text: string): void {
-    if (this.#texts.length >= MOST_WAITING) void this.return()
+    if (this.#texts.length >= MAX_QUEUED) void this.return()
     else this.#texts.push(text)
     this.#wake?.()
   }
@@ -73,10 +72,10 @@ class Queue implements AsyncIterableIterator<string, undefined> {
     return { done: true, value: undefined }
   }
 
-  /** Until there is something to say, or nothing was said for too long. */
+  /** Until there is an event, or it is time for a keep-alive. */
   #wait(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#silenceMs)
+      const timer = setTimeout(resolve, this.#keepaliveMs)
       this.#wake = () => {
         clearTimeout(timer)
         resolve()

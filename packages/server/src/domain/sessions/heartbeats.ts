@@ -1,89 +1,126 @@
 /**
  * Heartbeats and ends of running instances (client protocol §11). The state is a row of the database, so any process
- * answers any beat, and a lost answer is given again byte for byte. What is sealed how is `protocol/ratchet.ts`.
+ * answers any beat, and a retry gets the same bytes. A beat that follows the previous one and changes nothing is answered
+ * in a batch: one read, one statement, one commit. All others take the long way, one by one.
  */
-import { type NumberedBody, parseNumbered } from '@scriptward/client/live'
-import { type BeatRefused, type KickReason, kick } from '@scriptward/client/live-messages'
-import type { BadBody } from '@scriptward/client/wire'
+import { type NumberedBody, nextBeatKey, parseNumbered } from '@scriptward/client/live'
+import {
+  BEAT_INTERVAL_MS,
+  type BeatRefused,
+  type BeatReply,
+  type KickReason,
+  kick,
+  SERVER_GRACE_MS,
+} from '@scriptward/client/live-messages'
+import { type BadBody, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
 import {
   type Answering,
+  type DueBeat,
   openBeat,
   openEnd,
   sealBeatReply,
   sealCopiedReply,
   sealEndReply,
 } from '../../protocol/ratchet.ts'
+import type { Queries } from '../../store/engine/db.ts'
 import { deleteInstance, updateKicked } from '../../store/tables/instances.ts'
-import { findStanding, type Standing, updateBeat } from '../../store/tables/live-instances.ts'
+import {
+  findInstanceState,
+  type HeartbeatRow,
+  type InstanceState,
+  listHeartbeatRows,
+  type Step,
+  updateBeat,
+  updateBeats,
+} from '../../store/tables/live-instances.ts'
 import { limitAddress } from '../attempts.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import { reportCopiedRun } from './copied-runs.ts'
-import { accept, rowOf, type Stepped, stepTogether, waitOf } from './heartbeat-batch.ts'
-import { type BeatStates, digestOf, hasPlace, openBeatStates, stopReason } from './instances.ts'
+import {
+  type BeatStates,
+  changingVariables,
+  digestOf,
+  hasPlace,
+  openBeatStates,
+  sealBeatStates,
+  secondsLeft,
+  stepOf,
+  stopReason,
+} from './instances.ts'
 import { limitLeases, prepareLeases } from './leases.ts'
+import { findBannedGuests, reasonToStop } from './revocation.ts'
 
-/** `sealed` is for the client alone; `failure` is the part of the body that is wrong. */
+/** `sealed` is the answer's box; `failure` is the part of the body that is wrong. */
 export type Answered = { readonly sealed: string } | { readonly failure: BadBody }
 type Refusal = Refused<'rate_limited' | 'not_found' | 'stale_beat'>
 type Outcome = Answered | Refusal
 
-/** A beat of a running instance, with the row that it was found in. */
-type Beating = {
+/** A beat of a running instance, with its row. */
+type Beat = {
   readonly body: string
   readonly request: NumberedBody
-  readonly standing: Standing
+  readonly instance: InstanceState
   readonly states: BeatStates
 }
+
+/** The change of the row, the answer, and the state that the next beat is sealed under. */
+type Accepted = { readonly row: Step; readonly sealed: string; readonly next: Buffer }
+
+/** Shortest time between two beats. */
+const PAUSE_MS = 5000
+const JITTER = 0.2
+/** The states in the row are at most this many beats old. */
+const SEALED_EVERY = 64
 
 export async function answerBeat(deps: Deps, body: string, address: string): Promise<Outcome> {
   const request = await readRequest(deps, body, address)
   if (!('exec' in request)) return request
-  const sealed = await answerUsual(deps, body, request)
-  return sealed === undefined ? answerAny(deps, body, request) : { sealed }
+  const sealed = await answerInBatch(deps, body, request)
+  return sealed === undefined ? answerAlone(deps, body, request) : { sealed }
 }
 
 /**
- * Of an instance whose ratchet is known here, with all others that beat at the moment. Undefined for whatever does not go
- * on as usual, which is then looked at for itself.
+ * The usual case, in a batch: the ratchet is cached and the number is the next one. Undefined for anything else, which then
+ * takes the long way.
  */
-async function answerUsual(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
-  const { ratchets, beats } = deps.protocol
-  const ratchet = ratchets.find(request.exec)
+async function answerInBatch(deps: Deps, body: string, request: NumberedBody): Promise<string | undefined> {
+  const { ratchets, beats } = deps.client
+  const ratchet = ratchets.findRatchet(request.exec)
   if (ratchet?.n !== request.n - 1) return undefined
   const answering = openBeat(ratchet.state, request)
   if (answering?.q) return undefined
   const due = answering && { body, answering, state: ratchet.state }
-  return due && beats.add(due, (all) => stepTogether(deps, all))
+  return due && beats.add(due, (all) => acceptBatch(deps, all))
 }
 
-async function answerAny(deps: Deps, body: string, request: NumberedBody): Promise<Outcome> {
-  const beating = await findBeating(deps, body, request)
-  if (!('standing' in beating)) return beating
-  const answered = await answer(deps, beating)
-  // Another request used the number at the same moment; the second look finds its answer.
+async function answerAlone(deps: Deps, body: string, request: NumberedBody): Promise<Outcome> {
+  const beat = await findBeat(deps, body, request)
+  if (!('instance' in beat)) return beat
+  const answered = await answer(deps, beat)
+  // A concurrent beat used the number; the second look finds its answer.
   if (answered !== 'overtaken') return answered
-  const again = await findBeating(deps, body, request)
-  if (!('standing' in again)) return again
+  const again = await findBeat(deps, body, request)
+  if (!('instance' in again)) return again
   const second = await answer(deps, again)
   return second === 'overtaken' ? refuse('stale_beat') : second
 }
 
-/** The client says that it stops, so that its place is free at once. */
+/** The client announces its end, so that its place is free at once. */
 export async function answerEnd(deps: Deps, body: string, address: string): Promise<Outcome> {
   const request = await readRequest(deps, body, address)
   if (!('exec' in request)) return request
-  const ending = await findBeating(deps, body, request)
-  if (!('standing' in ending)) return ending
-  const { standing, states } = ending
-  const state = stateOf(request.n, standing, states)
+  const ending = await findBeat(deps, body, request)
+  if (!('instance' in ending)) return ending
+  const { instance, states } = ending
+  const state = stateOf(request.n, instance, states)
   if (!state) return refuse('stale_beat')
   const answering = openEnd(state, request)
   if (!answering) return { failure: 'box' }
   const { exec, n } = request
   await deps.db.transaction((tx) => deleteInstance(tx, exec))
-  deps.protocol.ratchets.forget(exec)
-  deps.protocol.network.ended(exec)
+  deps.client.ratchets.dropRatchet(exec)
+  deps.sessions.network.ended(exec)
   return { sealed: sealEndReply(answering, { ok: true, n }) }
 }
 
@@ -98,75 +135,188 @@ async function readRequest(
   return typeof request === 'string' ? { failure: request } : request
 }
 
-async function findBeating(deps: Deps, body: string, request: NumberedBody): Promise<Beating | Refusal> {
-  const standing = await findStanding(deps.db.readPoint, request.exec)
-  const states = standing && openBeatStates(deps, standing)
-  return standing && states ? { body, request, standing, states } : refuse('not_found')
+async function findBeat(deps: Deps, body: string, request: NumberedBody): Promise<Beat | Refusal> {
+  const instance = await findInstanceState(deps.db.readPoint, request.exec)
+  const states = instance && openBeatStates(deps, instance)
+  return instance && states ? { body, request, instance, states } : refuse('not_found')
 }
 
-/** The state that a number is sealed under; none for numbers that are neither the last nor the next. */
-function stateOf(n: number, { beat_n }: Standing, { current, former }: BeatStates): Buffer | undefined {
+/** The state that a number is sealed under; undefined for numbers other than the last and the next. */
+function stateOf(n: number, { beat_n }: InstanceState, { current, former }: BeatStates): Buffer | undefined {
   if (n === beat_n + 1) return current
   return n === beat_n ? former : undefined
 }
 
-async function answer(deps: Deps, beating: Beating): Promise<Outcome | 'overtaken'> {
-  const { request, standing, states } = beating
-  const state = stateOf(request.n, standing, states)
+async function answer(deps: Deps, beat: Beat): Promise<Outcome | 'overtaken'> {
+  const { request, instance, states } = beat
+  const state = stateOf(request.n, instance, states)
   if (!state) return refuse('stale_beat')
-  const isLast = request.n === standing.beat_n
-  if (isLast && digestOf(beating.body) === standing.beat_body) return { sealed: standing.beat_reply ?? '' }
+  const isLast = request.n === instance.beat_n
+  if (isLast && digestOf(beat.body) === instance.beat_body) return { sealed: instance.beat_reply ?? '' }
   const answering = openBeat(state, request)
   if (!answering) return { failure: 'box' }
-  if (isLast) return { sealed: await endCopied(deps, standing, answering) }
-  const early = answering.q ? await limitLeases(deps, standing.exec) : tooSoon(deps, standing)
-  return early ?? step(deps, beating, answering)
+  if (isLast) return { sealed: await endCopied(deps, instance, answering) }
+  const early = answering.q ? await limitLeases(deps, instance.exec) : tooSoon(deps, instance)
+  return early ?? acceptBeat(deps, beat, answering)
 }
 
-/** Two that hold one state are a copied run, and nobody can tell which is the honest one. */
-async function endCopied(deps: Deps, standing: Standing, answering: Answering): Promise<string> {
-  await endInstance(deps, standing, 'token_reuse')
+/** Two clients with one state are a copied run. Which one is the original cannot be known, so both end. */
+async function endCopied(deps: Deps, instance: InstanceState, answering: Answering): Promise<string> {
+  await endInstance(deps, instance, 'token_reuse')
   const reply: BeatRefused = { ok: false, n: answering.n, kick: kick('token_reuse') }
   return sealCopiedReply(answering, reply)
 }
 
-async function endInstance(deps: Deps, standing: Standing, reason: KickReason): Promise<void> {
+async function endInstance(deps: Deps, instance: InstanceState, reason: KickReason): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (await updateKicked(tx, [standing.exec], reason)) await reportCopiedRun(tx, deps, standing)
+    if (await updateKicked(tx, [instance.exec], reason)) await reportCopiedRun(tx, deps, instance)
   })
-  const { exec, project_id } = standing
-  await deps.protocol.network.end({ filter: { project_id, exec }, reason })
+  const { exec, project_id } = instance
+  await deps.sessions.network.end({ filter: { project_id, exec }, reason })
 }
 
-function tooSoon(deps: Deps, standing: Standing): Refused<'rate_limited'> | undefined {
-  const waitMs = waitOf(deps, standing)
+function tooSoon(deps: Deps, instance: InstanceState): Refused<'rate_limited'> | undefined {
+  const waitMs = waitOf(deps, instance)
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-async function step(deps: Deps, beating: Beating, answering: Answering): Promise<Answered | 'overtaken'> {
-  const reason = await stopReason(deps, beating.standing)
-  const { body, standing, states } = beating
-  const leases = answering.q && (await prepareLeases(deps, standing, answering.q))
+async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise<Answered | 'overtaken'> {
+  const reason = await stopReason(deps, beat.instance)
+  const { body, instance, states } = beat
+  const leases = answering.q && (await prepareLeases(deps, instance, answering.q))
   const due = { body, answering, state: states.current, ...(leases ? { leases } : {}) }
   const stepped = await deps.db.transaction(async (tx) => {
-    const mayStay = reason !== undefined || (await hasPlace(tx, standing, deps.now()))
+    const mayStay = reason !== undefined || (await hasPlace(tx, instance, deps.now()))
     const kicked = mayStay ? reason : 'instance_replaced'
-    const made = kicked ? refused(deps, beating, answering, kicked) : accept(deps, due, standing, true)
+    const made = kicked ? refusedBeat(deps, beat, answering, kicked) : accepted(deps, due, instance, true)
     if (!(await updateBeat(tx, made.row))) return 'overtaken'
     if (kicked) await updateKicked(tx, [made.row.exec], kicked)
     return made
   })
   if (stepped === 'overtaken') return stepped
   const { row, sealed, next } = stepped
-  deps.protocol.ratchets.keep(row.exec, { n: row.n, state: next })
+  deps.client.ratchets.keepRatchet(row.exec, { n: row.n, state: next })
   return { sealed }
 }
 
-/** It stays at the state of this beat: nothing follows but the same one again. */
-function refused(deps: Deps, beating: Beating, answering: Answering, reason: KickReason): Stepped {
-  const { body, standing, states } = beating
+/** The row stays at the state of this beat: only a retry of it can follow. */
+function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickReason): Accepted {
+  const { body, instance, states } = beat
   const sealed = sealBeatReply(answering, { ok: false, n: answering.n, kick: kick(reason) })
   const next = deps.random(states.current.length)
   const after = { current: next, former: states.current }
-  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states: after, told: standing.told }) }
+  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states: after, told: instance.told }) }
+}
+
+/**
+ * Answers the beats that need no special treatment, after their commit. Undefined for all others: those that have to stop
+ * or to wait, that lost their place, or whose number was used by a concurrent beat.
+ */
+async function acceptBatch(deps: Deps, beats: readonly DueBeat[]): Promise<readonly (string | undefined)[]> {
+  const steps = await deps.db.transaction((tx) => makeSteps(deps, tx, beats))
+  for (const { row, next } of steps.values())
+    deps.client.ratchets.keepRatchet(row.exec, { n: row.n, state: next })
+  return beats.map((beat) => steps.get(beat)?.sealed)
+}
+
+/** Reads inside the transaction: SQLite's writer has the pages in its cache, which a reader would fetch again. */
+async function makeSteps(
+  deps: Deps,
+  tx: Queries,
+  beats: readonly DueBeat[],
+): Promise<ReadonlyMap<DueBeat, Accepted>> {
+  const usual = await findUsual(deps, tx, beats)
+  const steps = new Map<DueBeat, Accepted>()
+  for (const beat of beats) {
+    const { exec, n } = beat.answering
+    const row = usual.get(exec)
+    if (row?.beat_n !== n - 1) continue
+    // Of two beats with one number, the second takes the long way.
+    usual.delete(exec)
+    steps.set(beat, accepted(deps, beat, row, n % SEALED_EVERY === 0))
+  }
+  if (steps.size === 0) return steps
+  const made = await updateBeats(
+    tx,
+    [...steps.values()].map(({ row }) => row),
+  )
+  for (const [beat, { row }] of steps) if (!made.has(row.exec)) steps.delete(beat)
+  return steps
+}
+
+async function findUsual(
+  deps: Deps,
+  tx: Queries,
+  beats: readonly DueBeat[],
+): Promise<Map<string, HeartbeatRow>> {
+  const execs = beats.map(({ answering }) => answering.exec)
+  const found = await listHeartbeatRows(tx, execs)
+  const banned = await findBannedGuests(tx, found, deps.now())
+  const usual = found.filter((one) => isUsual(deps, one, banned.has(one.exec)))
+  return new Map(usual.map((one) => [one.exec, one]))
+}
+
+function isUsual(deps: Deps, row: HeartbeatRow, isGuestBanned: boolean): boolean {
+  const now = deps.now()
+  if (reasonToStop(row, { now, graceMs: deps.config.graceMs, isGuestBanned })) return false
+  return waitOf(deps, row) <= 0 && (row.max_instances === null || row.expires_at > now)
+}
+
+/** How long a client that beats too often has to wait. */
+function waitOf({ config, now }: Deps, { last_seen }: Pick<HeartbeatRow, 'last_seen'>): number {
+  const { clientRates } = config
+  return clientRates === 0 ? 0 : last_seen + PAUSE_MS / clientRates - now()
+}
+
+/** With `isSealed` the row gets the new states too, from which those of later beats are derived. */
+function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, isSealed: boolean): Accepted {
+  const { body, answering, state, leases } = due
+  const now = deps.now()
+  const { exec, n } = answering
+  const r = stepOf(deps, exec, n)
+  const { variables, digest } = changingVariables(row)
+  const reply: BeatReply = {
+    ok: true,
+    n,
+    r: toB64u(r),
+    st: now,
+    seconds_left: secondsLeft(row.key_expires, now),
+    next: nextPause(r),
+    ...(digest === row.told ? {} : { vars: variables }),
+    ...(leases ? { leases: leases(r) } : {}),
+  }
+  const sealed = sealBeatReply(answering, reply)
+  const next = nextBeatKey(state, r)
+  const states = isSealed ? { current: next, former: state } : null
+  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, told: digest }) }
+}
+
+type Change = {
+  readonly body: string
+  readonly answering: Answering
+  readonly sealed: string
+  /** Null leaves those of the row. */
+  readonly states: BeatStates | null
+  readonly told: string | null
+}
+
+function rowOf(deps: Deps, { body, answering, sealed, states, told }: Change): Step {
+  const now = deps.now()
+  const { exec, n } = answering
+  return {
+    exec,
+    n,
+    beat_keys: states && sealBeatStates(deps, exec, n, states),
+    beat_body: digestOf(body),
+    beat_reply: sealed,
+    told,
+    last_seen: now,
+    expires_at: now + SERVER_GRACE_MS,
+  }
+}
+
+/** Jitter of a fifth, so that clients that started together spread. */
+function nextPause(r: Buffer): number {
+  const chance = r.readUInt32LE(0) / 2 ** 32
+  return Math.round(BEAT_INTERVAL_MS * (1 - JITTER + 2 * JITTER * chance))
 }

@@ -2,7 +2,7 @@
 import { sealPayload } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
 import { CHUNK_GRANT_MS, type ChunkGrant } from '../../protocol/chunk-grants.ts'
-import { findStanding } from '../../store/tables/live-instances.ts'
+import { findInstanceState } from '../../store/tables/live-instances.ts'
 import { CHUNK_BYTES, loadPayload, markedBlock } from '../payloads.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import { openSecrets } from './instances.ts'
@@ -13,19 +13,19 @@ export async function payloadChunk(
   exec: string,
   n: number,
 ): Promise<Buffer | Refused<'not_found'>> {
-  const grant = deps.protocol.chunkGrants.find(exec, deps.now()) ?? (await findGrant(deps, exec))
-  const payload = grant && (await loadPayload(deps, { id: grant.scriptId, version: grant.version }))
+  const granted = deps.client.chunkGrants.findGrant(exec, deps.now()) ?? (await findGrant(deps, exec))
+  const payload = granted && (await loadPayload(deps, { id: granted.scriptId, version: granted.version }))
   if (!payload) return refuse('not_found')
-  const block = markedBlock(deps, payload, { projectId: grant.projectId, exec })
+  const block = markedBlock(deps, payload, { projectId: granted.projectId, exec })
   const part = block.subarray((n - 1) * CHUNK_BYTES, n * CHUNK_BYTES)
-  return part.length > 0 ? sealPayload(grant.key, exec, n, part) : refuse('not_found')
+  return part.length > 0 ? sealPayload(granted.key, exec, n, part) : refuse('not_found')
 }
 
 /** Of an execution that another process granted. */
 async function findGrant(deps: Deps, exec: string): Promise<ChunkGrant | undefined> {
-  const standing = await findStanding(deps.db.readPoint, exec)
-  if (!standing || deps.now() >= standing.granted_at + CHUNK_GRANT_MS) return undefined
-  const key = openSecrets(deps, standing)?.payload
-  const { project_id: projectId, script_id: scriptId, script_version: version } = standing
+  const instance = await findInstanceState(deps.db.readPoint, exec)
+  if (!instance || deps.now() >= instance.granted_at + CHUNK_GRANT_MS) return undefined
+  const key = openSecrets(deps, instance)?.payload
+  const { project_id: projectId, script_id: scriptId, script_version: version } = instance
   return key && { key, projectId, scriptId, version }
 }

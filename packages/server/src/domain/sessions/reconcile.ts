@@ -6,10 +6,10 @@
 import type { KickReason } from '@scriptward/client/live-messages'
 import { SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
-import type { Session, SessionFilter } from '../../protocol/session.ts'
-import type { Lost } from '../../protocol/session-hub.ts'
+import type { Lost } from '../../sessions/hub.ts'
+import type { Session, SessionFilter } from '../../sessions/session.ts'
 import { updateKicked } from '../../store/tables/instances.ts'
-import { listStandings, type Standing, updateSeen } from '../../store/tables/live-instances.ts'
+import { type InstanceState, listInstanceStates, updateSeen } from '../../store/tables/live-instances.ts'
 import { rightsOf } from './connect.ts'
 import { changingVariables, secondsLeft } from './instances.ts'
 import { findBannedGuests, reasonToStop } from './revocation.ts'
@@ -19,8 +19,8 @@ const BATCH_SIZE = 500
 
 /** One round over every session of this process. */
 export async function reconcileSessions(deps: Deps): Promise<void> {
-  const { seen, lost, expired } = deps.protocol.sessions.round(deps.now())
-  deps.protocol.network.tellSeen(seen)
+  const { seen, lost, expired } = deps.sessions.hub.round(deps.now())
+  deps.sessions.network.announceSeen(seen)
   const unheld = await findUnheld(deps, lost)
   if (unheld.length > 0) await deps.db.transaction((tx) => updateKicked(tx, unheld, 'session_lost'))
   for (const some of inBatches(seen)) {
@@ -34,13 +34,13 @@ export async function reconcileSessions(deps: Deps): Promise<void> {
 
 /** Ends matching sessions that may not go on, here and in other processes, and sends the others what changed. */
 export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
-  deps.protocol.network.review(filter)
+  deps.sessions.network.review(filter)
   await reviewOwnSessions(deps, filter)
 }
 
 /** The same for those that this process holds. */
 export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Promise<void> {
-  const sessions = await deps.protocol.sessions.list(filter)
+  const sessions = await deps.sessions.hub.list(filter)
   for (const some of inBatches(sessions)) await review(deps, some)
 }
 
@@ -48,24 +48,24 @@ export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Prom
 async function findUnheld({ db }: Deps, lost: readonly Lost[]): Promise<string[]> {
   const required = lost.filter(({ rights }) => rights.required)
   const epochs = new Map(required.map(({ session, epoch }) => [session.exec, epoch]))
-  const standings = await listStandings(db.read, [...epochs.keys()])
+  const standings = await listInstanceStates(db.read, [...epochs.keys()])
   return standings.filter(({ exec, ws_epoch }) => ws_epoch === epochs.get(exec)).map(({ exec }) => exec)
 }
 
 async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
   const execs = sessions.map(({ exec }) => exec)
-  const standings = await listStandings(deps.db.read, execs)
+  const standings = await listInstanceStates(deps.db.read, execs)
   const known = new Map(standings.map((standing) => [standing.exec, standing]))
   const banned = await findBannedGuests(deps.db.read, standings, deps.now())
   for (const session of sessions) {
     const standing = known.get(session.exec)
     const reason = standing ? judge(deps, standing, banned) : 'disconnected'
-    if (reason !== undefined) await deps.protocol.sessions.disconnect(session.id, reason)
+    if (reason !== undefined) await deps.sessions.hub.disconnect(session.id, reason)
     else if (standing) follow(deps, standing)
   }
 }
 
-function judge(deps: Deps, standing: Standing, banned: ReadonlySet<string>): KickReason | undefined {
+function judge(deps: Deps, standing: InstanceState, banned: ReadonlySet<string>): KickReason | undefined {
   const isGuestBanned = banned.has(standing.exec)
   // A session that is held here is not lost, however late its row is updated.
   const held = { ...standing, ws_required: 0 } as const
@@ -73,12 +73,12 @@ function judge(deps: Deps, standing: Standing, banned: ReadonlySet<string>): Kic
 }
 
 /** Ends a connection that another process has replaced, or sends the client what its owner changed. */
-function follow(deps: Deps, standing: Standing): void {
-  const { sessions } = deps.protocol
-  const live = sessions.ofInstance(standing.exec)
+function follow(deps: Deps, standing: InstanceState): void {
+  const { hub } = deps.sessions
+  const live = hub.ofInstance(standing.exec)
   if (!live) return
   if (live.connection && live.connection.epoch < standing.ws_epoch) {
-    sessions.end(standing.exec, 'replaced')
+    hub.end(standing.exec, 'replaced')
     return
   }
   const { variables, digest } = changingVariables(standing)
@@ -86,7 +86,7 @@ function follow(deps: Deps, standing: Standing): void {
   const isNew = digest !== live.rights.told || key_expires !== live.rights.key_expires
   // A detached client gets it when it reconnects.
   if (!isNew || !live.connection) return
-  sessions.know(standing.exec, { ...rightsOf(standing), told: digest })
+  hub.updateRights(standing.exec, { ...rightsOf(standing), told: digest })
   live.connection.update({ ...variables, seconds_left: secondsLeft(key_expires, deps.now()) })
 }
 

@@ -1,11 +1,8 @@
-/**
- * What the management API does with live sessions: show them, end them, and ask them something. Where they live and
- * how long an answer is awaited is the hub's business.
- */
+/** What the management API does with live sessions: list them, end them, and send them messages. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
-import { type Message, MOST_DATA_BYTES, type Outcome } from '../../protocol/commands.ts'
-import type { Session, SessionFilter } from '../../protocol/session.ts'
+import { MAX_DATA_BYTES, type Message, type Outcome } from '../../sessions/commands.ts'
+import type { Session, SessionFilter } from '../../sessions/session.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import { updateKicked } from '../../store/tables/instances.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
@@ -14,17 +11,17 @@ import { type Refused, refusals, refuse, refuseMember } from '../refusals.ts'
 export type SessionPart = { readonly from?: number; readonly limit?: number }
 export type SessionOutcome = { readonly session_id: string } & (Outcome | { readonly processed: true })
 
-const MOST_COPIED_BYTES = 128 * 1024 * 1024
+const MAX_COPIED_BYTES = 128 * 1024 * 1024
 const GONE = { processed: false, reason: refusals.session_not_found.message } as const
 
-/** Sessions that have all these members; an empty text is no condition. */
+/** Sessions that have all these members; an empty string matches any value. */
 export async function listSessions(
   deps: Deps,
   filter: SessionFilter,
   { from = 0, limit = Number.POSITIVE_INFINITY }: SessionPart,
 ) {
   const conditions = Object.entries(filter).filter(([, value]) => value !== '')
-  const sessions = await deps.protocol.network.list(Object.fromEntries(conditions))
+  const sessions = await deps.sessions.network.list(Object.fromEntries(conditions))
   return { sessions: sessions.slice(from, from + limit).map(describeSession), total: sessions.length }
 }
 
@@ -34,21 +31,21 @@ export async function disconnectSession(
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
   await markEnded(deps, [session], reason)
-  const isEnded = await deps.protocol.network.disconnect(session.id, reason)
+  const isEnded = await deps.sessions.network.disconnect(session.id, reason)
   return isEnded ? undefined : refuse('session_not_found')
 }
 
 /** Ends all sessions that have these members, for changes that no session may outlive. */
-export function endSessions({ protocol }: Deps, filter: SessionFilter, reason: KickReason): Promise<void> {
-  return protocol.network.end({ filter, reason })
+export function endSessions({ sessions }: Deps, filter: SessionFilter, reason: KickReason): Promise<void> {
+  return sessions.network.end({ filter, reason })
 }
 
-/** Ends what the users of a project run; what runs there without a key goes on. */
-export function endUserSessions({ protocol }: Deps, project_id: string, reason: KickReason): Promise<void> {
-  return protocol.network.end({ filter: { project_id }, reason, onlyUsers: true })
+/** Ends the sessions of a project's users; sessions without a key go on. */
+export function endUserSessions({ sessions }: Deps, project_id: string, reason: KickReason): Promise<void> {
+  return sessions.network.end({ filter: { project_id }, reason, onlyUsers: true })
 }
 
-/** Tells of each whether it was there. */
+/** Says for each whether it existed. */
 export async function disconnectSessions(
   deps: Deps,
   customer: CustomerRow,
@@ -77,10 +74,10 @@ export async function messageSession(
 ): Promise<Outcome | Refused<'session_not_found' | 'invalid_request'>> {
   const refused = refuseData(message)
   if (refused) return refused
-  return (await deps.protocol.network.ask(session.id, message)) ?? refuse('session_not_found')
+  return (await deps.sessions.network.ask(session.id, message)) ?? refuse('session_not_found')
 }
 
-/** Asks all of them at once and waits for all, so that one limit of time holds for the whole. */
+/** Asks all of them concurrently, so that the whole takes no longer than one timeout. */
 export async function messageSessions(
   deps: Deps,
   customer: CustomerRow,
@@ -105,7 +102,7 @@ export async function messageFiltered(
   return Promise.all(sessions.map((session) => askOne(deps, session.id, session, message)))
 }
 
-/** Written out: taking two members away from each of 20,000 sessions costs more than sending them. */
+/** Without the members that are internal. Written out, because a rest pattern is slow for 20,000 sessions. */
 export function describeSession(session: Session): Omit<Session, 'customer_id' | 'exec'> {
   return {
     id: session.id,
@@ -123,52 +120,52 @@ export function describeSession(session: Session): Omit<Session, 'customer_id' |
   }
 }
 
-/** Those of the ids that are sessions of this customer; a session of another customer is none. */
+/** The ids that are sessions of this customer; another customer's sessions count as missing. */
 async function findTheirs(
-  { protocol }: Deps,
+  { sessions }: Deps,
   customer: CustomerRow,
   ids: readonly string[],
 ): Promise<Map<string, Session>> {
-  const found = await Promise.all(ids.map((id) => protocol.network.find(id)))
+  const found = await Promise.all(ids.map((id) => sessions.network.find(id)))
   const theirs = found.filter((session) => session?.customer_id === customer.id)
   return new Map(theirs.flatMap((session) => (session ? [[session.id, session]] : [])))
 }
 
-function listOfProject({ protocol }: Deps, project: ProjectRow, filter: SessionFilter): Promise<Session[]> {
-  return protocol.network.list({ ...filter, project_id: project.id })
+function listOfProject({ sessions }: Deps, project: ProjectRow, filter: SessionFilter): Promise<Session[]> {
+  return sessions.network.list({ ...filter, project_id: project.id })
 }
 
-/** First, so that a client which comes back at once is told the same. */
+/** Before the disconnect, so that a client that reconnects at once gets the same reason. */
 function markEnded({ db }: Deps, sessions: readonly Session[], reason: KickReason): Promise<number> {
   const execs = sessions.map(({ exec }) => exec)
   return db.transaction((tx) => updateKicked(tx, execs, reason))
 }
 
 async function disconnectOne(
-  { protocol }: Deps,
+  { sessions }: Deps,
   session_id: string,
   session: Session | undefined,
 ): Promise<SessionOutcome> {
-  const isEnded = session !== undefined && (await protocol.network.disconnect(session.id, 'disconnected'))
+  const isEnded = session !== undefined && (await sessions.network.disconnect(session.id, 'disconnected'))
   return isEnded ? { session_id, processed: true } : { session_id, ...GONE }
 }
 
 async function askOne(
-  { protocol }: Deps,
+  { sessions }: Deps,
   session_id: string,
   session: Session | undefined,
   message: Message,
 ): Promise<SessionOutcome> {
-  const outcome = session && (await protocol.network.ask(session.id, message))
+  const outcome = session && (await sessions.network.ask(session.id, message))
   return { session_id, ...(outcome ?? GONE) }
 }
 
-/** Each of `receivers` sessions holds a copy until it is sent, so what they hold together is bounded too. */
+/** Each of `receivers` sessions buffers a copy, so their total is bounded too. */
 function refuseData({ data }: Message, receivers = 1): Refused<'invalid_request'> | undefined {
   const sizeBytes = Buffer.byteLength(JSON.stringify(data ?? null))
-  if (sizeBytes > MOST_DATA_BYTES)
-    return refuseMember('data', `must be at most ${MOST_DATA_BYTES} bytes of JSON`)
-  return sizeBytes * receivers > MOST_COPIED_BYTES
+  if (sizeBytes > MAX_DATA_BYTES)
+    return refuseMember('data', `must be at most ${MAX_DATA_BYTES} bytes of JSON`)
+  return sizeBytes * receivers > MAX_COPIED_BYTES
     ? refuseMember('data', `is too large for ${receivers} sessions at once; ask fewer of them`)
     : undefined
 }

@@ -3,7 +3,6 @@
  * and no table, and the result of the last action.
  */
 import type { Deps } from '../../deps.ts'
-import { openText, SEAL_NONCE_BYTES, sealText } from '../sealing.ts'
 
 export type OwnVisit<Notice extends string> = {
   readonly key: string
@@ -14,11 +13,8 @@ export type OwnVisit<Notice extends string> = {
 /** From the moment at which the key was entered. */
 export const VISIT_MS = 30 * 60_000
 
-const PURPOSE = 'key of a visit'
-
 export function sealVisit(deps: Deps, visit: OwnVisit<string>): string {
-  const nonce = deps.random(SEAL_NONCE_BYTES)
-  return sealText(deps.protocol.keyring.pageKey, PURPOSE, JSON.stringify(visit), nonce).toString('base64url')
+  return deps.secrets.seal('ownVisit', '', JSON.stringify(visit)).toString('base64url')
 }
 
 /** Undefined for a cookie that this service did not seal, and for an expired one. */
@@ -28,7 +24,7 @@ export function openVisit<Notice extends string>(
 ): OwnVisit<Notice> | undefined {
   if (sealed === undefined) return undefined
   try {
-    const text = openText(deps.protocol.keyring.pageKey, PURPOSE, Buffer.from(sealed, 'base64url'))
+    const text = deps.secrets.openText('ownVisit', '', Buffer.from(sealed, 'base64url'))
     const visit: OwnVisit<Notice> = JSON.parse(text)
     return deps.now() < visit.since + VISIT_MS ? visit : undefined
   } catch {

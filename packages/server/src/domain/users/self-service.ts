@@ -4,8 +4,8 @@
  */
 import type { Deps } from '../../deps.ts'
 import { networkOf } from '../../limits/networks.ts'
-import type { Limit } from '../../protocol/attempt-limits.ts'
-import type { Session } from '../../protocol/session.ts'
+import type { Limit } from '../../limits/rules.ts'
+import type { Session } from '../../sessions/session.ts'
 import { listScriptNames } from '../../store/tables/scripts.ts'
 import { findKeySubject, type UserSubject } from '../../store/tables/subjects.ts'
 import { isBlacklisted } from '../blacklist.ts'
@@ -46,22 +46,22 @@ const MAX_SESSIONS = 50
 
 /** Counts a request of an address; wrong keys may have paused it. */
 export async function limitOwnPage(
-  { protocol, now }: Deps,
+  { limits, now }: Deps,
   address: string,
 ): Promise<Refused<'rate_limited'> | undefined> {
   const network = networkOf(address)
   const waitMs =
-    (await protocol.limits.pauseOf(pageOf(network), now())) ||
-    (await protocol.limits.take('ownPageAddress', network, now()))
+    (await limits.attempts.pauseOf(pageOf(network), now())) ||
+    (await limits.attempts.takeAttempt('ownPageAddress', network, now()))
   return tooMany(waitMs)
 }
 
 /** The user of this key. An unknown key counts against the address that tried it. */
 export async function findOwn(deps: Deps, key: string, address: string): Promise<UserSubject | undefined> {
-  const { protocol, now, db } = deps
+  const { limits, now, db } = deps
   const isKey = key !== '' && key.length <= MAX_KEY_LENGTH
   const found = isKey ? await findKeySubject(db.readPoint, key) : undefined
-  if (found === undefined) await protocol.limits.countWrongKey(pageOf(networkOf(address)), now())
+  if (found === undefined) await limits.attempts.countWrongKey(pageOf(networkOf(address)), now())
   return found
 }
 
@@ -69,7 +69,7 @@ export async function describeOwn(deps: Deps, { customer, project, user }: UserS
   const now = deps.now()
   const banned = isBlacklisted(user, now)
   const isExpired = user.key_expires !== null && user.key_expires <= now
-  const sessions = await deps.protocol.network.list({ user_key: user.key })
+  const sessions = await deps.sessions.network.list({ user_key: user.key })
   const names = sessions.length === 0 ? [] : await listScriptNames(deps.db.read, customer.id, project.id)
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))
   return {
@@ -104,7 +104,7 @@ export async function endOwnSession(
 ): Promise<Refused<'session_not_found' | 'rate_limited'> | undefined> {
   const limited = await limitKey(deps, 'ownPageKey', subject)
   if (limited) return limited
-  const session = await deps.protocol.network.find(id)
+  const session = await deps.sessions.network.find(id)
   if (session?.user_key !== subject.user.key) return refuse('session_not_found')
   return disconnectSession(deps, session, 'ended_by_user')
 }
@@ -119,8 +119,8 @@ function resetOf({ project, user }: UserSubject, now: number): OwnReset {
   return { kind: 'cooldown', retry_at: Number(refused.members.retry_at) }
 }
 
-async function limitKey({ protocol, now }: Deps, limit: Limit, { user }: UserSubject) {
-  return tooMany(await protocol.limits.take(limit, user.key, now()))
+async function limitKey({ limits, now }: Deps, limit: Limit, { user }: UserSubject) {
+  return tooMany(await limits.attempts.takeAttempt(limit, user.key, now()))
 }
 
 function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {

@@ -170,7 +170,7 @@ function refuseTaken({ key, chat_id }: Entry, keys: Set<string>, chats: Set<stri
 }
 
 async function insertEntries({ deps, tx, project, now }: Import, entries: readonly Entry[]): Promise<void> {
-  const pepper = deps.protocol.keyring.fingerprintPepper
+  const pepper = deps.secrets.fingerprintPepper
   const users: ListedUser[] = []
   const fingerprints: NewUserFingerprint[] = []
   for (const { fingerprint, ...entry } of entries) {

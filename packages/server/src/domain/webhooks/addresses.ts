@@ -124,8 +124,8 @@ export async function testWebhook(
 }
 
 /** Public keys for checking signatures. */
-export function webhookKeys({ protocol, now }: Deps) {
-  const keys = protocol.keyring.webhookKeys(now())
+export function webhookKeys({ secrets, now }: Deps) {
+  const keys = secrets.webhooks.accepted(now())
   return {
     keys: keys.map(({ id, publicKey, notAfter }) => ({
       id,

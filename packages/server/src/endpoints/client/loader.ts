@@ -71,8 +71,8 @@ export const loader = [
     body: Nothing,
     response: Type.Object({ success: Type.Literal(true), keys: Type.Array(Key) }),
     failures: {},
-    async handle(_, { protocol, now }) {
-      return { keys: [...protocol.keyring.publicKeys(now()).keys] }
+    async handle(_, { secrets, now }) {
+      return { keys: [...secrets.server.publicKeys(now()).keys] }
     },
   }),
 ]

@@ -244,7 +244,7 @@ function startAction(shown: Shown, { isForDevice = false, captcha }: Starting): 
 }
 
 function post(shown: Shown, path: string, fields: Readonly<Record<string, string>> = {}): Action {
-  const csrf = formToken(shown.deps.protocol.keyring.formCode, shown.presence.cookie)
+  const csrf = formToken(shown.deps.secrets.pageKey, shown.presence.cookie)
   return { method: 'POST', href: hrefOf(shown, path), fields: { csrf, ...fields } }
 }
 

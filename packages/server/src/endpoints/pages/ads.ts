@@ -113,8 +113,8 @@ function ofSystem(handle: (visit: Visit) => Promise<PageAnswer>) {
 function checked(handle: (visit: Visit) => Promise<PageAnswer>) {
   return async (visit: Visit): Promise<PageAnswer> => {
     const { request, deps, presence } = visit
-    const { formCode } = deps.protocol.keyring
-    const isOurs = !request.isForeign && isFormToken(formCode, presence.cookie, request.form.csrf)
+    const { pageKey } = deps.secrets
+    const isOurs = !request.isForeign && isFormToken(pageKey, presence.cookie, request.form.csrf)
     return isOurs ? handle(visit) : answer(visit, { reason: 'form_expired' })
   }
 }

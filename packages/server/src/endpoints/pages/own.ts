@@ -56,8 +56,8 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const { form, cookies, origin } = request
   const limited = await limitOwnPage(deps, origin.address)
   if (limited) return refuseMany(request, deps, limited)
-  const { formCode } = deps.protocol.keyring
-  if (request.isForeign || !isFormToken(formCode, cookies[FORM_COOKIE] ?? '', form.csrf))
+  const { pageKey } = deps.secrets
+  if (request.isForeign || !isFormToken(pageKey, cookies[FORM_COOKIE] ?? '', form.csrf))
     return signIn(request, deps, { status: 403, notice: 'stale_form' })
   if (form.do === 'open') return open(request, deps)
   if (form.do === 'close') return seeOther(HERE, { 'set-cookie': cookieOf(deps, VISIT_COOKIE, '', 0) })
@@ -119,7 +119,7 @@ function formOf({ cookies }: PageRequest, deps: Deps) {
   const known = cookies[FORM_COOKIE] ?? ''
   const value = COOKIE.test(known) ? known : newFormCookie(deps)
   const headers = { 'referrer-policy': 'same-origin' }
-  const csrf = formToken(deps.protocol.keyring.formCode, value)
+  const csrf = formToken(deps.secrets.pageKey, value)
   return { cookie: cookieOf(deps, FORM_COOKIE, value), csrf, headers }
 }
 

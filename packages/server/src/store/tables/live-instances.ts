@@ -37,11 +37,11 @@ const one = prepared((db, p: { exec: string }) => standing(db).where('i.exec', '
  * An instance with what its script, owner and user say about it now. Members of those that are gone are null, and `key`
  * is so for a guest too. The caller proves by the instance's keys that it is theirs, so no owner is asked for.
  */
-export const findStanding = (db: Queries, exec: string) => one.first(db, { exec })
-export type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>
+export const findInstanceState = (db: Queries, exec: string) => one.first(db, { exec })
+export type InstanceState = NonNullable<Awaited<ReturnType<typeof findInstanceState>>>
 
 /** The same of many, in no order; those that are gone are left out. */
-export const listStandings = async (db: Queries, execs: readonly string[]): Promise<Standing[]> => {
+export const listInstanceStates = async (db: Queries, execs: readonly string[]): Promise<InstanceState[]> => {
   // PostgreSQL has no empty list for `in`.
   if (execs.length === 0) return []
   return standing(db).where('i.exec', 'in', execs).execute()
@@ -60,10 +60,10 @@ const judged = prepared((db, p: { execs: string }) =>
         .select(sql<string>`wanted.exec`.as('exec')),
     ),
 )
-/** As `listStandings`, but what beats need of them alone. */
-export const listJudged = (db: Queries, execs: readonly string[]) =>
+/** As `listInstanceStates`, but what beats need of them alone. */
+export const listHeartbeatRows = (db: Queries, execs: readonly string[]) =>
   judged.all(db, { execs: JSON.stringify(execs.map((exec) => [exec])) })
-export type Judged = Awaited<ReturnType<typeof listJudged>>[number]
+export type HeartbeatRow = Awaited<ReturnType<typeof listHeartbeatRows>>[number]
 
 export type Step = {
   readonly exec: string

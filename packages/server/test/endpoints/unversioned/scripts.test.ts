@@ -1,6 +1,5 @@
 /** Uploading, reading, editing and removing scripts in the unversioned family, and what an upload costs. */
 import { describe, expect, test } from 'vitest'
-import { openText } from '../../../src/domain/sealing.ts'
 import { unpack } from '../../../src/obfuscation/lz4.ts'
 import { engines } from '../../databases.ts'
 import { type Client, type Owner, serverOn } from '../../harness.ts'
@@ -68,8 +67,8 @@ describe.each(engines)('on $name', (engine) => {
       if (!version) throw new Error('no version was stored')
       const { source, source_bytes, payload, payload_size, report } = version
       expect(Buffer.from(source).includes('hello')).toBe(false)
-      const { sourceKey } = server.at().deps.protocol.keyring
-      expect(openText(sourceKey, id, source)).toBe(SOURCE)
+      const { secrets } = server.at().deps
+      expect(secrets.openText('source', id, source)).toBe(SOURCE)
       expect(source_bytes).toBe(Buffer.byteLength(SOURCE))
       const text = unpack(payload, payload_size)
       expect(text).toMatch(/\breturn[ (]*function/)
@@ -287,8 +286,8 @@ describe.each(engines)('on $name', (engine) => {
       expect(await activeOf(id)).toBe(2)
       const versions = await versionsOf(id)
       expect(versions.map(({ version }) => version)).toEqual([1, 2])
-      const { sourceKey } = server.at().deps.protocol.keyring
-      expect(openText(sourceKey, id, versions[1]?.source ?? new Uint8Array())).toBe('print(2)')
+      const { secrets } = server.at().deps
+      expect(secrets.openText('source', id, versions[1]?.source ?? new Uint8Array())).toBe('print(2)')
       expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 2, total_scripts: 1 })
     })
 

@@ -51,10 +51,10 @@ describe.each(engines)('operators on $name', (engine) => {
 
   it('end the live sessions of an account that they blacklist', async () => {
     const { owner, nouns } = await furnish(at())
-    const { sessions } = at().deps.protocol
-    expect(await sessions.find(nouns.session_id ?? '')).toBeDefined()
+    const { hub } = at().deps.sessions
+    expect(await hub.find(nouns.session_id ?? '')).toBeDefined()
     await on(owner, 'blacklist')
-    expect(await sessions.find(nouns.session_id ?? '')).toBeUndefined()
+    expect(await hub.find(nouns.session_id ?? '')).toBeUndefined()
   })
 
   it('give an account another API key, which is shown once', async () => {
@@ -80,7 +80,7 @@ describe.each(engines)('operators on $name', (engine) => {
       expect(rows).toContain(other.nouns.project_id)
     }
     expect((await other.owner.get(`/users/${other.nouns.user_key}`)).status).toBe(200)
-    expect(await at().deps.protocol.sessions.find(gone.nouns.session_id ?? '')).toBeUndefined()
+    expect(await at().deps.sessions.hub.find(gone.nouns.session_id ?? '')).toBeUndefined()
   })
 
   it('remove a tier only when no account is on it', async () => {

@@ -66,10 +66,10 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
 
   /** A stream that was closed is noticed a moment later. */
   async function watchers(projectId: string, wanted: number): Promise<number> {
-    const { sessions } = at().deps.protocol
-    for (let i = 0; i < 200 && sessions.countListeners(projectId) !== wanted; i += 1)
+    const { hub } = at().deps.sessions
+    for (let i = 0; i < 200 && hub.countListeners(projectId) !== wanted; i += 1)
       await new Promise((resolve) => setTimeout(resolve, 10))
-    return sessions.countListeners(projectId)
+    return hub.countListeners(projectId)
   }
 })
 

@@ -1,7 +1,7 @@
 /** Live sessions over the management API, with sessions that are registered with the server's own hub. */
 import { describe, expect, test } from 'vitest'
-import type { Command, Reply } from '../../../src/protocol/commands.ts'
-import type { Session } from '../../../src/protocol/session.ts'
+import type { Command, Reply } from '../../../src/sessions/commands.ts'
+import type { Session } from '../../../src/sessions/session.ts'
 import type { Answer } from '../../answers.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'

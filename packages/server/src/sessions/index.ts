@@ -1,7 +1,7 @@
-/** Sessions by what they are asked for, so that one owner's list does not look at everybody's sessions. */
+/** Indexes of sessions, so that one owner's list does not scan all sessions. */
 import type { Session, SessionFilter } from './session.ts'
 
-/** Each costs a session some 40 bytes; of a customer's sessions next to nobody asks. */
+/** Each costs a session some 40 bytes. `customer_id` has none, because it is hardly ever filtered by. */
 const INDEXED = ['project_id', 'script_id', 'user_key'] as const
 type Indexed = (typeof INDEXED)[number]
 
@@ -24,7 +24,7 @@ export class SessionIndex<E extends Entry> {
     return this.#byInstance.get(exec)
   }
 
-  /** The same session with the texts that those here have already, since each reads its own from the database. */
+  /** The same session with strings shared with its siblings, since each read its own copies from the database. */
   sharing(session: Session): Session {
     const [sibling] = this.#sets.get('project_id')?.get(session.project_id)?.entries ?? []
     return {
@@ -43,7 +43,7 @@ export class SessionIndex<E extends Entry> {
     for (const [member, value] of indexedOf(session)) this.#entriesWith(member, value).add(entry)
   }
 
-  /** False when it is not there, or another one in its place. */
+  /** False when it is not there, or was replaced. */
   remove(entry: E): boolean {
     const { session } = entry
     if (this.#byId.get(session.id) !== entry) return false
@@ -66,7 +66,7 @@ export class SessionIndex<E extends Entry> {
     return found
   }
 
-  /** All that can match, by the indexed member that the fewest have. */
+  /** Candidates from the most selective index. */
   #candidates(filter: SessionFilter): Iterable<E> {
     const sets = INDEXED.flatMap((member) => {
       const value = filter[member]

@@ -1,85 +1,41 @@
 /**
- * Live sessions of this process: who they are, the questions that are put to them, and who is told of their coming and
- * going. What a connection is made of and how its frames are sealed is the socket's business (`session-socket.ts`); who
- * may ask is the domain's.
+ * Live sessions of this process: who they are, the commands sent to them, and the listeners to their events. How a
+ * connection seals its frames is in `socket.ts`; who may ask is decided in the domain.
  */
-import type { ChangingVariables, CloseReason, KickReason } from '@scriptward/client/live-messages'
-import { RESUME_MS } from '@scriptward/client/live-messages'
-import { type Command, Commands, type Message, type Outcome, type Reply } from './commands.ts'
-import type { Session, SessionFilter } from './session.ts'
-import { SessionIndex } from './session-index.ts'
+import { type CloseReason, type KickReason, RESUME_MS } from '@scriptward/client/live-messages'
+import { Commands, type Message, type Outcome, type Reply } from './commands.ts'
+import { SessionIndex } from './index.ts'
+import type {
+  Connection,
+  Registration,
+  Rights,
+  Session,
+  SessionEvent,
+  SessionFilter,
+  SessionListener,
+} from './session.ts'
 
-/** What is known of a session's rights besides; it changes while the session lasts. */
-export type Rights = {
-  readonly key_expires: number | null
-  /** The script may not run without a session. */
-  readonly required: boolean
-  /** Digest of the variables that the client knows. */
-  readonly told: string | null
-}
-
-export type Update = ChangingVariables & { readonly seconds_left: number | null }
-
-/** What carries words to the client. All calls return at once. */
-export type Connection = {
-  /** Counts the connections of one instance; the highest is the one that is used. */
-  readonly epoch: number
-  /** False when too much waits to be sent already. */
-  send(command: Command): boolean
-  /** Tells the client why it was ended from here, and closes. */
-  kick(reason: KickReason): void
-  /** Closes without saying more than the code does. */
-  close(reason: CloseReason): void
-  update(variables: Update): void
-  /** Asks for a sign of life when it is time to; false when the last ones were not answered. */
-  ping(now: number): boolean
-}
-
-/** The end of a session that its connection holds. All of it does nothing after another connection took over. */
-export type Registration = {
-  /** Answers a command; an answer that nobody waits for any more is dropped. */
-  reply(commandId: string, reply: Reply): void
-  /** The client has the command, so its data is not sent again. */
-  acknowledge(commandId: string): void
-  seen(now: number): void
-  /** The connection is gone, and the client may come back. */
-  detach(now: number): void
-  /** The client is gone. */
-  leave(): void
-}
-
-export type SessionEvent = {
-  readonly type: 'opened' | 'detached' | 'resumed' | 'closed'
-  readonly session: Session
-}
-
-export type Listener = {
-  tell(event: SessionEvent): void
-  /** The service stops. */
-  end(): void
-}
-
-/** What is asked of sessions wherever they live; everything here may become a call to another process. */
-export type Sessions = {
+/** What is asked of sessions whichever process holds them. */
+export type SessionDirectory = {
   find(id: string): Promise<Session | undefined>
   /** In the order in which they began. */
   list(filter: SessionFilter): Promise<Session[]>
-  /** False when there is no such session any more. */
+  /** False when there is no such session. */
   disconnect(id: string, reason?: KickReason): Promise<boolean>
-  /** Waits for the client's answer; undefined when there is no such session any more. At most one delivery. */
+  /** Waits for the client's answer; undefined when there is no such session. Delivers at most once. */
   ask(id: string, message: Message): Promise<Outcome | undefined>
 }
 
-/** What a round through all sessions found, for those who keep instances alive and end them. */
+/** What one round through all sessions found. */
 export type Round = {
-  /** Heard of since the last round. */
+  /** Showed a sign of life since the last round. */
   readonly seen: readonly Session[]
-  /** Did not come back in time; they are sessions no more. */
+  /** Did not resume in time and were ended. */
   readonly lost: readonly Lost[]
   readonly expired: readonly Session[]
 }
 
-/** `epoch` is that of its last connection here; a client that has a later one went elsewhere. */
+/** `epoch` is that of its last connection here; a client with a later one is held by another process. */
 export type Lost = { readonly session: Session; readonly rights: Rights; readonly epoch: number }
 
 type Live = {
@@ -88,20 +44,20 @@ type Live = {
   /** Undefined while it is detached. */
   connection: Connection | undefined
   epoch: number
-  /** Made with the first question, since most sessions are never asked anything. */
+  /** Made with the first command, since most sessions never get one. */
   commands: Commands | undefined
-  /** How many commands the client was given by another process. */
+  /** How many commands another process sent to the client before. */
   readonly commandsBefore: number
   detachedAt: number
   isSeen: boolean
 }
 
-export class SessionHub implements Sessions {
+export class SessionHub implements SessionDirectory {
   readonly #waitMs: number
   readonly #now: () => number
   readonly #live = new SessionIndex<Live>()
-  readonly #listeners = new Map<string, Set<Listener>>()
-  readonly #doings: Doings = {
+  readonly #listeners = new Map<string, Set<SessionListener>>()
+  readonly #actions: HubActions = {
     isHeld: (live) => this.#live.find(live.session.id) === live,
     detach: (live, now) => this.#detach(live, now),
     end: (live) => this.#end(live),
@@ -115,8 +71,8 @@ export class SessionHub implements Sessions {
   }
 
   /**
-   * A session that is there already under this id, or of this instance, is ended: its successor replaces it. One that
-   * comes from another process says how many commands it was given before.
+   * Replaces a session that has the same id or instance. For one that moves here from another process,
+   * `commandsBefore` is how many commands it was sent there.
    */
   register(
     session: Session,
@@ -137,13 +93,13 @@ export class SessionHub implements Sessions {
       isSeen: false,
     }
     this.#live.add(live)
-    this.#tell(commandsBefore === undefined ? 'opened' : 'resumed', live)
-    return new Held(this.#doings, live, connection)
+    this.#emit(commandsBefore === undefined ? 'opened' : 'resumed', live)
+    return new HeldSession(this.#actions, live, connection)
   }
 
   /**
-   * Goes on with a session over a new connection; undefined when it is over. `greet` is called before the commands are
-   * sent again that were not answered; the client has those up to `last`.
+   * Resumes a session over a new connection; undefined when it is over. `greet` is called before unanswered commands
+   * are sent again; the client has those up to `last`.
    */
   resume(
     { id, exec }: Pick<Session, 'id' | 'exec'>,
@@ -158,9 +114,9 @@ export class SessionHub implements Sessions {
     live.session = { ...live.session, state: 'ready', last_seen: this.#now() }
     live.isSeen = true
     greet()
-    this.#tell('resumed', live)
+    this.#emit('resumed', live)
     live.commands?.sendAgain(last, (command) => connection.send(command))
-    return new Held(this.#doings, live, connection)
+    return new HeldSession(this.#actions, live, connection)
   }
 
   has(id: string): boolean {
@@ -196,24 +152,24 @@ export class SessionHub implements Sessions {
     return live.commands.ask(message, connection && ((command) => connection.send(command)))
   }
 
-  /** The session of an instance, the connection that it uses and what is known of its rights. */
+  /** The session of an instance, its connection and its rights as last read. */
   ofInstance(exec: string): Pick<Live, 'session' | 'rights' | 'connection'> | undefined {
     return this.#live.ofInstance(exec)
   }
 
-  /** Replaces what is known of the rights of an instance's session. */
-  know(exec: string, rights: Rights): void {
+  /** Replaces the rights of an instance's session. */
+  updateRights(exec: string, rights: Rights): void {
     const live = this.#live.ofInstance(exec)
     if (live !== undefined) live.rights = rights
   }
 
-  /** Ends the session of an instance without a kick, because the client asked for its end or goes on elsewhere. */
+  /** Ends the session of an instance without a kick: the client asked for it, or another process holds it now. */
   end(exec: string, reason: CloseReason): void {
     const live = this.#live.ofInstance(exec)
     if (live !== undefined) this.#end(live, reason)
   }
 
-  /** Gives a session away to the process that its client went to; nobody is told that it is gone, because it is not. */
+  /** Hands a session over to the process that its client connected to. Listeners get no event: it did not end. */
   handOver(exec: string): { session: Session; commands: number } | undefined {
     const live = this.#live.ofInstance(exec)
     if (live === undefined) return undefined
@@ -225,7 +181,7 @@ export class SessionHub implements Sessions {
     return { session, commands: commands?.count ?? commandsBefore }
   }
 
-  /** Asks all for a sign of life where it is time to, and ends those that were detached for too long. */
+  /** Pings where a ping is due, and ends sessions that were detached for too long. */
   round(now: number): Round {
     const seen: Session[] = []
     const lost: Lost[] = []
@@ -244,8 +200,8 @@ export class SessionHub implements Sessions {
     return { seen, lost, expired }
   }
 
-  /** Tells `listener` of every change of a project's sessions until the answer is called. */
-  subscribe(projectId: string, listener: Listener): () => void {
+  /** Sends every event of a project's sessions to `listener` until the returned function is called. */
+  subscribe(projectId: string, listener: SessionListener): () => void {
     const listeners = this.#listeners.get(projectId) ?? new Set()
     this.#listeners.set(projectId, listeners.add(listener))
     return () => {
@@ -255,24 +211,24 @@ export class SessionHub implements Sessions {
     }
   }
 
-  /** Tells `watcher` of every change of every session that is held here. */
+  /** Sends every event of every session held here to `watcher`. */
   watch(watcher: (event: SessionEvent) => void): void {
     this.#watcher = watcher
   }
 
-  /** Tells those who listen to its project what happened to a session, wherever it is held. */
+  /** Sends an event to the listeners of its project, whichever process holds the session. */
   announce(event: SessionEvent): void {
     const listeners = this.#listeners.get(event.session.project_id)
     if (listeners === undefined) return
-    for (const listener of [...listeners]) listener.tell(event)
+    for (const listener of [...listeners]) listener.onEvent(event)
   }
 
-  /** How many listen to a project. */
+  /** Listeners of a project. */
   countListeners(projectId: string): number {
     return this.#listeners.get(projectId)?.size ?? 0
   }
 
-  /** Ends every session, so that no request goes on waiting for one; clients reconnect to a process that runs. */
+  /** Ends every session, so that pending commands settle; clients reconnect to another process or the next start. */
   close(): void {
     for (const live of this.#live.list({})) this.#end(live, 'restart')
     for (const listeners of [...this.#listeners.values()]) for (const one of [...listeners]) one.end()
@@ -287,7 +243,7 @@ export class SessionHub implements Sessions {
     live.connection = undefined
     live.detachedAt = now
     live.session = { ...live.session, state: 'detached' }
-    this.#tell('detached', live)
+    this.#emit('detached', live)
   }
 
   #end(live: Live, reason?: CloseReason): void {
@@ -296,30 +252,30 @@ export class SessionHub implements Sessions {
     const { connection } = live
     live.connection = undefined
     if (reason !== undefined) connection?.close(reason)
-    this.#tell('closed', live)
+    this.#emit('closed', live)
   }
 
-  #tell(type: SessionEvent['type'], { session }: Live): void {
+  #emit(type: SessionEvent['type'], { session }: Live): void {
     this.#watcher({ type, session })
     this.announce({ type, session })
   }
 }
 
-/** What a hub does for those who hold its sessions. */
-type Doings = {
+/** What a hub does for the handles of its sessions. */
+type HubActions = {
   readonly isHeld: (live: Live) => boolean
   readonly detach: (live: Live, now: number) => void
   readonly end: (live: Live) => void
 }
 
-/** One for each of many connections, so that it has no functions of its own. */
-class Held implements Registration {
-  readonly #doings: Doings
+/** A class without closures, because there is one for each of many connections. */
+class HeldSession implements Registration {
+  readonly #actions: HubActions
   readonly #live: Live
   readonly #connection: Connection
 
-  constructor(doings: Doings, live: Live, connection: Connection) {
-    this.#doings = doings
+  constructor(actions: HubActions, live: Live, connection: Connection) {
+    this.#actions = actions
     this.#live = live
     this.#connection = connection
   }
@@ -339,15 +295,15 @@ class Held implements Registration {
   }
 
   detach(now: number): void {
-    if (this.#isCurrent()) this.#doings.detach(this.#live, now)
+    if (this.#isCurrent()) this.#actions.detach(this.#live, now)
   }
 
   leave(): void {
-    if (this.#isCurrent()) this.#doings.end(this.#live)
+    if (this.#isCurrent()) this.#actions.end(this.#live)
   }
 
   #isCurrent(): boolean {
-    return this.#live.connection === this.#connection && this.#doings.isHeld(this.#live)
+    return this.#live.connection === this.#connection && this.#actions.isHeld(this.#live)
   }
 }
 

@@ -1,14 +1,14 @@
 /** Attempt limits by a clock of the test's own, and what counts as one caller. */
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../limits/networks.ts'
-import { AttemptLimits } from './attempt-limits.ts'
+import { AttemptLimiter } from './attempt-limiter.ts'
+import { networkOf } from './networks.ts'
 
 const NOW = 1_000_000
 
 describe('attempt limits', () => {
   it('a burst, then the steady rate, then the burst again after a rest', async () => {
-    const limits = new AttemptLimits(1, undefined)
-    const take = (now: number) => limits.take('loader', 'a', now)
+    const limits = new AttemptLimiter(1, undefined)
+    const take = (now: number) => limits.takeAttempt('loader', 'a', now)
     for (let i = 0; i < 20; i++) expect(await take(NOW)).toBe(0)
     expect(await take(NOW)).toBe(1000)
     expect(await take(NOW + 400)).toBe(600)
@@ -19,25 +19,25 @@ describe('attempt limits', () => {
   })
 
   it('one caller and one kind of attempt does not take from another', async () => {
-    const limits = new AttemptLimits(1, undefined)
-    for (let i = 0; i < 10; i++) await limits.take('execKey', 'a', NOW)
-    expect(await limits.take('execKey', 'a', NOW)).toBeGreaterThan(0)
-    expect(await limits.take('execKey', 'b', NOW)).toBe(0)
-    expect(await limits.take('execDevice', 'a', NOW)).toBe(0)
+    const limits = new AttemptLimiter(1, undefined)
+    for (let i = 0; i < 10; i++) await limits.takeAttempt('execKey', 'a', NOW)
+    expect(await limits.takeAttempt('execKey', 'a', NOW)).toBeGreaterThan(0)
+    expect(await limits.takeAttempt('execKey', 'b', NOW)).toBe(0)
+    expect(await limits.takeAttempt('execDevice', 'a', NOW)).toBe(0)
   })
 
   it('a factor stretches the limits and zero lifts them', async () => {
-    const twice = new AttemptLimits(2, undefined)
-    for (let i = 0; i < 20; i++) expect(await twice.take('execKey', 'a', NOW)).toBe(0)
-    expect(await twice.take('execKey', 'a', NOW)).toBe(3000)
-    const off = new AttemptLimits(0, undefined)
-    for (let i = 0; i < 1000; i++) expect(await off.take('execKey', 'a', NOW)).toBe(0)
+    const twice = new AttemptLimiter(2, undefined)
+    for (let i = 0; i < 20; i++) expect(await twice.takeAttempt('execKey', 'a', NOW)).toBe(0)
+    expect(await twice.takeAttempt('execKey', 'a', NOW)).toBe(3000)
+    const off = new AttemptLimiter(0, undefined)
+    for (let i = 0; i < 1000; i++) expect(await off.takeAttempt('execKey', 'a', NOW)).toBe(0)
     await off.countWrongKey('a', NOW)
     expect(await off.pauseOf('a', NOW)).toBe(0)
   })
 
   it('wrong keys pause after the fifth within ten minutes, and not by fours', async () => {
-    const limits = new AttemptLimits(1, undefined)
+    const limits = new AttemptLimiter(1, undefined)
     for (let i = 0; i < 4; i++) await limits.countWrongKey('a', NOW)
     expect(await limits.pauseOf('a', NOW)).toBe(0)
     for (let i = 0; i < 4; i++) await limits.countWrongKey('a', NOW + 600_000)
@@ -49,10 +49,10 @@ describe('attempt limits', () => {
   })
 
   it('many callers cost bounded memory, of which the oldest pay', async () => {
-    const limits = new AttemptLimits(1, undefined)
-    for (let i = 0; i < 10; i++) await limits.take('execKey', 'first', NOW)
-    for (let i = 0; i < 100_000; i++) await limits.take('execKey', `other ${i}`, NOW)
-    expect(await limits.take('execKey', 'first', NOW)).toBe(0)
+    const limits = new AttemptLimiter(1, undefined)
+    for (let i = 0; i < 10; i++) await limits.takeAttempt('execKey', 'first', NOW)
+    for (let i = 0; i < 100_000; i++) await limits.takeAttempt('execKey', `other ${i}`, NOW)
+    expect(await limits.takeAttempt('execKey', 'first', NOW)).toBe(0)
   })
 })
 

@@ -1,6 +1,6 @@
 /**
  * Debounced batching with a maximum wait, for work that costs little more for many items than for one, such as a
- * statement and its commit. A batch starts when a poll finds that no item was added since the last one.
+ * statement and its commit.
  */
 
 type Waiting<Item, Outcome> = {
@@ -9,17 +9,17 @@ type Waiting<Item, Outcome> = {
   readonly reject: (error: unknown) => void
 }
 
-/** Resolves to one outcome for each item, in their order. What it throws rejects all of them. */
-export type Work<Item, Outcome> = (items: readonly Item[]) => Promise<readonly Outcome[]>
+/** Returns an outcome for each item, in their order. An error that it throws rejects all of them. */
+export type BatchWork<Item, Outcome> = (items: readonly Item[]) => Promise<readonly Outcome[]>
 
 export type BatchLimits = {
-  /** Milliseconds between two polls. */
+  /** The queue is polled this often; a batch begins when a poll finds no new item. */
   readonly pollMs: number
-  /** The batch starts at this poll in any case. */
+  /** After this many polls a batch begins in any case. */
   readonly maxPolls: number
-  /** From this many items on, the batch starts at the next poll. */
+  /** With this many items a batch begins at the next poll. */
   readonly minBatch: number
-  /** With this many items the batch starts at once. */
+  /** With this many items a batch begins at once. */
   readonly maxBatch: number
 }
 
@@ -32,27 +32,26 @@ export class Batcher<Item, Outcome> {
     this.#limits = limits
   }
 
-  /** Adds `item` to the next batch. `work` must be the same for every item. */
-  add(item: Item, work: Work<Item, Outcome>): Promise<Outcome> {
+  /** Processes `item` in a batch. `work` has to be the same for all items. */
+  add(item: Item, work: BatchWork<Item, Outcome>): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      if (this.#waiting.length >= this.#limits.maxBatch) void this.#start(work)
+      if (this.#waiting.length >= this.#limits.maxBatch) void this.#runBatch(work)
       else if (this.#timer === undefined) this.#poll(work, { before: 1, polls: 1 })
     })
   }
 
-  /** `before` is how many items the last poll found. */
-  #poll(work: Work<Item, Outcome>, { before, polls }: { before: number; polls: number }): void {
+  /** `before` is the queue's length at the last poll. */
+  #poll(work: BatchWork<Item, Outcome>, { before, polls }: { before: number; polls: number }): void {
     const { pollMs, maxPolls, minBatch } = this.#limits
     this.#timer = setTimeout(() => {
       const { length } = this.#waiting
-      const isDue = length === before || length >= minBatch || polls >= maxPolls
-      if (isDue) void this.#start(work)
+      if (length === before || length >= minBatch || polls >= maxPolls) void this.#runBatch(work)
       else this.#poll(work, { before: length, polls: polls + 1 })
     }, pollMs)
   }
 
-  async #start(work: Work<Item, Outcome>): Promise<void> {
+  async #runBatch(work: BatchWork<Item, Outcome>): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const waiting = this.#waiting

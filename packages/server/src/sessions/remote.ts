@@ -1,6 +1,6 @@
-/** Sessions that other processes hold, as those told of them; the newest word about a session counts. */
+/** Sessions that other processes hold, as they announced them; the latest announcement of a session counts. */
+import { SessionIndex } from './index.ts'
 import type { Session, SessionFilter } from './session.ts'
-import { SessionIndex } from './session-index.ts'
 
 export type Remote = { session: Session; readonly process: string }
 
@@ -32,7 +32,7 @@ export class RemoteSessions {
     this.#ofProcess.set(process, theirs.set(session.id, remote))
   }
 
-  /** Answers what was there. */
+  /** Returns what was there. */
   drop(id: string): Remote | undefined {
     const remote = this.#index.find(id)
     if (remote === undefined) return undefined

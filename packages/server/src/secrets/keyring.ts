@@ -1,11 +1,10 @@
 /**
- * The secrets that outlive a start, in one file of the data folder that nobody but its owner may read: made on the
- * first start, never printed, never in the database. How such a file is written safely is in `private-file.ts`; keys
- * that live shorter are in `boot-keys.ts`.
+ * The secrets of the service, from one file of the data folder that only its owner may read. It is made on the first
+ * start, never printed, and never in the database. `private-file.ts` writes such a file safely; the secrets of boot
+ * records, which are new every day, are in `protocol/boot-keys.ts`.
  */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import path from 'node:path'
-import { type Hmac, makeHmac } from '@scriptward/client/hmac'
 import type { PublicKeys } from '@scriptward/client/messages'
 import {
   ed25519Pair,
@@ -17,52 +16,52 @@ import {
   toB64u,
 } from '@scriptward/client/wire'
 import { changePrivate, makeOnce, readPrivate } from './private-file.ts'
+import { makeSealer, type Sealer, type SealingKeys } from './seal.ts'
 
-/** Public names of one generation of server keys; `notAfter` null marks the one in use. */
+/** One generation of server keys; `notAfter` null marks the current one. */
 type Generation = Pairs & { readonly notAfter: number | null }
 type Pairs = { readonly exchange: StaticKey; readonly signing: KeyPair }
 
-export type Keyring = {
+/** What the rest of the service is given of the keyring. */
+export type Secrets = Sealer & {
+  /** Keys of the client protocol. */
+  readonly server: ServerKeys
+  /** Ed25519 keys of webhooks. */
+  readonly webhooks: WebhookKeys
+  /** HMAC key of the stored form of fingerprints. */
+  readonly fingerprintPepper: Buffer
+  /** The watermark key of each project is derived from it. */
+  readonly watermarkRoot: Buffer
+  /** HMAC key: of an instance's id and a beat's number it makes the bytes that both sides ratchet on with. */
+  readonly beatKey: KeyObject
+  /** HMAC key of forms, tickets and challenges of pages. */
+  readonly pageKey: KeyObject
+  /** Names what this service keeps in Valkey, so that two services may share one. */
+  readonly name: string
+}
+
+export type ServerKeys = {
   /** X25519 pair that new loaders embed. */
   readonly exchange: StaticKey
   /** Ed25519 pair that signs boot records. */
   readonly signing: KeyPair
   /** The pair that a client names by `kid`, while it is accepted. */
-  find(kid: string, now: number): StaticKey | undefined
+  findExchange(kid: string, now: number): StaticKey | undefined
   publicKeys(now: number): PublicKeys
-  /** What a loader file is made with: the accepted keys, and those that will follow at the next rotation. */
+  /** What a loader file is made with: the accepted keys, and those that follow at the next rotation. */
   pins(now: number): readonly Pin[]
-  readonly fingerprintPepper: Buffer
-  /** Encrypts the authors' sources at rest. */
-  readonly sourceKey: Buffer
-  /** Encrypts what customers keep of their ad providers' secrets at rest. */
-  readonly providerKey: Buffer
-  /** Encrypts answers that are kept to be given again. */
-  readonly answerKey: Buffer
-  /** Encrypts the keys of running clients at rest. */
-  readonly instanceKey: Buffer
-  /** From an instance's name and a beat's number makes what both sides step on with. */
-  readonly beatStep: Hmac
-  /** Encrypts what pages keep in the cookies of a browser. */
-  readonly pageKey: KeyObject
-  /** Ties the forms of pages to a browser; keyed as `pageKey` is. */
-  readonly formCode: Hmac
-  /** Encrypts the secrets of boot records that several processes share. */
-  readonly bootKey: Buffer
-  /** Names what this service keeps outside its database, so that two of them may share a Valkey. */
-  readonly name: string
-  /** From this the watermark key of each project is derived. */
-  readonly watermarkRoot: Buffer
-  /** Ed25519 pair that signs webhooks, and its name. */
-  readonly webhookSigning: WebhookPair
-  /** What webhooks are checked with: the key in use first, then former ones, as long as they are accepted. */
-  webhookKeys(now: number): readonly WebhookKey[]
+}
+
+export type WebhookKeys = {
+  readonly signing: WebhookPair
+  /** Public keys to verify webhooks with: the current one first, then former ones while they are accepted. */
+  accepted(now: number): readonly WebhookKey[]
 }
 
 export type Pin = Omit<PublicKeys['keys'][number], 'not_after'>
 
 type WebhookPair = KeyPair & { readonly id: string }
-/** `notAfter` null marks the one in use. */
+/** `notAfter` null marks the current one. */
 export type WebhookKey = {
   readonly id: string
   readonly publicKey: Uint8Array
@@ -72,7 +71,7 @@ export type WebhookKey = {
 type KeyringFile = {
   version: 1
   generations: (PairsInFile & { not_after: number | null })[]
-  /** Made before they are used, so that loaders that are kept know them; missing in keyrings of before. */
+  /** Made before they are used, so that loader files know them; missing in keyrings of earlier versions. */
   next?: PairsInFile
   fingerprint_pepper: string
   source_key: string
@@ -87,23 +86,23 @@ const SECRET_BYTES = 32
 const FORMER_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Reads the keyring of a data folder or, where `mayMake`, makes it; throws an Error with the mend when the file cannot
- * be trusted, or is missing although there is something that needs it.
+ * Reads the keyring of a data folder, or makes it if `mayMake`. Throws an Error that says what to do when the file
+ * cannot be trusted, or is missing although there is data that needs it.
  */
 export async function openKeyring(
   dataDir: string,
   random: (count: number) => Buffer,
   mayMake: boolean,
-): Promise<Keyring> {
+): Promise<Secrets> {
   const file = fileIn(dataDir)
   const text =
     (await readPrivate(file)) ?? (mayMake ? await makeOnce(file, random, newKeyring(random)) : missing(file))
-  return parseKeyring(file, text)
+  return makeSecrets(parseKeyring(file, text), random)
 }
 
 /**
- * Adds a generation of server keys, which everything uses that opens the keyring from then on; clients that hold
- * the former one are served for another week. Sources and devices stay readable, since their secrets stay.
+ * Adds a generation of server keys, used by every process that opens the keyring afterwards. Clients that hold the
+ * former one are served for another week. Sources and devices stay readable, because their secrets stay.
  */
 export async function rotateKeyring(
   dataDir: string,
@@ -114,7 +113,8 @@ export async function rotateKeyring(
     parseKeyring(file, former)
     return rotated(JSON.parse(former) as KeyringFile, now, random)
   })
-  return parseKeyring(file, text ?? missing(file)).publicKeys(now)
+  const { generations } = parseKeyring(file, text ?? missing(file))
+  return { keys: accepted(generations, now).map(describeGeneration) }
 }
 
 function rotated(content: KeyringFile, now: number, random: (count: number) => Buffer): string {
@@ -156,7 +156,17 @@ function newPairs(random: (count: number) => Buffer): PairsInFile {
   return { x25519: secret(), ed25519: secret() }
 }
 
-function parseKeyring(file: string, text: string): Keyring {
+/** The file's content, checked. */
+type Parsed = {
+  readonly generations: readonly Generation[]
+  readonly current: Generation
+  readonly next: readonly Pairs[]
+  readonly fingerprintPepper: Buffer
+  readonly sourceKey: Buffer
+  readonly watermarkRoot: Buffer
+}
+
+function parseKeyring(file: string, text: string): Parsed {
   const content = parseJson(file, text)
   const secret = (member: string, value: unknown): Buffer => {
     const bytes = typeof value === 'string' ? fromB64u(value, SECRET_BYTES) : undefined
@@ -165,30 +175,48 @@ function parseKeyring(file: string, text: string): Keyring {
   if (content.version !== 1) damaged(file, 'version is not 1')
   const generations = readGenerations(file, content.generations, secret)
   const next = content.next === undefined ? [] : [readPairs('next', content.next, secret)]
-  const current = generations.find((one) => one.notAfter === null) ?? damaged(file, 'no generation is in use')
-  const sourceKey = secret('source_key', content.source_key)
-  const pageBytes = derived(sourceKey, 'scriptward pages')
   return {
-    exchange: current.exchange,
-    signing: current.signing,
-    find: (kid, now) => accepted(generations, now).find((one) => one.exchange.kid === kid)?.exchange,
-    publicKeys: (now) => ({ keys: accepted(generations, now).map(describeGeneration) }),
-    pins: (now) => [...accepted(generations, now), ...next].map(describePairs),
+    generations,
+    current: generations.find((one) => one.notAfter === null) ?? damaged(file, 'no generation is in use'),
+    next,
     fingerprintPepper: secret('fingerprint_pepper', content.fingerprint_pepper),
-    sourceKey,
-    // Derived, so that a keyring that was made before there were ad systems, or kept answers, stays whole.
-    providerKey: derived(sourceKey, 'scriptward ad providers'),
-    answerKey: derived(sourceKey, 'scriptward kept answers'),
-    instanceKey: derived(sourceKey, 'scriptward running clients'),
-    beatStep: makeHmac(derived(sourceKey, 'scriptward steps of beats')),
-    // Used for every page, and a bare buffer is made into such an object each time, which takes longer than the hash.
-    pageKey: createSecretKey(pageBytes),
-    formCode: makeHmac(pageBytes),
-    bootKey: derived(sourceKey, 'scriptward boot secrets'),
-    name: derived(sourceKey, 'scriptward name').toString('hex').slice(0, 16),
+    sourceKey: secret('source_key', content.source_key),
     watermarkRoot: secret('watermark_root', content.watermark_root),
-    webhookSigning: webhookPair(current.signing),
-    webhookKeys: (now) => accepted([current, ...formerOf(generations)], now).map(describeWebhookKey),
+  }
+}
+
+/** Most keys are derived from one secret, so that a new purpose needs no new member of the file. */
+function makeSecrets(parsed: Parsed, random: (count: number) => Buffer): Secrets {
+  const { generations, current, next, sourceKey, fingerprintPepper, watermarkRoot } = parsed
+  const derive = (purpose: string) => createSecretKey(derived(sourceKey, purpose))
+  const pageKey = derive('scriptward pages')
+  const sealingKeys: SealingKeys = {
+    source: createSecretKey(sourceKey),
+    provider: derive('scriptward ad providers'),
+    answer: derive('scriptward kept answers'),
+    instance: derive('scriptward running clients'),
+    boot: derive('scriptward boot secrets'),
+    page: pageKey,
+  }
+  return {
+    ...makeSealer(sealingKeys, random),
+    server: {
+      exchange: current.exchange,
+      signing: current.signing,
+      findExchange: (kid, now) =>
+        accepted(generations, now).find((one) => one.exchange.kid === kid)?.exchange,
+      publicKeys: (now) => ({ keys: accepted(generations, now).map(describeGeneration) }),
+      pins: (now) => [...accepted(generations, now), ...next].map(describePairs),
+    },
+    webhooks: {
+      signing: webhookPair(current.signing),
+      accepted: (now) => accepted([current, ...formerOf(generations)], now).map(describeWebhookKey),
+    },
+    fingerprintPepper,
+    watermarkRoot,
+    beatKey: derive('scriptward steps of beats'),
+    pageKey,
+    name: derived(sourceKey, 'scriptward name').toString('hex').slice(0, 16),
   }
 }
 
@@ -196,7 +224,7 @@ function derived(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES))
 }
 
-/** Of its own, so that no signature of a webhook can ever pass for one of the client protocol, and not in the file. */
+/** A separate pair, so that no signature of a webhook can pass for one of the client protocol. */
 function webhookPair({ privateKey }: KeyPair): WebhookPair {
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-SECRET_BYTES)
   const own = hkdfSync('sha256', seed, Buffer.alloc(0), 'scriptward webhook signing', SECRET_BYTES)
@@ -219,7 +247,7 @@ function parseJson(file: string, text: string): Partial<Record<keyof KeyringFile
     const content: unknown = JSON.parse(text)
     if (typeof content === 'object' && content !== null) return content
   } catch {
-    // The parser's own words could quote a secret.
+    // The parser's message could quote a secret.
   }
   return damaged(file, 'it is not a JSON object')
 }

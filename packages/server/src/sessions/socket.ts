@@ -1,7 +1,6 @@
 /**
- * One connection of a session after its first frame was let in: sealing and opening frames under counters, the limits
- * on what a client may send and on what may wait for it, pings. It knows no socket library; what carries the texts is a
- * {@link Wire}.
+ * One connection of a session after its first frame was accepted: seals and opens frames under counters, limits what a
+ * client may send and what may be buffered for it, and pings. The WebSocket itself is a {@link Wire}.
  */
 import { type DirectionKeys, openFrame, sealFrame, wsAad } from '@scriptward/client/live'
 import {
@@ -17,14 +16,14 @@ import {
 } from '@scriptward/client/live-messages'
 import { KEY_BYTES } from '@scriptward/client/wire'
 import type { Command } from './commands.ts'
-import type { Connection, Registration, Update } from './session-hub.ts'
+import type { Connection, Registration, Update } from './session.ts'
 
-/** What carries frames. Both calls return at once; after `close` nothing arrives any more. */
+/** Carries frames. Both calls return at once; nothing arrives after `end`. */
 export type Wire = {
   carry(text: string): void
-  /** `last` is sent before. */
+  /** Closes with `code`, after sending `last`. */
   end(code: number, last?: string): void
-  /** Bytes that are not sent yet. */
+  /** Bytes buffered. */
   readonly waiting: number
 }
 
@@ -34,27 +33,27 @@ export type Accepted = {
   readonly epoch: number
   readonly keys: DirectionKeys
   readonly now: number
-  /** Factor on the number of frames that a client may send; 0 is no limit. */
+  /** Factor on the rate of frames that a client may send; 0 is no limit. */
   readonly rates: number
 }
 
-/** With more than this waiting no further command is taken, and with more than the second it is closed. */
+/** Back-pressure: with more buffered no command is accepted, and beyond the second bound it is closed. */
 const CROWDED_BYTES = 256 * 1024
 const OVERFULL_BYTES = 1024 * 1024
 const FRAMES_PER_SECOND = 20
-const MOST_FRAMES_AT_ONCE = 40
+const FRAME_BURST = 40
 const MISSED_PINGS = 2
 
 export class SessionSocket implements Connection {
   readonly epoch: number
   readonly #wire: Wire
   readonly #exec: string
-  /** The client's and then the server's, as Latin-1: bytes by themselves take three times the memory. */
+  /** The client's key and then the server's, as a Latin-1 string, which takes a third of a buffer's memory. */
   readonly #keys: string
   readonly #rates: number
   #registration: Registration | undefined
   #isOpen = true
-  /** Counters of the next frames. The client's first frame, by which it was let in, had 1. */
+  /** Counters of the next frames. The client's first frame, which authenticated it, had 1. */
   #nextOut = 1
   #nextIn = 2
   #pings = 0
@@ -72,15 +71,15 @@ export class SessionSocket implements Connection {
     this.#rates = rates
     this.#pingedAt = now
     this.#countedAt = now
-    this.#allowance = MOST_FRAMES_AT_ONCE * rates
+    this.#allowance = FRAME_BURST * rates
   }
 
-  /** What frames of the client are told to. Nothing is received before. */
+  /** Frames of the client go to `registration`. Nothing is received before. */
   attach(registration: Registration): void {
     this.#registration = registration
   }
 
-  /** Whatever is no frame that was sealed next ends the connection. */
+  /** Anything but the next sealed frame ends the connection. */
   receive(text: string, now: number): void {
     if (!this.#isOpen || !this.spend(now)) return
     const frame = text.length <= MAX_FRAME_CHARACTERS && this.#open(text)
@@ -88,15 +87,15 @@ export class SessionSocket implements Connection {
       this.#nextIn += 1
       this.#unanswered = 0
       this.#registration?.seen(now)
-      this.#take(frame)
+      this.#dispatch(frame)
     } else this.close(frame === false ? 'too_large' : 'bad_frame')
   }
 
-  /** Counts one frame of any kind; false when that was one too many, and then it is closed. */
+  /** Counts one frame of any kind; closes and returns false when the rate is exceeded. */
   spend(now: number): boolean {
     if (this.#rates === 0) return true
     const earned = (Math.max(0, now - this.#countedAt) / 1000) * FRAMES_PER_SECOND * this.#rates
-    this.#allowance = Math.min(MOST_FRAMES_AT_ONCE * this.#rates, this.#allowance + earned)
+    this.#allowance = Math.min(FRAME_BURST * this.#rates, this.#allowance + earned)
     this.#countedAt = now
     if (this.#allowance < 1) {
       this.close('too_many')
@@ -113,17 +112,17 @@ export class SessionSocket implements Connection {
   }
 
   ready(frame: Omit<Extract<ServerFrame, { t: 'ready' }>, 't' | 'ping'>): void {
-    this.#put({ t: 'ready', ...frame, ping: PING_MS })
+    this.#sendFrame({ t: 'ready', ...frame, ping: PING_MS })
   }
 
   send({ id, key, data, ttl }: Command): boolean {
     if (!this.#isOpen || this.#wire.waiting > CROWDED_BYTES) return false
-    this.#put({ t: 'cmd', id, key, data, ttl })
+    this.#sendFrame({ t: 'cmd', id, key, data, ttl })
     return true
   }
 
   update({ chat_id, note, script_name, seconds_left }: Update): void {
-    this.#put({ t: 'set', chat_id, note, script_name, seconds_left })
+    this.#sendFrame({ t: 'set', chat_id, note, script_name, seconds_left })
   }
 
   kick(reason: KickReason): void {
@@ -139,7 +138,7 @@ export class SessionSocket implements Connection {
     this.#unanswered += 1
     this.#pings += 1
     this.#pingedAt = now
-    this.#put({ t: 'ping', n: this.#pings, st: now })
+    this.#sendFrame({ t: 'ping', n: this.#pings, st: now })
     return true
   }
 
@@ -155,7 +154,7 @@ export class SessionSocket implements Connection {
     return bytes && readClientFrame(bytes)
   }
 
-  #take(frame: ClientFrame): void {
+  #dispatch(frame: ClientFrame): void {
     if (frame.t === 'ack') this.#registration?.acknowledge(frame.id)
     if (frame.t === 'res') this.#registration?.reply(frame.id, frame)
     if (frame.t === 'bye') {
@@ -164,7 +163,7 @@ export class SessionSocket implements Connection {
     }
   }
 
-  #put(frame: ServerFrame): void {
+  #sendFrame(frame: ServerFrame): void {
     if (!this.#isOpen) return
     if (this.#wire.waiting <= OVERFULL_BYTES) this.#wire.carry(this.#seal(frame))
     else this.close('overloaded')

@@ -1,23 +1,23 @@
 /**
- * Live sessions of all processes: those of this one from its hub, the others from what their holders tell. Every process
- * knows all sessions, so that looking for some asks nobody; what is done to a session is done by the process that holds it. Without
- * Valkey this process is the only one, and while Valkey is lost all go on with what they hold.
+ * Live sessions of all processes: those of this one from its hub, the others from what their holders announce. Every
+ * process has a copy of the list, so that look-ups are local; an action on a session is sent to the process that holds
+ * it. Without Valkey there is one process; while Valkey is down, each process goes on with the sessions that it holds.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
+import type { ProcessBus } from './bus.ts'
 import type { Message, Outcome } from './commands.ts'
-import type { ProcessBus } from './process-bus.ts'
-import { RemoteSessions } from './remote-sessions.ts'
-import type { Session, SessionFilter } from './session.ts'
-import type { SessionEvent, SessionHub, Sessions } from './session-hub.ts'
+import type { SessionDirectory, SessionHub } from './hub.ts'
+import { RemoteSessions } from './remote.ts'
+import type { Session, SessionEvent, SessionFilter } from './session.ts'
 
-type Told =
+type SessionNote =
   | { readonly t: 'event'; readonly event: SessionEvent }
-  /** Ids and when they were seen last. */
+  /** Ids and when each was last seen. */
   | { readonly t: 'seen'; readonly seen: readonly (readonly [string, number])[] }
   | { readonly t: 'end'; readonly ending: Ending }
   | { readonly t: 'ended'; readonly exec: string }
   | { readonly t: 'review'; readonly filter: SessionFilter }
-  /** Asks for all sessions of a process, and a part of them. */
+  /** Requests all sessions of a process, which come in `sessions`. */
   | { readonly t: 'who' }
   | {
       readonly t: 'sessions'
@@ -26,58 +26,58 @@ type Told =
       readonly isLast: boolean
     }
 
-type Asked =
+type SessionQuestion =
   | { readonly t: 'ask'; readonly id: string; readonly message: Message }
   | { readonly t: 'disconnect'; readonly id: string; readonly reason: KickReason }
   | { readonly t: 'hand over'; readonly exec: string }
 
-export type SessionBus = ProcessBus<Told, Asked>
+export type SessionBus = ProcessBus<SessionNote, SessionQuestion>
 
 /** Which sessions are ended and why. */
 export type Ending = {
   readonly filter: SessionFilter
   readonly reason: KickReason
-  /** Leaves those alone that run without a key. */
+  /** Spares sessions that run without a key. */
   readonly onlyUsers?: boolean
 }
 
-/** Looks at the sessions of this process again that match. */
+/** Reviews the matching sessions of this process. */
 export type Review = (filter: SessionFilter) => void
 
-/** What takes no time but that of the way. */
-const QUICK_MS = 3000
-const SESSIONS_AT_ONCE = 500
+/** Timeout of calls that other processes answer at once. */
+const CALL_MS = 3000
+const SESSIONS_PER_NOTE = 500
 
-export class SessionNetwork implements Sessions {
+export class SessionNetwork implements SessionDirectory {
   readonly #hub: SessionHub
   readonly #bus: SessionBus | undefined
   readonly #waitMs: number
   readonly #remote = new RemoteSessions()
-  /** Ids that a process held before it began to name all of its sessions. */
-  readonly #unnamed = new Map<string, Set<string>>()
+  /** While a process sends its full list: ids known of it before that have not been listed yet. */
+  readonly #unlisted = new Map<string, Set<string>>()
   #review: Review = () => {}
   #onKnown: () => void = () => {}
 
-  /** `waitMs` is how long a session's answer is waited for by the process that holds it. */
+  /** `waitMs` is how long the holder of a session waits for the client's answer. */
   constructor(hub: SessionHub, bus: SessionBus | undefined, waitMs: number) {
     this.#hub = hub
     this.#bus = bus
     this.#waitMs = waitMs
   }
 
-  /** Meets the others; when it resolves their sessions are known, if they answered. */
+  /** Joins the other processes; when it resolves, their sessions are known, unless they did not answer in time. */
   async open(review: Review): Promise<void> {
     this.#review = review
     const bus = this.#bus
     if (bus === undefined) return
     this.#hub.watch((event) => bus.broadcast({ t: 'event', event }))
     const others = await bus.open({
-      hear: (from, told) => this.#hear(from, told),
-      answer: (asked) => this.#answer(asked),
-      ask: (process) => bus.tell(process, { t: 'who' }),
-      lost: (process) => this.#lose(process),
+      onNote: (from, note) => this.#onNote(from, note),
+      answer: (question) => this.#answer(question),
+      onGap: (process) => bus.send(process, { t: 'who' }),
+      onLost: (process) => this.#dropProcess(process),
     })
-    await this.#meet(others)
+    await this.#awaitSessionsOf(others)
   }
 
   async find(id: string): Promise<Session | undefined> {
@@ -94,32 +94,32 @@ export class SessionNetwork implements Sessions {
   async disconnect(id: string, reason: KickReason = 'disconnected'): Promise<boolean> {
     const process = this.#processOf(id)
     if (process === undefined) return this.#hub.disconnect(id, reason)
-    return (await this.#bus?.call(process, { t: 'disconnect', id, reason }, QUICK_MS)) === true
+    return (await this.#bus?.call(process, { t: 'disconnect', id, reason }, CALL_MS)) === true
   }
 
   async ask(id: string, message: Message): Promise<Outcome | undefined> {
     const process = this.#processOf(id)
     if (process === undefined) return this.#hub.ask(id, message)
-    const outcome = await this.#bus?.call(process, { t: 'ask', id, message }, this.#waitMs + QUICK_MS)
+    const outcome = await this.#bus?.call(process, { t: 'ask', id, message }, this.#waitMs + CALL_MS)
     return (outcome ?? undefined) as Outcome | undefined
   }
 
   /**
-   * The session of an instance whose client comes back here, and how many commands it was given, when another process
-   * held it until now.
+   * Takes over an instance whose client reconnected here: its session and how many commands it was sent, when another
+   * process held it until now.
    */
   async takeOver(exec: string): Promise<{ session: Session; commands: number } | undefined> {
     const remote = this.#remote.ofInstance(exec)
     if (remote === undefined) return undefined
-    // Its holder finds in the database that the client has gone elsewhere, when it cannot be told.
+    // A holder that cannot be reached learns from the database that the client has moved.
     const given = await this.#bus
-      ?.call(remote.process, { t: 'hand over', exec }, QUICK_MS)
+      ?.call(remote.process, { t: 'hand over', exec }, CALL_MS)
       .catch(() => undefined)
     this.#remote.drop(remote.session.id)
     return (given ?? undefined) as { session: Session; commands: number } | undefined
   }
 
-  /** Ends what matches, wherever it is held. Processes that do not hear it find the reason in the database. */
+  /** Ends all that match in every process. Processes that miss it find the reason in the database. */
   async end(ending: Ending): Promise<void> {
     this.#bus?.broadcast({ t: 'end', ending })
     await this.#end(ending)
@@ -131,13 +131,13 @@ export class SessionNetwork implements Sessions {
     if (this.#remote.ofInstance(exec) !== undefined) this.#bus?.broadcast({ t: 'ended', exec })
   }
 
-  /** Has all others look at once at their sessions that match. */
+  /** Makes all other processes review their matching sessions. */
   review(filter: SessionFilter): void {
     this.#bus?.broadcast({ t: 'review', filter })
   }
 
-  /** Says of which sessions of this process there was a sign of life. */
-  tellSeen(sessions: readonly Session[]): void {
+  /** Announces which sessions of this process showed a sign of life. */
+  announceSeen(sessions: readonly Session[]): void {
     const seen = sessions.map(({ id, last_seen }) => [id, last_seen] as const)
     if (seen.length > 0) this.#bus?.broadcast({ t: 'seen', seen })
   }
@@ -151,40 +151,40 @@ export class SessionNetwork implements Sessions {
     this.#bus?.close()
   }
 
-  async #meet(others: number): Promise<void> {
+  async #awaitSessionsOf(others: number): Promise<void> {
     if (others <= 0) return
     let unknown = others
     await new Promise<void>((resolve) => {
-      const patience = setTimeout(resolve, QUICK_MS)
+      const timer = setTimeout(resolve, CALL_MS)
       this.#onKnown = () => {
         unknown -= 1
         if (unknown > 0) return
-        clearTimeout(patience)
+        clearTimeout(timer)
         resolve()
       }
       this.#bus?.broadcast({ t: 'who' })
     })
   }
 
-  /** Undefined for what is held here, and for what nobody holds. */
+  /** Undefined for what is held here or does not exist. */
   #processOf(id: string): string | undefined {
     return this.#hub.has(id) ? undefined : this.#remote.find(id)?.process
   }
 
-  #hear(from: string, told: Told): void {
-    if (told.t === 'event') this.#follow(from, told.event)
-    if (told.t === 'seen') for (const [id, at] of told.seen) this.#remote.see(id, at)
-    if (told.t === 'end') void this.#end(told.ending)
-    if (told.t === 'ended') this.#hub.end(told.exec, 'ended')
-    if (told.t === 'review') this.#review(told.filter)
-    if (told.t === 'who') this.#nameAll(from)
-    if (told.t === 'sessions') this.#learn(from, told)
+  #onNote(from: string, note: SessionNote): void {
+    if (note.t === 'event') this.#applyEvent(from, note.event)
+    if (note.t === 'seen') for (const [id, at] of note.seen) this.#remote.see(id, at)
+    if (note.t === 'end') void this.#end(note.ending)
+    if (note.t === 'ended') this.#hub.end(note.exec, 'ended')
+    if (note.t === 'review') this.#review(note.filter)
+    if (note.t === 'who') this.#sendAll(from)
+    if (note.t === 'sessions') this.#receiveSessions(from, note)
   }
 
-  async #answer(asked: Asked): Promise<unknown> {
-    if (asked.t === 'ask') return this.#hub.ask(asked.id, asked.message)
-    if (asked.t === 'disconnect') return this.#hub.disconnect(asked.id, asked.reason)
-    return this.#hub.handOver(asked.exec)
+  async #answer(question: SessionQuestion): Promise<unknown> {
+    if (question.t === 'ask') return this.#hub.ask(question.id, question.message)
+    if (question.t === 'disconnect') return this.#hub.disconnect(question.id, question.reason)
+    return this.#hub.handOver(question.exec)
   }
 
   async #end({ filter, reason, onlyUsers = false }: Ending): Promise<void> {
@@ -193,43 +193,46 @@ export class SessionNetwork implements Sessions {
     await Promise.all(ended.map(({ id }) => this.#hub.disconnect(id, reason)))
   }
 
-  #follow(process: string, event: SessionEvent): void {
+  #applyEvent(process: string, event: SessionEvent): void {
     const { type, session } = event
-    // Its client went there although this process could not be asked for it.
+    // Its client moved there while this process could not be reached.
     if (type !== 'closed' && this.#hub.has(session.id)) this.#hub.handOver(session.exec)
     if (type !== 'closed') this.#remote.put(process, session)
     else if (this.#remote.find(session.id)?.process === process) this.#remote.drop(session.id)
-    // Another process has it by now.
+    // A third process holds it by now.
     else return
     this.#hub.announce(event)
   }
 
-  /** In one go, so that nothing that happens meanwhile comes between. */
-  #nameAll(process: string): void {
+  /** Synchronous, so that no event is sent between the parts. */
+  #sendAll(process: string): void {
     const all = this.#hub.all()
-    for (let i = 0; i === 0 || i < all.length; i += SESSIONS_AT_ONCE) {
-      const sessions = all.slice(i, i + SESSIONS_AT_ONCE)
-      const isLast = i + SESSIONS_AT_ONCE >= all.length
-      this.#bus?.tell(process, { t: 'sessions', sessions, isFirst: i === 0, isLast })
+    for (let i = 0; i === 0 || i < all.length; i += SESSIONS_PER_NOTE) {
+      const sessions = all.slice(i, i + SESSIONS_PER_NOTE)
+      const isLast = i + SESSIONS_PER_NOTE >= all.length
+      this.#bus?.send(process, { t: 'sessions', sessions, isFirst: i === 0, isLast })
     }
   }
 
-  #learn(process: string, { sessions, isFirst, isLast }: Extract<Told, { t: 'sessions' }>): void {
-    if (isFirst) this.#unnamed.set(process, new Set(this.#remote.idsOf(process)))
-    const unnamed = this.#unnamed.get(process) ?? new Set()
+  #receiveSessions(
+    process: string,
+    { sessions, isFirst, isLast }: Extract<SessionNote, { t: 'sessions' }>,
+  ): void {
+    if (isFirst) this.#unlisted.set(process, new Set(this.#remote.idsOf(process)))
+    const unlisted = this.#unlisted.get(process) ?? new Set()
     for (const session of sessions) {
       const isNew = this.#remote.find(session.id) === undefined
-      unnamed.delete(session.id)
+      unlisted.delete(session.id)
       this.#remote.put(process, session)
       if (isNew) this.#hub.announce({ type: 'opened', session })
     }
     if (!isLast) return
-    for (const id of unnamed) this.#drop(id)
-    this.#unnamed.delete(process)
-    if (this.#bus?.know(process) === true) this.#onKnown()
+    for (const id of unlisted) this.#drop(id)
+    this.#unlisted.delete(process)
+    if (this.#bus?.markKnown(process) === true) this.#onKnown()
   }
 
-  #lose(process: string): void {
+  #dropProcess(process: string): void {
     for (const id of this.#remote.idsOf(process)) this.#drop(id)
   }
 

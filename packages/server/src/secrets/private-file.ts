@@ -1,6 +1,6 @@
 /**
- * A file of secrets that nobody but its owner may read: written durably and whole, and never trusted when others
- * could have read it. What stands in it is not known here.
+ * A file of secrets that only its owner may read: written durably and atomically, and refused when others could have
+ * read it.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises'
@@ -34,7 +34,7 @@ async function refuseLooseMode(file: string, handle: FileHandle): Promise<void> 
   )
 }
 
-/** Makes the file in one step that only one of several starting processes can win; the others read the winner's. */
+/** Makes the file atomically: of several processes that start at once one makes it, and the others read that one. */
 export async function makeOnce(
   file: string,
   random: (count: number) => Buffer,
@@ -58,8 +58,8 @@ export async function makeOnce(
 }
 
 /**
- * Puts what `change` makes of the file's text in its place, whole or not at all, and answers it. Undefined when there
- * is no file. Two at the same time are refused, because one of them would undo the other.
+ * Replaces the file's text atomically by what `change` makes of it, and returns that. Undefined when there is no file.
+ * Of two changes at the same time one is refused, because it would undo the other.
  */
 export async function changePrivate(
   file: string,
@@ -96,7 +96,7 @@ async function writeChange(
 }
 
 function underWay(file: string, draft: string): string {
-  return `${file} is being changed by another process, or a change was interrupted: remove ${draft} and try again`
+  return `${file} is being changed by another command, or a change was interrupted: remove ${draft} and try again`
 }
 
 async function writeDurably(file: string, text: string): Promise<void> {
@@ -110,7 +110,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder for this, and keeps the entry without it.
+  // Windows cannot open a folder to sync it, and does not need to.
   if (process.platform === 'win32') return
   const handle = await open(folder, constants.O_RDONLY)
   try {

@@ -1,10 +1,10 @@
-/** What the hub guarantees to callers of a session, whatever its client does. */
+/** What callers of the hub may rely on, whatever a session's client does. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { boundOf } from '../../test/live-sessions.ts'
-import { type Command, MOST_COMMANDS, MOST_DATA_BYTES } from './commands.ts'
+import { type Command, MAX_COMMANDS, MAX_DATA_BYTES } from './commands.ts'
+import { SessionHub } from './hub.ts'
 import type { Session } from './session.ts'
-import { SessionHub } from './session-hub.ts'
 
 const SESSION: Session = {
   id: 'ses_1',
@@ -24,7 +24,7 @@ const SESSION: Session = {
 }
 const MESSAGE = { key: 'greet', data: { name: 'Ada' } }
 
-/** A session whose connection writes down what it is told. */
+/** A session whose connection records what it is sent. */
 function join(hub: SessionHub, session: Partial<Session> = {}) {
   const sent: Command[] = []
   const connection = { sent, kicked: 0, closed: [] as string[], takes: true }
@@ -81,7 +81,7 @@ describe('a message', () => {
   it.each([
     { reply: { ok: true, data: 'text' }, reason: 'invalid return data' },
     { reply: { ok: true, data: 1 }, reason: 'invalid return data' },
-    { reply: { ok: true, data: { long: 'x'.repeat(MOST_DATA_BYTES) } }, reason: 'invalid return data' },
+    { reply: { ok: true, data: { long: 'x'.repeat(MAX_DATA_BYTES) } }, reason: 'invalid return data' },
     { reply: { ok: true, data: nested(50_000) }, reason: 'invalid return data' },
     { reply: { ok: false, reason: 'invalid return data' }, reason: 'invalid return data' },
     { reply: { ok: false, reason: 'function doesnt exist' }, reason: 'function doesnt exist' },
@@ -102,7 +102,7 @@ describe('a message', () => {
     const hub = new SessionHub(1000, () => 1)
     const client = join(hub)
     const full = { processed: false, reason: 'session queue full' }
-    const asked = Array.from({ length: MOST_COMMANDS }, () => hub.ask('ses_1', MESSAGE))
+    const asked = Array.from({ length: MAX_COMMANDS }, () => hub.ask('ses_1', MESSAGE))
     expect(await hub.ask('ses_1', MESSAGE)).toEqual(full)
     client.reply('1', { ok: true })
     client.connection.takes = false
@@ -116,14 +116,14 @@ describe('a message', () => {
 })
 
 describe('a session', () => {
-  it('is there until it leaves, and nobody waits for it afterwards', async () => {
+  it('exists until it leaves, and pending questions settle then', async () => {
     const hub = new SessionHub(1000, () => 1)
     const client = join(hub)
     client.seen(9)
     client.detach(10)
     expect(await hub.find('ses_1')).toEqual({ ...SESSION, state: 'detached', last_seen: 9 })
     const asked = hub.ask('ses_1', MESSAGE)
-    // Whatever a connection says that is gone already, the session is no longer its.
+    // A connection that is gone has no say over its session.
     client.leave()
     expect(await hub.find('ses_1')).toBeDefined()
     await hub.disconnect('ses_1')
@@ -166,7 +166,7 @@ describe('a session', () => {
     expect(await ids({ script_id: 'scr_2' })).toEqual([])
   })
 
-  it('is ended when the service stops, so that a request that waits is answered', async () => {
+  it('is ended when the service stops, and pending questions settle', async () => {
     const hub = new SessionHub(60_000, () => 1)
     const client = join(hub)
     const asked = hub.ask('ses_1', MESSAGE)

@@ -1,4 +1,4 @@
-/** The keyring's file: made once, read again, and never used when it cannot be trusted. */
+/** The keyring's file: made once, read again, and refused when it cannot be trusted. */
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -38,19 +38,20 @@ describe('the keyring', () => {
   it('is the same at every start, and for processes that start together', async () => {
     const rings = await Promise.all(Array.from({ length: 8 }, open))
     rings.push(await open())
-    expect(new Set(rings.map((one) => one.exchange.kid)).size).toBe(1)
-    expect(new Set(rings.map((one) => one.sourceKey.toString('hex'))).size).toBe(1)
+    expect(new Set(rings.map((one) => one.server.exchange.kid)).size).toBe(1)
+    expect(new Set(rings.map((one) => one.name)).size).toBe(1)
     expect(readdirSync(folder)).toEqual(['keyring.json'])
   })
 
-  it('tells public keys only', async () => {
+  it('lists public keys only', async () => {
     const ring = await open()
-    const told = JSON.stringify(ring.publicKeys(0))
+    const listed = JSON.stringify(ring.server.publicKeys(0))
     const { generations } = JSON.parse(readFileSync(file(), 'utf8')) as {
       generations: Record<string, string>[]
     }
-    expect(told).toContain(ring.exchange.kid)
-    for (const secret of [generations[0]?.x25519, generations[0]?.ed25519]) expect(told).not.toContain(secret)
+    expect(listed).toContain(ring.server.exchange.kid)
+    for (const secret of [generations[0]?.x25519, generations[0]?.ed25519])
+      expect(listed).not.toContain(secret)
   })
 
   it('accepts a former generation until its end', async () => {
@@ -63,14 +64,14 @@ describe('the keyring', () => {
     }
     write({ ...content, generations: [former, ...content.generations] })
     const ring = await open()
-    const [kid = ''] = ring.publicKeys(499).keys.map((key) => key.kid)
-    expect(ring.exchange.kid).not.toBe(kid)
-    expect(ring.find(kid, 499)?.kid).toBe(kid)
-    expect(ring.find(kid, 500)).toBeUndefined()
-    expect(ring.publicKeys(500).keys).toHaveLength(1)
+    const [kid = ''] = ring.server.publicKeys(499).keys.map((key) => key.kid)
+    expect(ring.server.exchange.kid).not.toBe(kid)
+    expect(ring.server.findExchange(kid, 499)?.kid).toBe(kid)
+    expect(ring.server.findExchange(kid, 500)).toBeUndefined()
+    expect(ring.server.publicKeys(500).keys).toHaveLength(1)
   })
 
-  it('is not replaced, and nothing is written, where something needs the one that is missing', async () => {
+  it('that is missing although there is data that needs it is not replaced', async () => {
     await expect(openKeyring(folder, randomBytes, false)).rejects.toThrow('keyring.json is missing although')
     await expect(rotateKeyring(folder, { random: randomBytes, now: 0 })).rejects.toThrow('is missing')
     expect(readdirSync(folder)).toEqual([])
@@ -81,58 +82,65 @@ describe('the keyring', () => {
     const rotate = (now: number) => rotateKeyring(folder, { random: randomBytes, now })
     const { keys } = await rotate(1000)
     const after = await open()
-    expect(keys.map(({ kid }) => kid)).toEqual([before.exchange.kid, after.exchange.kid])
-    expect(after.exchange.kid).not.toBe(before.exchange.kid)
-    expect(after.find(before.exchange.kid, 1000 + WEEK_MS - 1)?.kid).toBe(before.exchange.kid)
-    expect(after.find(before.exchange.kid, 1000 + WEEK_MS)).toBeUndefined()
-    for (const name of ['sourceKey', 'fingerprintPepper', 'providerKey', 'watermarkRoot'] as const)
+    expect(keys.map(({ kid }) => kid)).toEqual([before.server.exchange.kid, after.server.exchange.kid])
+    expect(after.server.exchange.kid).not.toBe(before.server.exchange.kid)
+    expect(after.server.findExchange(before.server.exchange.kid, 1000 + WEEK_MS - 1)?.kid).toBe(
+      before.server.exchange.kid,
+    )
+    expect(after.server.findExchange(before.server.exchange.kid, 1000 + WEEK_MS)).toBeUndefined()
+    for (const name of ['fingerprintPepper', 'watermarkRoot', 'name'] as const)
       expect(after[name]).toEqual(before[name])
+    for (const kind of ['source', 'providerData', 'instanceSecrets'] as const)
+      expect(after.openText(kind, 'id', before.seal(kind, 'id', 'text'))).toBe('text')
     expect(statSync(file()).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder)).toEqual(['keyring.json'])
     expect((await rotate(2000 + WEEK_MS)).keys).toHaveLength(2)
   })
 
-  it('pins what is to come, which the next rotation brings into use', async () => {
+  it('pins the next generation, which the next rotation brings into use', async () => {
     const before = await open()
-    const [now, next] = before.pins(0)
-    expect(before.pins(0)).toHaveLength(2)
-    expect(now?.kid).toBe(before.exchange.kid)
+    const [now, next] = before.server.pins(0)
+    expect(before.server.pins(0)).toHaveLength(2)
+    expect(now?.kid).toBe(before.server.exchange.kid)
     await rotateKeyring(folder, { random: randomBytes, now: 1000 })
     const after = await open()
-    expect(after.exchange.kid).toBe(next?.kid)
-    expect(after.publicKeys(1000).keys.map(({ ed25519 }) => ed25519)).toEqual([now?.ed25519, next?.ed25519])
-    const pinned = after.pins(1000).map(({ kid }) => kid)
+    expect(after.server.exchange.kid).toBe(next?.kid)
+    expect(after.server.publicKeys(1000).keys.map(({ ed25519 }) => ed25519)).toEqual([
+      now?.ed25519,
+      next?.ed25519,
+    ])
+    const pinned = after.server.pins(1000).map(({ kid }) => kid)
     expect(pinned.slice(0, 2)).toEqual([now?.kid, next?.kid])
     expect(new Set(pinned).size).toBe(3)
   })
 
-  it('of before there was a next generation gets one with its next rotation', async () => {
+  it('of a version without a next generation gets one at its next rotation', async () => {
     await open()
     const { next: _, ...old } = JSON.parse(readFileSync(file(), 'utf8'))
     write(old)
-    expect((await open()).pins(0)).toHaveLength(1)
+    expect((await open()).server.pins(0)).toHaveLength(1)
     await rotateKeyring(folder, { random: randomBytes, now: 1000 })
-    expect((await open()).pins(1000)).toHaveLength(3)
+    expect((await open()).server.pins(1000)).toHaveLength(3)
   })
 
-  it('tells what webhooks are checked with: the key in use first, the former one for a week', async () => {
+  it('lists the public keys of webhooks: the current one first, the former one for a week', async () => {
     const before = await open()
-    expect(before.webhookKeys(0).map(({ id, notAfter }) => [id, notAfter])).toEqual([
-      [before.webhookSigning.id, null],
+    expect(before.webhooks.accepted(0).map(({ id, notAfter }) => [id, notAfter])).toEqual([
+      [before.webhooks.signing.id, null],
     ])
     await rotateKeyring(folder, { random: randomBytes, now: 1000 })
     const after = await open()
-    expect(after.webhookSigning.id).not.toBe(before.webhookSigning.id)
-    const told = (now: number) => after.webhookKeys(now).map(({ id, notAfter }) => [id, notAfter])
+    expect(after.webhooks.signing.id).not.toBe(before.webhooks.signing.id)
+    const listed = (now: number) => after.webhooks.accepted(now).map(({ id, notAfter }) => [id, notAfter])
     const end = 1000 + WEEK_MS
-    expect(told(end - 1)).toEqual([
-      [after.webhookSigning.id, null],
-      [before.webhookSigning.id, end],
+    expect(listed(end - 1)).toEqual([
+      [after.webhooks.signing.id, null],
+      [before.webhooks.signing.id, end],
     ])
-    expect(told(end)).toEqual([[after.webhookSigning.id, null]])
+    expect(listed(end)).toEqual([[after.webhooks.signing.id, null]])
   })
 
-  it('is never changed by two at the same time', async () => {
+  it('is changed by one of several concurrent rotations at a time', async () => {
     await open()
     const rotations = Array.from({ length: 6 }, () => rotateKeyring(folder, { random: randomBytes, now: 1 }))
     const settled = await Promise.allSettled(rotations)
@@ -145,7 +153,7 @@ describe('the keyring', () => {
       if (one.status === 'rejected') expect(String(one.reason)).toContain('try again')
   })
 
-  it.each([0o640, 0o604, 0o660])('is refused with the mend when its mode is %o', async (mode) => {
+  it.each([0o640, 0o604, 0o660])('is refused with the remedy when its mode is %o', async (mode) => {
     await open()
     chmodSync(file(), mode)
     await expect(open()).rejects.toThrow('chmod 600')
@@ -157,7 +165,7 @@ describe('the keyring', () => {
     await expect(open()).rejects.toThrow('cannot be read')
   })
 
-  it('is refused when it is damaged, in words that hold no secret', async () => {
+  it('is refused when it is damaged, with a message that holds no secret', async () => {
     await open()
     const text = readFileSync(file(), 'utf8')
     const good = JSON.parse(text)

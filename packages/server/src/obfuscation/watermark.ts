@@ -1,10 +1,10 @@
 /**
  * The watermark of a payload (client protocol §10): the code word of an execution, and how it is written into the packed
- * payload. Which places of a payload are slots is the obfuscator's finding; who had which code word is the store's.
+ * payload. The obfuscator chooses the slots; which executions were served is in the store.
  */
 import { type CipherKey, createCipheriv, createSecretKey, hkdfSync } from 'node:crypto'
 import type { Slot } from '@scriptward/obfuscator'
-import { sequences } from './lz4-block.ts'
+import { literalRuns } from './lz4.ts'
 
 const CIPHER = 'aes-128-ctr'
 const BLOCK_CIPHER = 'aes-128-ecb'
@@ -13,14 +13,14 @@ const KEY_BYTES = 16
 
 export type WatermarkKey = CipherKey
 
-/** The key from which the code words of a project are made; an object, because Node looks long at bytes that are a key. */
+/** The key of a project's code words. */
 export function watermarkKey(root: Buffer, projectId: string): WatermarkKey {
   return createSecretKey(Buffer.from(hkdfSync('sha256', root, projectId, 'scriptward watermark', KEY_BYTES)))
 }
 
 /**
  * One bit for each slot, the least significant of a byte first: the key stream of AES-128-CTR whose first counter block is
- * the execution's id, 16 random bytes that nobody else has.
+ * the execution's id, which is 16 random bytes.
  */
 export function codeWord(key: WatermarkKey, exec: string, slots: number): Buffer {
   const cipher = createCipheriv(CIPHER, key, Buffer.from(exec, 'base64url'))
@@ -28,8 +28,8 @@ export function codeWord(key: WatermarkKey, exec: string, slots: number): Buffer
 }
 
 /**
- * The code words of many executions, each as 32 slots a number: the same bits as `codeWord` gives, several times as fast,
- * because the counter blocks of all are encrypted in one go.
+ * The code words of many executions, 32 slots per number. The bits are those of `codeWord`, several times as fast, because
+ * all counter blocks are encrypted in one call.
  */
 export function codeWords(key: WatermarkKey, execs: readonly string[], slots: number): Uint32Array[] {
   const blocks = Math.ceil(slots / 8 / BLOCK_BYTES)
@@ -44,7 +44,7 @@ export function codeWords(key: WatermarkKey, execs: readonly string[], slots: nu
   return execs.map((_, i) => new Uint32Array(stream, i * length * 4, length))
 }
 
-/** The counter block `steps` behind `first`, as a number of 16 bytes, the most significant first. */
+/** The counter block `steps` after `first`, as a big-endian number of 16 bytes. */
 function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): void {
   let carry = steps
   for (let i = BLOCK_BYTES - 1; i >= 0; i--) {
@@ -54,7 +54,7 @@ function writeCounter(into: Buffer, at: number, first: Buffer, steps: number): v
   }
 }
 
-/** What a set bit of a code word writes where, in a packed payload. */
+/** Which bytes of a packed payload a set bit of a code word changes, and to what. */
 export type Marks = {
   readonly slots: number
   /** Of slot `i`, the edits from `starts[i]` up to `starts[i + 1]`. */
@@ -63,7 +63,7 @@ export type Marks = {
   readonly bytes: Uint8Array
 }
 
-/** Finds the places of slots in a block; throws when one of them is not there as it was written. */
+/** Finds the places of slots in a block; throws when one of them is not a literal. */
 export function findMarks(block: Buffer, slots: readonly Slot[]): Marks {
   const placeOf = literalPlaces(block, slots)
   const starts = new Int32Array(slots.length + 1)
@@ -81,7 +81,7 @@ export function findMarks(block: Buffer, slots: readonly Slot[]): Marks {
   return { slots: slots.length, starts, places: Int32Array.from(places), bytes: Uint8Array.from(bytes) }
 }
 
-/** The block with a code word in it. */
+/** A copy of the block with a code word in it. */
 export function mark(block: Buffer, marks: Marks, word: Buffer): Buffer {
   const { starts, places, bytes } = marks
   const marked = Buffer.from(block)
@@ -97,13 +97,13 @@ export function isSet(word: Uint8Array, slot: number): boolean {
   return (((word[slot >> 3] ?? 0) >> (slot & 7)) & 1) === 1
 }
 
-/** Where a byte of the text stands in the block, for every byte that stands there as a literal. */
+/** Maps places of the text to places in the block, for bytes that are literals there. */
 function literalPlaces(block: Buffer, slots: readonly Slot[]): (at: number) => number {
   const wanted = slots.flatMap((slot) => slot.flatMap(({ at, text }) => Array.from(text, (_, j) => at + j)))
   const places = new Map<number, number>()
   const sorted = Int32Array.from(wanted).sort()
   let next = 0
-  for (const { from, to, shift } of sequences(block)) {
+  for (const { from, to, shift } of literalRuns(block)) {
     for (; next < sorted.length && (sorted[next] as number) < to; next++) {
       const at = sorted[next] as number
       if (at >= from) places.set(at, at + shift)

@@ -1,14 +1,14 @@
-/** What a batcher guarantees to its callers. */
+/** When a batch begins, and what its callers get. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Batcher } from './batcher.ts'
 
-/** One poll after a millisecond. */
+/** One short poll. */
 const AT_ONCE = { pollMs: 1, maxPolls: 1, minBatch: 10, maxBatch: 10 }
-/** Polls so late that only a full batch starts. */
+/** Polls so late that only a full batch begins. */
 const WHEN_FULL = { pollMs: 3_600_000, maxPolls: 1, minBatch: 2, maxBatch: 2 }
 
 describe('a batcher', () => {
-  it('does items that arrive together in one batch, and resolves each to its own outcome', async () => {
+  it('processes items that wait together in one batch, and gives each its own outcome', async () => {
     const batcher = new Batcher<number, number>(AT_ONCE)
     const batches: (readonly number[])[] = []
     const double = async (all: readonly number[]) => {
@@ -20,9 +20,9 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1, 2, 3], [4]])
   })
 
-  describe('polls for more items', () => {
+  describe('with polls', () => {
     const POLL_MS = 100
-    /** The batches of items added so many milliseconds after the first. */
+    /** The batches of items that were added so many milliseconds after the start. */
     const batchesOf = async (
       afterMs: readonly number[],
       { maxPolls, minBatch }: { maxPolls: number; minBatch: number },
@@ -40,33 +40,33 @@ describe('a batcher', () => {
     }
     afterEach(() => void vi.useRealTimers())
 
-    it('and a batch waits while items arrive between two polls', async () => {
+    it('a batch waits while items arrive between two polls', async () => {
       expect(await batchesOf([0, 50, 150, 250, 500], { maxPolls: 9, minBatch: 9 })).toEqual([
         [0, 50, 150, 250],
         [500],
       ])
     })
 
-    it('and a single item starts a batch at the first poll', async () => {
+    it('a single item waits for one poll', async () => {
       expect(await batchesOf([0, 101], { maxPolls: 9, minBatch: 9 })).toEqual([[0], [101]])
     })
 
-    it('and a batch of the minimum size starts at the next poll', async () => {
+    it('a batch begins at the poll that finds enough items', async () => {
       expect(await batchesOf([0, 50, 150], { maxPolls: 9, minBatch: 2 })).toEqual([[0, 50], [150]])
     })
 
-    it('and a batch starts at the last poll although items still arrive', async () => {
+    it('a batch begins at the last poll, even while items arrive', async () => {
       expect(await batchesOf([0, 50, 150, 250], { maxPolls: 2, minBatch: 9 })).toEqual([[0, 50, 150], [250]])
     })
   })
 
-  it('starts a full batch at once', async () => {
+  it('begins a full batch at once', async () => {
     const batcher = new Batcher<number, number>(WHEN_FULL)
     const same = async (all: readonly number[]) => all
     expect(await Promise.all([1, 2, 3, 4].map((one) => batcher.add(one, same)))).toEqual([1, 2, 3, 4])
   })
 
-  it('rejects every item of a batch that fails, and none of the next', async () => {
+  it('rejects all items of a failed batch and none of the next', async () => {
     const batcher = new Batcher<number, number>(WHEN_FULL)
     const failing = async (): Promise<number[]> => {
       throw new Error('no disk')

@@ -1,10 +1,10 @@
 /**
- * The questions that are under way to one session: numbered, bounded in number, each waited for until its time is over,
- * and sent again over a new connection as long as nobody has answered them.
+ * Commands in flight to one session: numbered, bounded in number, each with a timeout, and sent again over a new
+ * connection while they are unanswered.
  */
 
 export type Message = { readonly key: string; readonly data: unknown }
-/** A message on its way: the client answers with its `id`, and has `ttl` milliseconds to do so. */
+/** A message in flight: the client answers with its `id` within `ttl` milliseconds. */
 export type Command = Message & { readonly id: string; readonly ttl: number }
 export type Reply =
   | { readonly ok: true; readonly data?: unknown }
@@ -13,19 +13,19 @@ export type Outcome =
   | { readonly processed: true; readonly response: unknown }
   | { readonly processed: false; readonly reason: string }
 
-/** False when too much waits to be sent already. */
+/** False when too much is buffered already. */
 export type SendCommand = (command: Command) => boolean
 
-/** More unanswered commands than this and a session takes no further one. */
-export const MOST_COMMANDS = 16
-/** Bytes of JSON that a message or an answer may have. */
-export const MOST_DATA_BYTES = 65_536
-/** Tables within tables that an answer may have. */
-const MOST_DEPTH = 64
+/** Commands in flight that a session may have. */
+export const MAX_COMMANDS = 16
+/** Largest message or answer, in bytes of JSON. */
+export const MAX_DATA_BYTES = 65_536
+/** Deepest nesting of tables in an answer. */
+const MAX_DEPTH = 64
 const REASON_LENGTH = 500
 const UNANSWERED = 'client never responded'
 const ERRORED = 'function errored, message: '
-/** Reasons that a client may give in these words; all others are taken for the text of an error. */
+/** Reasons that a client may give literally; any other is the text of an error. */
 const CLIENT_REASONS: ReadonlySet<string> = new Set(['function doesnt exist', 'invalid return data'])
 
 type Waiting = {
@@ -40,10 +40,10 @@ export class Commands {
   readonly #waitMs: number
   readonly #now: () => number
   readonly #waiting = new Map<string, Waiting>()
-  /** How many there were. */
+  /** Number of the last command. */
   #count: number
 
-  /** `before` is how many the client was given already: it takes no number twice. */
+  /** `before` is how many commands the client was sent already: it accepts no number twice. */
   constructor(waitMs: number, now: () => number, before = 0) {
     this.#count = before
     this.#waitMs = waitMs
@@ -54,9 +54,9 @@ export class Commands {
     return this.#count
   }
 
-  /** Without a connection the question waits for the next one. */
+  /** Without a connection the command waits for the next one. */
   ask(message: Message, send: SendCommand | undefined): Promise<Outcome> | Outcome {
-    if (this.#waiting.size >= MOST_COMMANDS) return unprocessed('session queue full')
+    if (this.#waiting.size >= MAX_COMMANDS) return unprocessed('session queue full')
     this.#count += 1
     const id = String(this.#count)
     return new Promise((resolve) => {
@@ -64,14 +64,14 @@ export class Commands {
       const waiting: Waiting = { message, until, resolve, isAcknowledged: false, timer: undefined }
       this.#waiting.set(id, waiting)
       if (send !== undefined && !send({ ...message, id, ttl: this.#waitMs })) this.#refuse(id)
-      // What is to be done here anyway is done while the client is at work.
+      // After sending, so that the client works meanwhile.
       else waiting.timer = setTimeout(() => this.#settle(id, unprocessed(UNANSWERED)), this.#waitMs)
     })
   }
 
   /**
-   * All that was not answered, in order; `last` is the newest command that the client knows of. Those that it has come
-   * without their data: it runs none a second time, but gives the answer again, which may have been lost.
+   * Sends all unanswered commands again, in order. `last` is the newest command that the client has; commands up to it
+   * are sent without data, because the client runs none twice and only repeats its answer, which may have been lost.
    */
   sendAgain(last: string | undefined, send: SendCommand): void {
     const now = this.#now()
@@ -92,7 +92,7 @@ export class Commands {
     if (this.#waiting.has(id)) this.#settle(id, outcomeOf(reply))
   }
 
-  /** The session is over, and so is the wait for its answers. */
+  /** The session is over: every command in flight fails. */
   end(): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, unprocessed('session disconnected'))
   }
@@ -109,17 +109,17 @@ export class Commands {
   }
 }
 
-/** What a client sends is not trusted: an answer is nothing or a table of bounded size, an error a bounded text. */
+/** Clients are not trusted: an answer is nothing or a table of bounded size, an error a bounded text. */
 function outcomeOf(reply: Reply): Outcome {
   if (!reply.ok) return unprocessed(reasonOf(reply.reason))
   const response = reply.data ?? null
-  const isTable = typeof response === 'object' && isShallow(response, MOST_DEPTH)
-  if (!isTable || Buffer.byteLength(JSON.stringify(response)) > MOST_DATA_BYTES)
+  const isTable = typeof response === 'object' && isShallow(response, MAX_DEPTH)
+  if (!isTable || Buffer.byteLength(JSON.stringify(response)) > MAX_DATA_BYTES)
     return unprocessed('invalid return data')
   return { processed: true, response }
 }
 
-/** Asked before anything walks the whole value, because such a walk uses the stack. */
+/** Checked before anything recurses through the whole value. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1))

@@ -1,21 +1,20 @@
 /**
- * What the processes of one service say to each other over Valkey: to all, to one, and questions that are answered. Every
- * process counts what it says to all, so that a process that missed something notices and asks again for everything; a process
- * that has not been heard for some rounds is gone. What is said is not known here.
+ * Messages between the processes of one service, over Valkey: broadcasts, notes to one process, and calls that are
+ * answered. Broadcasts are numbered, so that a process that missed one notices the gap and asks for everything again. A
+ * process that was silent for some rounds counts as gone.
  */
 import type { Valkey } from '../valkey/valkey.ts'
 
 /** JSON with a name, such as `{ t: 'event', … }`. */
 export type Note = { readonly t: string }
 
-/** What is done with what was heard. */
 export type BusListener<N extends Note, Q extends Note> = {
-  hear(from: string, note: N): void
+  onNote(from: string, note: N): void
   answer(question: Q): Promise<unknown>
-  /** A process that is not known yet, or of which something was missed; it is asked until {@link ProcessBus.know}. */
-  ask(process: string): void
-  /** It ended, or was not heard of for too long. */
-  lost(process: string): void
+  /** A new process, or one that broadcasts were missed of; called again until {@link ProcessBus.markKnown}. */
+  onGap(process: string): void
+  /** It ended, or was silent for too long. */
+  onLost(process: string): void
 }
 
 type Peer = { seq: number; silentRounds: number; isKnown: boolean }
@@ -23,12 +22,12 @@ type Call = { readonly process: string; readonly settle: (answer: unknown) => vo
 
 type Envelope = {
   readonly from: string
-  /** Of what is said to all. */
+  /** Number of a broadcast. */
   readonly seq?: number
   readonly note?: Note
   readonly question?: Note
   readonly answer?: unknown
-  /** Of a question and of its answer. */
+  /** Id of a question and of its answer. */
   readonly call?: string
 }
 
@@ -40,7 +39,7 @@ const ALIVE: Note = { t: 'alive' }
 const BYE: Note = { t: 'bye' }
 
 export class ProcessBus<N extends Note, Q extends Note> {
-  /** Of this process, made at each start. */
+  /** Of this process; new at each start. */
   readonly id: string
   readonly #valkey: Valkey
   readonly #peers = new Map<string, Peer>()
@@ -56,29 +55,29 @@ export class ProcessBus<N extends Note, Q extends Note> {
     this.id = id
   }
 
-  /** Answers how many others there are. */
+  /** Returns how many other processes there are. */
   async open(listener: BusListener<N, Q>): Promise<number> {
     this.#listener = listener
-    const hear = (channel: string, text: string) => {
+    const onMessage = (channel: string, text: string) => {
       const envelope = readEnvelope(text)
       if (envelope !== undefined) this.#receive(channel, envelope)
     }
-    await this.#valkey.listen({ channels: [ALL, this.id], hear })
+    await this.#valkey.subscribe({ channels: [ALL, this.id], onMessage })
     return (await this.#publish(ALL, { seq: ++this.#seq, note: ALIVE })) - 1
   }
 
-  /** A process that cannot be reached now notices later that it missed something. */
+  /** A process that cannot be reached now notices the gap later. */
   broadcast(note: N): void {
     this.#broadcast(note)
   }
 
-  tell(process: string, note: N): void {
+  send(process: string, note: N): void {
     this.#publish(process, { note }).catch(() => {})
   }
 
   /**
-   * The answer of a process; undefined when it is gone, or did not answer for `waitMs`. Throws `ValkeyUnavailable`, and
-   * then nothing was asked.
+   * The answer of a process; undefined when it is gone, or did not answer in `waitMs`. Throws `ValkeyUnavailable` when
+   * nothing was sent.
    */
   async call(process: string, question: Q, waitMs: number): Promise<unknown> {
     const call = `${this.#nextCall++}`
@@ -101,22 +100,22 @@ export class ProcessBus<N extends Note, Q extends Note> {
     return answer
   }
 
-  /** Nothing is missing of this process any more; true when something was. */
-  know(process: string): boolean {
+  /** Everything of this process is known again; true when something was missing. */
+  markKnown(process: string): boolean {
     const peer = this.#peers.get(process)
     if (peer === undefined || peer.isKnown) return false
     peer.isKnown = true
     return true
   }
 
-  /** Says that this process is there, and counts for how long the others have not. */
+  /** Announces that this process is alive, and counts the silence of the others. */
   round(): void {
     if (!this.#valkey.isUp) return
     if (this.#hearsItself) this.#countSilence()
-    // A process that does not even hear itself knows nothing about others.
+    // A process that does not even hear itself cannot judge others.
     else if (++this.#deafRounds >= DEAF_ROUNDS) {
       this.#deafRounds = 0
-      this.#valkey.relisten()
+      this.#valkey.reconnectListener()
     }
     this.#hearsItself = false
     this.#broadcast(ALIVE)
@@ -131,7 +130,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
     this.#deafRounds = 0
     for (const [process, peer] of this.#peers) {
       peer.silentRounds += 1
-      if (peer.silentRounds > DEAD_ROUNDS) this.#lose(process)
+      if (peer.silentRounds > DEAD_ROUNDS) this.#dropPeer(process)
     }
   }
 
@@ -150,12 +149,12 @@ export class ProcessBus<N extends Note, Q extends Note> {
       return
     }
     if (channel === ALL && note?.t === BYE.t) {
-      this.#lose(from)
+      this.#dropPeer(from)
       return
     }
     const peer = this.#peerOf(from)
     if (seq !== undefined) this.#count(from, peer, seq)
-    if (note !== undefined && note.t !== ALIVE.t) this.#listener?.hear(from, note as N)
+    if (note !== undefined && note.t !== ALIVE.t) this.#listener?.onNote(from, note as N)
     if (question !== undefined) this.#answer(from, call, question as Q)
     else if (call !== '') this.#calls.get(call)?.settle(answer)
   }
@@ -170,7 +169,7 @@ export class ProcessBus<N extends Note, Q extends Note> {
   #count(process: string, peer: Peer, seq: number): void {
     if (seq !== peer.seq + 1) peer.isKnown = false
     peer.seq = seq
-    if (!peer.isKnown) this.#listener?.ask(process)
+    if (!peer.isKnown) this.#listener?.onGap(process)
   }
 
   #answer(process: string, call: string, question: Q): void {
@@ -179,14 +178,14 @@ export class ProcessBus<N extends Note, Q extends Note> {
     listener
       .answer(question)
       .then((answer) => this.#publish(process, { call, answer }))
-      // The process that asked stops waiting by its own timeout.
+      // The caller has a timeout.
       .catch(() => {})
   }
 
-  #lose(process: string): void {
+  #dropPeer(process: string): void {
     this.#peers.delete(process)
     for (const call of [...this.#calls.values()]) if (call.process === process) call.settle(undefined)
-    this.#listener?.lost(process)
+    this.#listener?.onLost(process)
   }
 }
 

@@ -1,0 +1,32 @@
+/** All counters of the service that limit how often something may happen. */
+import type { Valkey } from '../valkey/valkey.ts'
+import { AttemptLimiter } from './attempt-limiter.ts'
+import { DenialCounter } from './denial-counter.ts'
+import { JointBuckets } from './joint-buckets.ts'
+
+export type Limits = {
+  /** Attempts of clients and visitors. */
+  readonly attempts: AttemptLimiter
+  /** Requests of the management API, by API key. */
+  readonly requests: JointBuckets
+  /** Requests with a wrong API key, by network. */
+  readonly wrongApiKeys: JointBuckets
+  /** Denials that become events of a project's owner, by project. */
+  readonly deniedEvents: DenialCounter
+  /** Denials that are written to the database, by user or project. */
+  readonly deniedRecords: DenialCounter
+}
+
+const EVENTS_PER_MINUTE = 60
+const RECORDS_PER_MINUTE = 12
+
+/** `clientRates` is a factor on the limits of attempts; 0 switches them off. Without Valkey this process counts alone. */
+export function openLimits(clientRates: number, valkey: Valkey | undefined): Limits {
+  return {
+    attempts: new AttemptLimiter(clientRates, valkey),
+    requests: new JointBuckets(valkey),
+    wrongApiKeys: new JointBuckets(valkey),
+    deniedEvents: new DenialCounter(EVENTS_PER_MINUTE),
+    deniedRecords: new DenialCounter(RECORDS_PER_MINUTE),
+  }
+}

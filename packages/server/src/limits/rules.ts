@@ -1,0 +1,39 @@
+/** How often one address, key, device or customer may try what (client protocol §17). */
+
+type Rule = { readonly perMinute: number; readonly burst: number }
+
+export const RULES = {
+  loader: { perMinute: 60, burst: 20 },
+  execAddress: { perMinute: 20, burst: 20 },
+  // Sealing a polite "too many" costs two curve operations, so a flood gets the plain answer instead.
+  execFlood: { perMinute: 60, burst: 60 },
+  execKey: { perMinute: 10, burst: 10 },
+  execDevice: { perMinute: 20, burst: 20 },
+  // Enough for some hundred clients behind one address.
+  beatAddress: { perMinute: 1200, burst: 200 },
+  // Per instance: it asks once for each function that it calls for the first time.
+  leases: { perMinute: 60, burst: 20 },
+  connectAddress: { perMinute: 60, burst: 60 },
+  connectInstance: { perMinute: 10, burst: 10 },
+  ownPageAddress: { perMinute: 60, burst: 60 },
+  ownPageKey: { perMinute: 30, burst: 30 },
+  ownReset: { perMinute: 5 / 60, burst: 5 },
+  adPageAddress: { perMinute: 240, burst: 120 },
+  // Per provider, which calls for all of its visitors.
+  adPostbackAddress: { perMinute: 3000, burst: 1000 },
+  // Per customer: a trace searches everything that a script served.
+  trace: { perMinute: 6, burst: 6 },
+  // Per customer: a proof may hold a thread for half a minute, and a failed one costs no obfuscation.
+  proof: { perMinute: 6, burst: 6 },
+} as const satisfies Record<string, Rule>
+export type Limit = keyof typeof RULES
+
+/** Counted by each process alone: they only keep floods cheap, and asking Valkey would cost more than the request. */
+export const LOCAL_LIMITS: ReadonlySet<Limit> = new Set([
+  'execFlood',
+  'beatAddress',
+  'leases',
+  'connectAddress',
+  'adPageAddress',
+  'adPostbackAddress',
+])

@@ -1,0 +1,68 @@
+/** What the client protocol keeps in memory, opened once at the start. */
+import { LOADER_RUNTIMES, type LoaderRuntime, type LoaderUse } from '@scriptward/client/bundle'
+import type { Sealer } from '../secrets/seal.ts'
+import { Batcher } from '../sessions/batcher.ts'
+import type { Valkey } from '../valkey/valkey.ts'
+import { AnswerCache } from './answer-cache.ts'
+import { BootKeys } from './boot-keys.ts'
+import { jointBootStore, ownBootStore } from './boot-store.ts'
+import { ChunkGrants } from './chunk-grants.ts'
+import { LoaderBuilds, type LoaderSource } from './loader-builds.ts'
+import { PayloadCache } from './payload-cache.ts'
+import { type DueBeat, RatchetCache } from './ratchet.ts'
+
+export type ClientProtocol = {
+  readonly bootKeys: BootKeys
+  readonly loaders: LoadersByRuntime
+  /** Of loaders that authors hand out as files. */
+  readonly loaderFiles: LoadersByRuntime
+  readonly payloads: PayloadCache
+  readonly chunkGrants: ChunkGrants
+  readonly ratchets: RatchetCache
+  /** Batches beats for one commit; undefined is the outcome of a beat that needs the long way. */
+  readonly beats: Batcher<DueBeat, string | undefined>
+  /** For clients whose answer was lost. */
+  readonly answers: AnswerCache
+}
+
+type LoadersByRuntime = Readonly<Record<LoaderRuntime, LoaderBuilds>>
+
+const BEAT_BATCHES = { pollMs: 5, maxPolls: 8, minBatch: 24, maxBatch: 200 }
+
+export type ClientOptions = {
+  readonly sealer: Sealer
+  /** Undefined for a single process. */
+  readonly valkey: Valkey | undefined
+  readonly now: () => number
+  readonly random: (count: number) => Buffer
+  readonly loader: (runtime: LoaderRuntime, use: LoaderUse) => Omit<LoaderSource, 'random'>
+}
+
+export function openClientProtocol(options: ClientOptions): ClientProtocol {
+  const { valkey, sealer } = options
+  return {
+    bootKeys: openBootKeys(options),
+    loaders: openLoaders(options, 'once'),
+    loaderFiles: openLoaders(options, 'file'),
+    payloads: new PayloadCache(),
+    chunkGrants: new ChunkGrants(),
+    ratchets: new RatchetCache(),
+    beats: new Batcher(BEAT_BATCHES),
+    answers: new AnswerCache(valkey && { valkey, sealer }),
+  }
+}
+
+function openBootKeys({ sealer, valkey, random, now }: ClientOptions): BootKeys {
+  const store = valkey ? jointBootStore(valkey, sealer, random) : ownBootStore(random)
+  const keys = new BootKeys(random, store, now())
+  valkey?.onReturn(() => keys.renew())
+  return keys
+}
+
+function openLoaders({ loader, random }: ClientOptions, use: LoaderUse): LoadersByRuntime {
+  const builds = LOADER_RUNTIMES.map((runtime) => [
+    runtime,
+    new LoaderBuilds({ ...loader(runtime, use), random }),
+  ])
+  return Object.fromEntries(builds) as LoadersByRuntime
+}

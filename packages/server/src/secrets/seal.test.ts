@@ -1,0 +1,62 @@
+/** What is at rest opens only with the key, the kind and the id that it was sealed for. */
+import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { makeSealer, type SealingKeys } from './seal.ts'
+
+const NAMES = ['source', 'provider', 'answer', 'instance', 'page', 'boot'] as const
+const newKeys = () =>
+  Object.fromEntries(NAMES.map((name) => [name, createSecretKey(randomBytes(32))])) as SealingKeys
+const keys = newKeys()
+const sealer = makeSealer(keys, randomBytes)
+const seal = (text: string) => sealer.seal('source', 'scr_1', text)
+
+test.each(['', 'print("hi")', 'local naïve = "日本" -- 🙂', 'x'.repeat(100_000)])(
+  'a sealed text opens to what it was',
+  (text) => {
+    expect(sealer.openText('source', 'scr_1', seal(text))).toBe(text)
+  },
+)
+
+test('sealed bytes show nothing of their text and differ each time', () => {
+  const [one, other] = [seal('local secret = 1'), seal('local secret = 1')]
+  expect(one.includes('secret')).toBe(false)
+  expect(one.equals(other)).toBe(false)
+})
+
+test('sealed bytes do not open with another key, kind or id, or after any change', () => {
+  const sealed = seal('print(1)')
+  expect(() => makeSealer(newKeys(), randomBytes).open('source', 'scr_1', sealed)).toThrow()
+  expect(() => sealer.open('source', 'scr_2', sealed)).toThrow()
+  expect(() => sealer.open('test', 'scr_1', sealed)).toThrow()
+  expect(() => sealer.open('execAnswer', 'scr_1', sealed)).toThrow()
+  for (let at = 0; at < sealed.length; at += 1) {
+    const changed = Buffer.from(sealed)
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at)
+    expect(() => sealer.open('source', 'scr_1', changed)).toThrow()
+  }
+})
+
+// As earlier versions wrote them: the kinds that the database holds, each with its key and additional text.
+test.each([
+  ['source', 'source', 'id'],
+  ['test', 'source', 'test id'],
+  ['serviceKey', 'source', 'service key id'],
+  ['apiKey', 'source', 'id'],
+  ['providerData', 'provider', 'id'],
+  ['storedResponse', 'answer', 'id'],
+  ['instanceSecrets', 'instance', 'instance id secrets'],
+  ['beatStates', 'instance', 'instance id beats'],
+  ['ownVisit', 'page', 'key of a visit'],
+] as const)('%s that is in a database already still opens', (kind, key, aad) => {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keys[key], nonce).setAAD(Buffer.from(aad))
+  const sealed = Buffer.concat([nonce, cipher.update('old'), cipher.final(), cipher.getAuthTag()])
+  expect(sealer.openText(kind, 'id', sealed)).toBe('old')
+})
+
+test.each(['bootSecret', 'execAnswer'] as const)('%s that is in Valkey already still opens', (kind) => {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keys[kind === 'bootSecret' ? 'boot' : 'answer'], nonce)
+  const sealed = Buffer.concat([nonce, cipher.update('old'), cipher.final(), cipher.getAuthTag()])
+  expect(sealer.openText(kind, 'id', sealed)).toBe('old')
+})
