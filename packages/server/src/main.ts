@@ -66,7 +66,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
 }
 
 async function closeServer(server: HttpServer, { obfuscator, sessions }: Deps): Promise<void> {
-  // Whoever waits for the answer of a session would wait longer than a stop may take.
+  // A request that waits for a session's answer would wait longer than a stop may take.
   sessions.hub.close()
   sessions.network.close()
   const patience = setTimeout(() => void obfuscator.close(), LAST_OBFUSCATIONS_MS)
