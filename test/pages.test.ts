@@ -9,8 +9,12 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAsset, PAGE_POLICY } from '../packages/server/src/pages/assets.ts'
 import { LANGUAGES, type Language } from '../packages/server/src/pages/language.ts'
-import { type OwnView, renderOwn, renderSignIn } from '../packages/server/src/pages/own-page.ts'
 import { renderProblem } from '../packages/server/src/pages/problem-page.ts'
+import {
+  renderSelfService,
+  renderSignIn,
+  type SelfServiceView,
+} from '../packages/server/src/pages/self-service-page.ts'
 import { renderVisitorPage } from '../packages/server/src/pages/visitor-page.ts'
 import { KEY, sampleViews } from '../packages/server/test/pages/visitor-samples.ts'
 import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
@@ -210,11 +214,11 @@ function samplesIn(language: Language): [string, string][] {
     ['sign in', renderSignIn({ ...frame, csrf: 'x', notice: undefined })],
     ['wrong key', renderSignIn({ ...frame, csrf: 'x', notice: 'unknown_key' })],
     ['paused', renderSignIn({ ...frame, csrf: 'x', notice: 'too_many', waitMs: 900_000 })],
-    ['own key', renderOwn({ ...own, reset: { kind: 'possible' } })],
-    ['own key locked', renderOwn({ ...own, lock: { until: NOW, kind: 'earner' } })],
-    ['own key soon free', renderOwn({ ...own, reset: { kind: 'cooldown', retry_at: NOW + 2000 } })],
-    ['own key unbound', renderOwn({ ...own, notice: 'reset_done', sessions: [], device: [] })],
-    ['own key blocked', renderOwn({ ...own, ...BLOCKED, notice: 'reset_refused' })],
+    ['own key', renderSelfService({ ...own, reset: { kind: 'possible' } })],
+    ['own key locked', renderSelfService({ ...own, lock: { until: NOW, kind: 'earner' } })],
+    ['own key soon free', renderSelfService({ ...own, reset: { kind: 'cooldown', retry_at: NOW + 2000 } })],
+    ['own key unbound', renderSelfService({ ...own, notice: 'reset_done', sessions: [], device: [] })],
+    ['own key blocked', renderSelfService({ ...own, ...BLOCKED, notice: 'reset_refused' })],
     ['problem', renderProblem(frame, 'failed')],
   ]
 }
@@ -226,7 +230,7 @@ const BLOCKED = {
   reset: { kind: 'blacklisted' },
 } as const
 
-function ownView(language: Language): OwnView {
+function ownView(language: Language): SelfServiceView {
   return {
     ...{ language, assets: '../assets/', csrf: 'x', notice: undefined, now: NOW, project_name: LONG },
     ...{ masked_key: 'aZ4k…G0hJ', state: 'active', key_expires: NOW + 1e8, blacklist: undefined },

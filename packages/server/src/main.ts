@@ -1,140 +1,13 @@
-/**
- * The only file that starts anything: it opens what the service stands on, passes it on as arguments, and closes it
- * in reverse. The words of the command line that need the server are here too.
- */
-import { randomBytes, randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+/** The command line of the server: starting the service, its settings, and the commands for operators. */
+import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { type Logger, pino } from 'pino'
-import { ProviderGateway } from './adproviders/gateway.ts'
+import { examine } from './cli/doctor.ts'
 import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
-import type { Deps } from './deps.ts'
-import { examine } from './doctor.ts'
-import { createFirstAdmin } from './domain/accounts/customers.ts'
-import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
-import { endpoints } from './endpoints/list.ts'
-import { listPages } from './endpoints/page-list.ts'
-import { createHttpServer, type HttpServer } from './http/server.ts'
-import { announceProcess } from './jobs/announce-process.ts'
-import { webhookWorker } from './jobs/deliver-webhooks.ts'
-import { listWorkers } from './jobs/list.ts'
-import { sessionWorker } from './jobs/reconcile-sessions.ts'
-import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
-import { openMailer } from './mail/mailer.ts'
-import { openDeps, type Surroundings } from './open-deps.ts'
-import type { SessionFilter } from './sessions/session.ts'
-import { dnsResolver } from './webhooks/resolve.ts'
-import { sender } from './webhooks/send.ts'
-import { signedSend } from './webhooks/sign.ts'
+import { type Running, start } from './start.ts'
 
-export type Running = {
-  /** Where it can be reached from this machine. */
-  readonly url: string
-  readonly deps: Deps
-  /** The first admin's API key when this start made that account and nobody had chosen the key. */
-  readonly newApiKey: string | undefined
-  close(): Promise<void>
-}
-
+/** A stop takes at most this long; requests without an answer are cut off then. */
 const STOP_MS = 9000
-/** Uploads that take longer than this after a stop was asked for are told to come back, which costs them nothing. */
-const LAST_OBFUSCATIONS_MS = 5000
-/** Webhooks that are not answered so long after a stop was asked for are sent again after the next start. */
-const LAST_WEBHOOKS_MS = 4000
-
-export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
-  const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
-  const { deps, close } = await openDeps(config, { now, random, log })
-  try {
-    const newApiKey = await createFirstAdmin(deps)
-    await meetProcesses(deps, log)
-    const providers = new ProviderGateway(config.adProviders, now)
-    const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)
-    const url = await server.listen()
-    const jobs = startJobs(deps, log)
-    const tending = startTending(deps, log)
-    const closeAll = async () => {
-      await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
-      await close()
-    }
-    return { url, deps, newApiKey, close: closeAll }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
-
-async function closeServer(server: HttpServer, { obfuscator, sessions }: Deps): Promise<void> {
-  // A request that waits for a session's answer would wait longer than a stop may take.
-  sessions.hub.close()
-  sessions.network.close()
-  const patience = setTimeout(() => void obfuscator.close(), LAST_OBFUSCATIONS_MS)
-  await server.close()
-  clearTimeout(patience)
-}
-
-async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
-  const { failed } = paceOf(log)
-  const review = (filter: SessionFilter) =>
-    void reviewOwnSessions(deps, filter).catch((error: unknown) => failed('review-sessions', error))
-  await deps.sessions.network.open(review)
-}
-
-/** Pauses are timers of the machine, whatever clock the service goes by. */
-function startJobs(deps: Deps, log: Logger): Jobs {
-  const { jobs, mail } = deps.config
-  if (!jobs) return { close: async () => {} }
-  const mailer = mail && openMailer(mail.url, mail.from)
-  const { failed } = paceOf(log)
-  const { privateKey } = deps.secrets.webhooks.signing
-  const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
-  const webhooks = webhookWorker(deps, {
-    send: signedSend(send, privateKey),
-    failed: (error) => failed('deliver-webhooks', error),
-    patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
-  })
-  const others = listWorkers(deps, { elapsed: () => performance.now(), mailer })
-  const running = startWorkers([...others, webhooks], paceOf(log))
-  return { close: () => running.close().then(() => webhooks.close()) }
-}
-
-/** No job that one process may leave to another: the sessions are held here. */
-function startTending(deps: Deps, log: Logger): Jobs {
-  return startWorkers([sessionWorker(deps), announceProcess(deps)], paceOf(log))
-}
-
-function paceOf(log: Logger): Pace {
-  return {
-    wait: (ms, signal) => wait(ms, undefined, { signal }).catch(() => {}),
-    chance: () => randomInt(2 ** 32) / 2 ** 32,
-    failed: (job, error) =>
-      log.error({ job, error: error instanceof Error ? error.stack : String(error) }, 'a job failed'),
-  }
-}
-
-/**
- * The address has to be known before anybody listens on it, because boot records carry it. Ports from 32,768 on are given to
- * connections of this machine, one of which could take it until then.
- */
-async function freePort(host: string): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_768)
-    if (await isFree(host, port)) return port
-  }
-}
-
-async function isFree(host: string, port: number): Promise<boolean> {
-  const probe = createServer()
-  try {
-    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, host, resolve))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
-    throw error
-  }
-  await new Promise((resolve) => probe.close(resolve))
-  return true
-}
 
 async function serve(): Promise<void> {
   const config = readConfig(process.env)
@@ -186,7 +59,7 @@ function describeFailure(error: unknown): string {
 
 async function commands(): Promise<Command> {
   const { Command } = await import('commander')
-  const { addAdmin } = await import('./admin.ts')
+  const { addAdmin } = await import('./cli/admin.ts')
   const program = new Command('scriptward').description('Licenses and protects Lua scripts.')
   program.command('serve').description('start the service').action(serve)
   program

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { addAdmin } from '../src/admin.ts'
+import { addAdmin } from '../src/cli/admin.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import { openKeyring } from '../src/secrets/keyring.ts'
 import { engines } from './databases.ts'

@@ -2,7 +2,7 @@
 import type { ProviderGateway } from '../adproviders/gateway.ts'
 import type { Page } from './page.ts'
 import { adPages } from './pages/ads.ts'
-import { ownPages } from './pages/own.ts'
+import { ownPages } from './pages/self-service.ts'
 
 export function listPages(providers: ProviderGateway): Page[] {
   return [...ownPages, ...adPages(providers)]

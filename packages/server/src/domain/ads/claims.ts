@@ -25,9 +25,9 @@ export const LOCK_MS = 86_400_000
 
 /** Undefined when the visitor has their key, by this claim or an earlier one. */
 export async function claimKey(deps: AdDeps, situation: Situation): Promise<Notice | undefined> {
-  const { way, system, visitor, now } = situation
-  if (!way || !visitor || phaseOf(situation) !== 'ready' || !isServed(system, now)) return undefined
-  return deps.db.transaction((tx) => issue(deps, tx, situation, way))
+  const { progress, system, visitor, now } = situation
+  if (!progress || !visitor || phaseOf(situation) !== 'ready' || !isServed(system, now)) return undefined
+  return deps.db.transaction((tx) => issue(deps, tx, situation, progress))
 }
 
 /** Opens a key for the network from which its visitor asks. */
@@ -56,18 +56,18 @@ async function issue(
   if (!(await changeUserCount(tx, customer_id, project_id, { users: 0, fromAds: 0 }))) return undefined
   if (!(await lockAdSystem(tx, project_id, id))) return undefined
   const system = await findVisitedAdSystem(tx, id)
-  const way = await lockAdProgress(tx, begun.id)
-  if (!system || !way || !visitor) return undefined
+  const progress = await lockAdProgress(tx, begun.id)
+  if (!system || !progress || !visitor) return undefined
   const checkpoints = await listCheckpoints(tx, id)
-  if (phaseOf({ way, checkpoints, now, attempt: undefined }) !== 'ready') return undefined
+  if (phaseOf({ progress, checkpoints, now, attempt: undefined }) !== 'ready') return undefined
   const { network, browser } = presence
-  const earner = { visitor: visitor.id_hash, device: way.device, network, browser }
+  const earner = { visitor: visitor.id_hash, device: progress.device, network, browser }
   const prospect = await findProspect(tx, system, await listEarnings(tx, system, earner), now)
   if (prospect.kind === 'refused') return noticeOf(prospect)
   const isExtended = prospect.kind === 'extend'
   const key = isExtended ? await extend(deps, tx, system, prospect) : await create(deps, tx, system, earner)
   const issued = { user_key: key, issued_at: now, extended: isExtended ? 1 : 0, state: 'issued' } as const
-  await updateAdProgress(tx, way.id, { ...issued, network, notice: null })
+  await updateAdProgress(tx, progress.id, { ...issued, network, notice: null })
   await updateFinishedAdSystem(tx, id, isExtended ? 0 : 1)
   return undefined
 }

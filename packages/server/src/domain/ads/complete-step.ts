@@ -20,9 +20,9 @@ type Passing = {
 export async function passStep(deps: AdDeps, tx: Queries, passing: Passing): Promise<void> {
   const { checkpoint, by } = passing
   const now = deps.now()
-  const way = await lockAdProgress(tx, passing.attempt.progress_id)
-  const attempt = way && (await findLatestAdAttempt(tx, way.id))
-  if (way?.state !== 'walking' || attempt?.seq !== passing.attempt.seq) return
+  const progress = await lockAdProgress(tx, passing.attempt.progress_id)
+  const attempt = progress && (await findLatestAdAttempt(tx, progress.id))
+  if (progress?.state !== 'walking' || attempt?.seq !== passing.attempt.seq) return
   const needsBoth = providerOf(checkpoint).needsPostback(openProviderData(deps, checkpoint))
   if (by === 'provider') {
     if (isOut(attempt, now) || attempt.state === 'checking')
@@ -31,17 +31,17 @@ export async function passStep(deps: AdDeps, tx: Queries, passing: Passing): Pro
   } else if (attempt.state !== 'checking') return
   if (by === 'visitor' && needsBoth && attempt.postback_at === null) {
     await updateAdAttempt(tx, attempt.seq, { state: 'waiting', returned_at: now })
-    await updateAdProgress(tx, way.id, { notice: null })
+    await updateAdProgress(tx, progress.id, { notice: null })
     return
   }
-  const checkpoints = await listCheckpoints(tx, way.system_id)
-  const at = settle(way, checkpoints)
+  const checkpoints = await listCheckpoints(tx, progress.system_id)
+  const at = settle(progress, checkpoints)
   // Checkpoints may be gone since the visit began, and with them the step that it was for.
   const isNext = at.plan[at.pos] === attempt.step_id
   await updateAdAttempt(tx, attempt.seq, { state: isNext ? 'passed' : 'over' })
   if (!isNext) return
-  const passed = { plan: JSON.stringify(at.plan), pos: at.pos + 1, verified: way.verified + 1 }
-  await moveOn(deps, tx, { id: way.id, ...passed }, { ...passing, attempt, checkpoints })
+  const passed = { plan: JSON.stringify(at.plan), pos: at.pos + 1, verified: progress.verified + 1 }
+  await moveOn(deps, tx, { id: progress.id, ...passed }, { ...passing, attempt, checkpoints })
 }
 
 async function moveOn(

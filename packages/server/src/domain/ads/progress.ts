@@ -25,8 +25,8 @@ export type Situation = {
   /** Undefined for a visitor who never started here, or whose cookie was copied elsewhere. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
-  readonly way: AdProgressRow | undefined
-  /** The last visit of a provider on this way. */
+  readonly progress: AdProgressRow | undefined
+  /** The last visit of a provider of this progress. */
   readonly attempt: AdAttemptRow | undefined
 }
 
@@ -59,14 +59,14 @@ export async function findSystem(
 /** The situation of the visitor who owns this progress; undefined for anyone else. */
 export async function findSituationOf(
   deps: AdDeps,
-  wayId: string,
+  progressId: string,
   presence: Presence,
 ): Promise<Situation | undefined> {
-  const way = await findAdProgress(deps.db.readPoint, wayId)
-  const system = way && (await findVisitedAdSystem(deps.db.readPoint, way.system_id))
+  const progress = await findAdProgress(deps.db.readPoint, progressId)
+  const system = progress && (await findVisitedAdSystem(deps.db.readPoint, progress.system_id))
   if (!system) return undefined
   const situation = await readSituation(deps, system, presence)
-  return situation.visitor?.id_hash === way.visitor ? situation : undefined
+  return situation.visitor?.id_hash === progress.visitor ? situation : undefined
 }
 
 export async function readSituation(
@@ -77,8 +77,8 @@ export async function readSituation(
   const found = await recognise(deps, presence)
   const visitor = found === 'other_browser' ? undefined : found
   const checkpoints = await findCheckpoints(deps, system.id)
-  const way = visitor && (await findLatestAdProgress(deps.db.readPoint, visitor.id_hash, system.id))
-  const attempt = way && (await findLatestAdAttempt(deps.db.readPoint, way.id))
+  const progress = visitor && (await findLatestAdProgress(deps.db.readPoint, visitor.id_hash, system.id))
+  const attempt = progress && (await findLatestAdAttempt(deps.db.readPoint, progress.id))
   return {
     now: deps.now(),
     system,
@@ -86,7 +86,7 @@ export async function readSituation(
     presence,
     visitor,
     isElsewhere: found === 'other_browser',
-    way: way ?? undefined,
+    progress: progress ?? undefined,
     attempt: attempt ?? undefined,
   }
 }
@@ -102,16 +102,16 @@ export function listCheckpoints(db: Queries, systemId: string): Promise<AdCheckp
 }
 
 export function phaseOf({
-  way,
+  progress,
   attempt,
   checkpoints,
   now,
-}: Pick<Situation, 'way' | 'attempt' | 'checkpoints' | 'now'>): Phase {
-  if (way === undefined) return 'none'
-  if (way.state === 'issued') return 'issued'
-  if (now >= way.expires_at) return 'expired'
-  if (way.state === 'ready') return 'ready'
-  const settled = settle(way, checkpoints)
+}: Pick<Situation, 'progress' | 'attempt' | 'checkpoints' | 'now'>): Phase {
+  if (progress === undefined) return 'none'
+  if (progress.state === 'issued') return 'issued'
+  if (now >= progress.expires_at) return 'expired'
+  if (progress.state === 'ready') return 'ready'
+  const settled = settle(progress, checkpoints)
   const step = settled.plan[settled.pos]
   if (step === undefined) return settled.pos > 0 ? 'ready' : 'none'
   return attempt?.step_id === step && isWaiting(attempt, now) ? 'waiting' : 'walking'
@@ -122,14 +122,14 @@ export function phaseOf({
  * starts over with the remaining checkpoints; otherwise removing the last one would give the key away.
  */
 export function settle(
-  way: Pick<AdProgressRow, 'plan' | 'pos' | 'verified'>,
+  progress: Pick<AdProgressRow, 'plan' | 'pos' | 'verified'>,
   checkpoints: readonly Pick<AdCheckpointRow, 'id'>[],
 ): Settled {
-  const plan = planOf(way)
+  const plan = planOf(progress)
   const ids = new Set(checkpoints.map(({ id }) => id))
   const isWhole = plan.every((id) => ids.has(id))
-  if (way.verified === 0 && !isWhole) return { plan: [...ids], pos: 0, isRestarted: true }
-  let { pos } = way
+  if (progress.verified === 0 && !isWhole) return { plan: [...ids], pos: 0, isRestarted: true }
+  let { pos } = progress
   while (pos < plan.length && !ids.has(plan[pos] ?? '')) pos += 1
   return { plan, pos, isRestarted: false }
 }
@@ -139,9 +139,9 @@ export function planOf({ plan }: Pick<AdProgressRow, 'plan'>): string[] {
 }
 
 /** The checkpoint that is to be passed next. */
-export function currentCheckpoint({ way, checkpoints }: Situation): AdCheckpointRow | undefined {
-  if (way === undefined) return undefined
-  const { plan, pos } = settle(way, checkpoints)
+export function currentCheckpoint({ progress, checkpoints }: Situation): AdCheckpointRow | undefined {
+  if (progress === undefined) return undefined
+  const { plan, pos } = settle(progress, checkpoints)
   return checkpoints.find(({ id }) => id === plan[pos])
 }
 

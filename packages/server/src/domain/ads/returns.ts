@@ -152,17 +152,17 @@ function refuseVerdict(
 /** The provider could not be reached, so visit and token stay valid: reloading the page asks again. */
 async function giveBack(
   deps: AdDeps,
-  { way }: Situation,
+  { progress }: Situation,
   checkpoint: AdCheckpointRow,
   { attempt, used }: ClaimedVisit,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (!way || !(await lockAdProgress(tx, way.id))) return
-    const latest = await findLatestAdAttempt(tx, way.id)
+    if (!progress || !(await lockAdProgress(tx, progress.id))) return
+    const latest = await findLatestAdAttempt(tx, progress.id)
     if (latest?.seq === attempt.seq && latest.state === 'checking')
       await updateAdAttempt(tx, attempt.seq, { state: 'out' })
     if (used !== undefined) await deleteAdUsedToken(tx, used)
-    await updateAdProgress(tx, way.id, { notice: 'provider_down' })
+    await updateAdProgress(tx, progress.id, { notice: 'provider_down' })
     await countRefusal(tx, checkpoint.id, 'provider_down')
   })
 }
@@ -174,13 +174,13 @@ const BLAMELESS: ReadonlySet<Refusal> = new Set<Refusal>(['attempt_expired', 'st
 
 async function refuse(
   deps: AdDeps,
-  { way, visitor, attempt }: Situation,
+  { progress, visitor, attempt }: Situation,
   checkpoint: AdCheckpointRow,
   reason: Refusal,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (!way || !visitor || !(await lockAdProgress(tx, way.id))) return
-    await updateAdProgress(tx, way.id, { notice: reason })
+    if (!progress || !visitor || !(await lockAdProgress(tx, progress.id))) return
+    await updateAdProgress(tx, progress.id, { notice: reason })
     if (attempt && !HARMLESS.has(reason)) await updateAdAttempt(tx, attempt.seq, { state: 'over' })
     await countRefusal(tx, checkpoint.id, reason)
     const row = BLAMELESS.has(reason) ? undefined : await lockAdVisitor(tx, visitor.id_hash)

@@ -1,4 +1,4 @@
-/** The beginning of a visitor's way through the checkpoints of a system. */
+/** The start of a visitor's progress through the checkpoints of a system. */
 
 import type { Queries } from '../../store/engine/db.ts'
 import { findLatestAdProgress, insertAdProgress } from '../../store/tables/ad-progress.ts'
@@ -35,15 +35,15 @@ export async function lookAhead(
   return { block, prospect }
 }
 
-/** Undefined when the visitor is under way, by this start or by an earlier one. */
-export async function startWay(
+/** Undefined when the visitor has progress already, by this start or an earlier one. */
+export async function startProgress(
   deps: AdDeps,
   situation: Situation,
   presence: KnownVisitor,
   start: Start,
 ): Promise<Notice | undefined> {
   if (situation.isElsewhere) return { reason: 'form_expired' }
-  if (isUnderWay(situation)) return undefined
+  if (isInProgress(situation)) return undefined
   const { block } = await lookAhead(deps, deps.db.readPoint, situation, start.device)
   if (block) return block
   const captcha = captchaFor(deps, situation.visitor)
@@ -60,7 +60,7 @@ export function earnerOf({ presence, visitor }: Situation, device: string | unde
   return { visitor: id, device: device ?? null, network, browser }
 }
 
-export function isUnderWay(situation: Situation): boolean {
+export function isInProgress(situation: Situation): boolean {
   return ['walking', 'waiting', 'ready'].includes(phaseOf(situation))
 }
 
@@ -80,10 +80,10 @@ async function begin(
   const { system, now } = situation
   if (!(await lockAdSystem(tx, system.project_id, system.id))) return undefined
   const visitor = await seeVisitor(tx, situation, presence)
-  const way = (await findLatestAdProgress(tx, visitor.id_hash, system.id)) ?? undefined
+  const progress = (await findLatestAdProgress(tx, visitor.id_hash, system.id)) ?? undefined
   const checkpoints = await listCheckpoints(tx, system.id)
-  const fresh = { ...situation, visitor, way, checkpoints, attempt: undefined }
-  if (isUnderWay(fresh) || checkpoints.length === 0 || !isServed(system, now)) return undefined
+  const fresh = { ...situation, visitor, progress, checkpoints, attempt: undefined }
+  if (isInProgress(fresh) || checkpoints.length === 0 || !isServed(system, now)) return undefined
   const { block } = await lookAhead(deps, tx, fresh, start.device)
   if (block) return block
   if (captcha && !(await useProof(tx, captcha, start.proof, now))) return refuse('forbidden')

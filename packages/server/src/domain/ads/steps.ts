@@ -1,5 +1,5 @@
 /**
- * One step of a visitor's way: out to the provider, and back. Only the checkpoint that is next can be passed, and only by
+ * One step of a visitor's progress: out to the provider, and back. Only the checkpoint that is next can be passed, and only by
  * the visit that was sent out for it. What the provider says by itself arrives in `ad-postbacks.ts`.
  */
 import { complainOfLink } from '../../adproviders/links.ts'
@@ -24,13 +24,13 @@ export type Departure = { readonly location: string } | { readonly notice: Notic
 
 export async function depart(deps: AdDeps, situation: Situation, wantsFallback: boolean): Promise<Departure> {
   const step = currentCheckpoint(situation)
-  const { visitor, way, now } = situation
-  if (phaseOf(situation) !== 'walking' || !visitor || !way || !step) return 'moved'
+  const { visitor, progress, now } = situation
+  if (phaseOf(situation) !== 'walking' || !visitor || !progress || !step) return 'moved'
   const blocked = blockNow(deps, visitor)
   if (blocked) return { notice: blocked }
   const checkpoint = (wantsFallback && fallbackOf(deps, situation, step)) || step
   const clickId = reusable(situation, step, checkpoint) ?? newClickId(deps)
-  const location = await askForWay(deps, checkpoint, clickId, now)
+  const location = await askForLocation(deps, checkpoint, clickId, now)
   if (!location.startsWith('http'))
     return { notice: await refuseStep(deps, situation, checkpoint, location as Refusal) }
   const isGone = await deps.db.transaction((tx) => record(tx, situation, { step, checkpoint, clickId }))
@@ -76,7 +76,7 @@ function reusable(
 }
 
 /** An address of the provider, or the reason why there is none. Hosts are looked at again: the operator may have changed them. */
-async function askForWay(
+async function askForLocation(
   deps: AdDeps,
   checkpoint: AdCheckpointRow,
   clickId: string,
@@ -103,12 +103,12 @@ async function misconfigured(deps: AdDeps, checkpoint: AdCheckpointRow): Promise
 
 async function refuseStep(
   deps: AdDeps,
-  { way }: Situation,
+  { progress }: Situation,
   checkpoint: AdCheckpointRow,
   reason: Refusal,
 ): Promise<Notice> {
   await deps.db.transaction(async (tx) => {
-    if (way) await updateAdProgress(tx, way.id, { notice: reason })
+    if (progress) await updateAdProgress(tx, progress.id, { notice: reason })
     await countRefusal(tx, checkpoint.id, reason)
   })
   return { reason }
@@ -122,16 +122,16 @@ type Outgoing = {
 
 /** Returns whether the visitor has moved on, so that this step is no longer the next one. */
 async function record(tx: Queries, situation: Situation, out: Outgoing): Promise<boolean> {
-  const way = situation.way && (await lockAdProgress(tx, situation.way.id))
-  if (way?.state !== 'walking') return true
-  const { plan, pos, isRestarted } = settle(way, situation.checkpoints)
+  const progress = situation.progress && (await lockAdProgress(tx, situation.progress.id))
+  if (progress?.state !== 'walking') return true
+  const { plan, pos, isRestarted } = settle(progress, situation.checkpoints)
   if (plan[pos] !== out.step.id) return true
   const changes = isRestarted ? { plan: JSON.stringify(plan), pos, notice: null } : { pos, notice: null }
-  await updateAdProgress(tx, way.id, changes)
-  const latest = await findLatestAdAttempt(tx, way.id)
+  await updateAdProgress(tx, progress.id, changes)
+  const latest = await findLatestAdAttempt(tx, progress.id)
   if (latest?.click_id === out.clickId) return false
   await insertAdAttempt(tx, {
-    progress_id: way.id,
+    progress_id: progress.id,
     step_id: out.step.id,
     checkpoint_id: out.checkpoint.id,
     click_id: out.clickId,

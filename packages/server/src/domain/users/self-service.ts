@@ -45,7 +45,7 @@ const MAX_KEY_LENGTH = 128
 const MAX_SESSIONS = 50
 
 /** Counts a request of an address; wrong keys may have paused it. */
-export async function limitOwnPage(
+export async function limitSelfService(
   { limits, now }: Deps,
   address: string,
 ): Promise<Refused<'rate_limited'> | undefined> {

@@ -107,25 +107,25 @@ const REPEATABLE: ReadonlySet<Refusal> = new Set<Refusal>([
 
 function stepView(shown: Shown, given?: Notice): VisitorView {
   const { deps, situation } = shown
-  const { way, attempt, visitor, now } = situation
+  const { progress, attempt, visitor, now } = situation
   const step = currentCheckpoint(situation)
-  if (!way || !step) throw new Error('a visitor with unfinished steps has a next step')
+  if (!progress || !step) throw new Error('a visitor with unfinished steps has a next step')
   const isAway = attempt?.step_id === step.id && isOut(attempt, now)
   const notice = given ?? (visitor && blockNow(deps, visitor)) ?? noticeOfStep(situation, step.id)
   const fallback = fallbackOf(deps, situation, step)
-  const go: Action = { method: 'GET', href: hrefOf(shown, `go/${way.id}`), fields: {} }
+  const go: Action = { method: 'GET', href: hrefOf(shown, `go/${progress.id}`), fields: {} }
   const { minimumMs } = describeStep(deps, step)
   return {
     ...frameOf(shown),
     ...{ kind: 'step', steps: stepsOf(shown), go, isOut: isAway },
     minimum: minimumMs,
-    expires_at: Math.min(way.expires_at, isAway ? attempt.started_at + ATTEMPT_MS : way.expires_at),
+    expires_at: Math.min(progress.expires_at, isAway ? attempt.started_at + ATTEMPT_MS : progress.expires_at),
     ...(notice ? { notice } : {}),
     ...(fallback
       ? {
           fallback: {
             ...describeStep(deps, fallback),
-            go: { ...go, href: hrefOf(shown, `go/${way.id}`, 'fallback=1') },
+            go: { ...go, href: hrefOf(shown, `go/${progress.id}`, 'fallback=1') },
           },
         }
       : {}),
@@ -133,14 +133,17 @@ function stepView(shown: Shown, given?: Notice): VisitorView {
 }
 
 /** The result of the last visit for this step. */
-function noticeOfStep({ way, attempt, checkpoints, now }: Situation, stepId: string): Notice | undefined {
-  if (way && settle(way, checkpoints).isRestarted) return { reason: 'steps_removed' }
+function noticeOfStep(
+  { progress, attempt, checkpoints, now }: Situation,
+  stepId: string,
+): Notice | undefined {
+  if (progress && settle(progress, checkpoints).isRestarted) return { reason: 'steps_removed' }
   if (attempt?.step_id === stepId) {
     if (attempt.state === 'stale') return { reason: 'step_changed' }
     if (attempt.state === 'waiting') return { reason: 'not_confirmed' }
     if (attempt.state === 'out' && !isOut(attempt, now)) return { reason: 'attempt_expired' }
   }
-  return way?.notice ? { reason: way.notice as Refusal } : undefined
+  return progress?.notice ? { reason: progress.notice as Refusal } : undefined
 }
 
 function waitingView(shown: Shown): VisitorView {
@@ -152,14 +155,14 @@ function waitingView(shown: Shown): VisitorView {
 
 async function readyView(shown: Shown, notice?: Notice): Promise<VisitorView> {
   const { deps, situation } = shown
-  const { way, system } = situation
-  if (!way) throw new Error('a visitor who may claim a key has progress')
-  const { prospect } = await lookAhead(deps, deps.db.readPoint, situation, way.device ?? undefined)
+  const { progress, system } = situation
+  if (!progress) throw new Error('a visitor who may claim a key has progress')
+  const { prospect } = await lookAhead(deps, deps.db.readPoint, situation, progress.device ?? undefined)
   return {
     ...frameOf(shown),
     ...{ kind: 'ready', steps: stepsOf(shown) },
     claim: post(shown, `${nameInAddress(system)}/claim`),
-    expires_at: way.expires_at,
+    expires_at: progress.expires_at,
     ...(prospect.kind === 'extend' ? { extends: { key_expires: prospect.key.key_expires ?? 0 } } : {}),
     ...(notice ? { notice } : {}),
   }
@@ -168,16 +171,16 @@ async function readyView(shown: Shown, notice?: Notice): Promise<VisitorView> {
 /** Undefined when the owner removed the key in the meantime. */
 async function keyView(shown: Shown): Promise<KeyView | undefined> {
   const { deps, situation, request } = shown
-  const { way, system, now } = situation
-  const keys = await ownKeys(shown, way?.device ?? null)
-  const key = keys.find((one) => one.user_key === way?.user_key)
-  if (!way || !key || (key.key_expires !== null && key.key_expires <= now)) return undefined
+  const { progress, system, now } = situation
+  const keys = await ownKeys(shown, progress?.device ?? null)
+  const key = keys.find((one) => one.user_key === progress?.user_key)
+  if (!progress || !key || (key.key_expires !== null && key.key_expires <= now)) return undefined
   const urls = clientUrls(deps.config, request.origin.headers)
   const scripts = await listProjectScripts(deps, system)
   const again = await againOf(shown)
   return {
     ...frameOf(shown),
-    ...{ kind: 'key', key, isExtended: way.extended === 1, isForDevice: way.device !== null },
+    ...{ kind: 'key', key, isExtended: progress.extended === 1, isForDevice: progress.device !== null },
     loaders: scripts.map(({ id, name }) => ({ script: name, address: `${urls[0]}/loader/${id}` })),
     ...(again ? { again } : {}),
   }
@@ -210,13 +213,13 @@ async function ownKeys(shown: Shown, device: string | null = null): Promise<Name
 }
 
 function stepsOf({ deps, situation }: Shown): Step[] {
-  const { way, checkpoints } = situation
-  if (!way) return []
-  const { plan, pos } = settle(way, checkpoints)
+  const { progress, checkpoints } = situation
+  if (!progress) return []
+  const { plan, pos } = settle(progress, checkpoints)
   return plan.flatMap((id, index): Step[] => {
     const checkpoint = checkpoints.find((one) => one.id === id)
     if (!checkpoint) return [{ name: `${index + 1}`, provider: '', state: 'removed' }]
-    const state = index < pos || way.state !== 'walking' ? 'passed' : index === pos ? 'current' : 'ahead'
+    const state = index < pos || progress.state !== 'walking' ? 'passed' : index === pos ? 'current' : 'ahead'
     return [{ ...describeStep(deps, checkpoint), state }]
   })
 }

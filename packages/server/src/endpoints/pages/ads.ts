@@ -17,7 +17,7 @@ import {
   type Situation,
 } from '../../domain/ads/progress.ts'
 import { comeBack } from '../../domain/ads/returns.ts'
-import { startWay } from '../../domain/ads/starts.ts'
+import { startProgress } from '../../domain/ads/starts.ts'
 import { depart } from '../../domain/ads/steps.ts'
 import { readTicket } from '../../domain/ads/tickets.ts'
 import { COOKIE_BYTES, type Presence } from '../../domain/ads/visitors.ts'
@@ -66,7 +66,7 @@ export function adPages(providers: ProviderGateway): Page[] {
     page('unlock', 'POST', ':system/unlock', ofSystem(checked(unlock))),
     // After a refused form the browser shows its address; reloading it leads back to the page.
     ...['start', 'claim', 'unlock'].map((form) => page('back', 'GET', `:system/${form}`, ofSystem(back))),
-    page('go', 'GET', 'go/:way', go),
+    page('go', 'GET', 'go/:progress', go),
     page('state', 'GET', 'state', ofSystem(state)),
     page('verify', 'GET', 'verify/:callback', verify),
     ...(['GET', 'POST'] as const).map((method) => ({
@@ -128,7 +128,7 @@ async function start(visit: Visit): Promise<PageAnswer> {
   const { d, challenge = '', solution = '', captcha = '' } = request.form
   const device = readTicket({ deps, projectId: system.project_id }, d)
   const proof = { challenge, solution, answer: captcha }
-  const notice = await startWay(deps, situation, presence, { device, proof })
+  const notice = await startProgress(deps, situation, presence, { device, proof })
   return notice ? answer(visit, notice) : back(visit)
 }
 
@@ -150,7 +150,7 @@ async function state({ situation }: Visit): Promise<PageAnswer> {
 
 async function go(request: PageRequest, deps: AdDeps): Promise<PageAnswer> {
   const presence = presenceFrom(request)
-  const situation = await findSituationOf(deps, request.params.way ?? '', presence)
+  const situation = await findSituationOf(deps, request.params.progress ?? '', presence)
   if (situation === undefined) return notFound(request)
   const departure = await depart(deps, situation, request.query.fallback === '1')
   if (departure !== 'moved' && 'location' in departure)

@@ -24,7 +24,7 @@ export type SignInView = Frame & {
   readonly waitMs?: number
 }
 
-export type OwnView = Frame & {
+export type SelfServiceView = Frame & {
   readonly csrf: string
   readonly notice: Notice | undefined
   /** Milliseconds since 1970. */
@@ -76,7 +76,7 @@ ${hidden(csrf, 'open')}
   return renderFrame(view, { heading: say(language, 'own_title'), body })
 }
 
-export function renderOwn(view: OwnView): string {
+export function renderSelfService(view: SelfServiceView): string {
   const { language, csrf, notice, project_name } = view
   const body = html`
 ${noticeOf(language, notice)}
@@ -90,7 +90,7 @@ ${sessionsOf(view)}
   return renderFrame(view, { above: project_name, heading: say(language, 'own_title'), body })
 }
 
-function facts(view: OwnView): Markup {
+function facts(view: SelfServiceView): Markup {
   const { language, state, key_expires, executions, max_executions, now } = view
   const runs = max_executions === null ? executions : `${executions} / ${max_executions}`
   return html`<dl>
@@ -101,7 +101,7 @@ function facts(view: OwnView): Markup {
 </dl>`
 }
 
-function lockOf({ language, csrf, lock }: OwnView): Piece {
+function lockOf({ language, csrf, lock }: SelfServiceView): Piece {
   if (lock === undefined) return undefined
   if (lock.kind === 'elsewhere') return html`<p class="note">${say(language, 'locked_elsewhere')}</p>`
   if (lock.kind === 'here')
@@ -115,13 +115,13 @@ function expiryOf(language: Language, expires: number | null, now: number): Piec
   return html`${moment(language, expires)}<small>${say(language, 'in_span', { span: span(expires - now) })}</small>`
 }
 
-function blacklistOf({ language, blacklist }: OwnView): Piece {
+function blacklistOf({ language, blacklist }: SelfServiceView): Piece {
   if (blacklist === undefined) return undefined
   const { reason, expires } = blacklist
   return html`${reason !== null && html`<small>${reason}</small>`}${expires !== null && html`<small>${say(language, 'until')} ${moment(language, expires)}</small>`}`
 }
 
-function deviceOf(view: OwnView): Markup {
+function deviceOf(view: SelfServiceView): Markup {
   const { language, device, last_reset, reset } = view
   const lines = device.map((line) => line.split(' -> '))
   return html`${
@@ -139,12 +139,12 @@ function partOf(name: string) {
   return PARTS[name as keyof typeof PARTS] ?? 'part_fingerprint'
 }
 
-function resetForm({ language, csrf, reset }: OwnView): Piece {
+function resetForm({ language, csrf, reset }: SelfServiceView): Piece {
   if (reset.kind !== 'possible' && reset.kind !== 'cooldown') return undefined
   return html`<form method="post" action="me">${hidden(csrf, 'reset')}<button id="reset"${reset.kind === 'cooldown' && html` disabled`}>${say(language, 'reset')}</button></form>`
 }
 
-function sessionsOf({ language, csrf, sessions }: OwnView): Markup {
+function sessionsOf({ language, csrf, sessions }: SelfServiceView): Markup {
   if (sessions.length === 0) return html`<p class="soft">${say(language, 'running_none')}</p>`
   return html`<ul class="cards">${sessions.map(
     (

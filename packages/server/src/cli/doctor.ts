@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import type { Config } from './config.ts'
-import { isNewStore } from './domain/accounts/customers.ts'
-import { openKeyring } from './secrets/keyring.ts'
-import type { Database } from './store/engine/db.ts'
-import { openDatabase } from './store/engine/open.ts'
-import { Valkey } from './valkey/valkey.ts'
+import type { Config } from '../config.ts'
+import { isNewStore } from '../domain/accounts/customers.ts'
+import { openKeyring } from '../secrets/keyring.ts'
+import type { Database } from '../store/engine/db.ts'
+import { openDatabase } from '../store/engine/open.ts'
+import { Valkey } from '../valkey/valkey.ts'
 
 export type Finding = {
   readonly name: string

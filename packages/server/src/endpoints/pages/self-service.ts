@@ -11,11 +11,11 @@ import {
   describeOwn,
   endOwnSession,
   findOwn,
-  limitOwnPage,
+  limitSelfService,
   resetOwnFingerprint,
 } from '../../domain/users/self-service.ts'
 import { type OwnVisit, openVisit, sealVisit, VISIT_MS } from '../../domain/users/self-service-visit.ts'
-import { type Notice, renderOwn, renderSignIn } from '../../pages/own-page.ts'
+import { type Notice, renderSelfService, renderSignIn } from '../../pages/self-service-page.ts'
 import type { UserSubject } from '../../store/tables/subjects.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { assetsPage } from './assets.ts'
@@ -37,7 +37,7 @@ export const ownPages: readonly Page[] = [
 ]
 
 async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
-  const limited = await limitOwnPage(deps, request.origin.address)
+  const limited = await limitSelfService(deps, request.origin.address)
   if (limited) return refuseMany(request, deps, limited)
   const visit = openVisit<Notice>(deps, request.cookies[VISIT_COOKIE])
   const subject = visit && (await findOwn(deps, visit.key, request.origin.address))
@@ -48,13 +48,13 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const own = await describeOwn(deps, subject)
   const lock = await findOwnLock(deps, subject, presenceFrom(request))
   const shown = notice === undefined ? [] : [visitCookie(deps, { ...visit, notice: undefined })]
-  const text = renderOwn({ ...frameOf(request), ...own, lock, csrf, notice, now: deps.now() })
+  const text = renderSelfService({ ...frameOf(request), ...own, lock, csrf, notice, now: deps.now() })
   return { status: 200, text, headers: { ...headers, 'set-cookie': [cookie, ...shown] } }
 }
 
 async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const { form, cookies, origin } = request
-  const limited = await limitOwnPage(deps, origin.address)
+  const limited = await limitSelfService(deps, origin.address)
   if (limited) return refuseMany(request, deps, limited)
   const { pageKey } = deps.secrets
   if (request.isForeign || !isFormToken(pageKey, cookies[FORM_COOKIE] ?? '', form.csrf))
