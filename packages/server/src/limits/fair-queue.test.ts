@@ -1,0 +1,83 @@
+/** Whose turn it is, with work that ends when the test says so. */
+import { describe, expect, test } from 'vitest'
+import { FairQueue } from './fair-queue.ts'
+
+const LIMITS = { places: 2, runningEach: 1, waitingEach: 3 }
+
+/** All that is due has happened. */
+const settled = () => new Promise(setImmediate)
+
+/** Work that is recorded when it begins and ends by `end`. */
+function recorder(queue: FairQueue) {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const run = (owner: string, name: string, signal?: AbortSignal) =>
+    queue.run(
+      owner,
+      () =>
+        new Promise<string>((resolve) => {
+          begun.push(name)
+          ends.set(name, () => resolve(name))
+        }),
+      signal,
+    )
+  const end = async (name: string) => {
+    await settled()
+    ends.get(name)?.()
+    await settled()
+  }
+  return { begun, run, end }
+}
+
+describe('a fair queue', () => {
+  test('runs one of each owner, and the rest when that has ended', async () => {
+    const { begun, run, end } = recorder(new FairQueue(LIMITS))
+    const all = [run('a', 'a1'), run('a', 'a2'), run('b', 'b1')]
+    await settled()
+    expect(begun).toEqual(['a1', 'b1'])
+    await end('a1')
+    expect(begun).toEqual(['a1', 'b1', 'a2'])
+    await end('a2')
+    await end('b1')
+    expect(await Promise.all(all)).toEqual([{ done: 'a1' }, { done: 'a2' }, { done: 'b1' }])
+  })
+
+  test('lets another owner in before the second of one who was first', async () => {
+    const { begun, run, end } = recorder(new FairQueue({ ...LIMITS, places: 1 }))
+    for (const name of ['a1', 'a2', 'a3']) void run('a', name)
+    for (const name of ['b1', 'b2']) void run('b', name)
+    for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name)
+    expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
+  })
+
+  test('refuses what an owner queues beyond their share, and nobody else', async () => {
+    const { run, end } = recorder(new FairQueue(LIMITS))
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void run('a', name)
+    expect(await run('a', 'a5')).toEqual({ refused: 'full' })
+    const other = run('b', 'b1')
+    await end('b1')
+    expect(await other).toEqual({ done: 'b1' })
+  })
+
+  test('drops what waits when its caller goes away, which frees the owner’s share', async () => {
+    const queue = new FairQueue({ ...LIMITS, waitingEach: 1 })
+    const { begun, run, end } = recorder(queue)
+    const gone = new AbortController()
+    void run('a', 'a1')
+    const dropped = run('a', 'a2', gone.signal)
+    gone.abort()
+    expect(await dropped).toEqual({ refused: 'aborted' })
+    void run('a', 'a3')
+    await end('a1')
+    expect(begun).toEqual(['a1', 'a3'])
+    await end('a3')
+    expect(queue.load()).toEqual({ running: 0, waiting: 0 })
+  })
+
+  test('gives the place back when the work throws', async () => {
+    const queue = new FairQueue(LIMITS)
+    await expect(queue.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+    expect(queue.load()).toEqual({ running: 0, waiting: 0 })
+    expect(await queue.run('a', () => Promise.resolve(1))).toEqual({ done: 1 })
+  })
+})

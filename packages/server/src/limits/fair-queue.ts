@@ -1,0 +1,100 @@
+/**
+ * Shares scarce work between owners: each runs and queues only so much, and free places go round by owner, so that what
+ * one owner queues delays another by one place at most.
+ */
+export type QueueLimits = {
+  /** Places in all. */
+  readonly places: number
+  /** Most that runs at once for one owner. */
+  readonly runningEach: number
+  /** Most that waits for one owner; more is refused. */
+  readonly waitingEach: number
+}
+
+/** `full`: the owner has too much waiting. `aborted`: the caller went away before the work began. */
+export type Queued<T> = { readonly done: T } | { readonly refused: 'full' | 'aborted' }
+
+type Waiting = { readonly begin: () => void }
+type Owner = { running: number; readonly waiting: Set<Waiting> }
+
+export class FairQueue {
+  readonly #limits: QueueLimits
+  /** In the order of their next turn; an owner without work is removed. */
+  readonly #owners = new Map<string, Owner>()
+  #running = 0
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
+  }
+
+  /** Runs `work` at the owner's turn. What waits is dropped when `signal` aborts; work that has begun goes on. */
+  async run<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<Queued<T>> {
+    if (signal?.aborted) return { refused: 'aborted' }
+    const owner = this.#owners.get(name) ?? { running: 0, waiting: new Set() }
+    if (!this.#mayRun(owner) && owner.waiting.size >= this.#limits.waitingEach) return { refused: 'full' }
+    this.#owners.set(name, owner)
+    if (!(await this.#turn(owner, signal))) return { refused: 'aborted' }
+    try {
+      return { done: await work() }
+    } finally {
+      this.#leave(name, owner)
+    }
+  }
+
+  /** What runs and what waits, of all owners. */
+  load(): { readonly running: number; readonly waiting: number } {
+    const waiting = [...this.#owners.values()].reduce((sum, one) => sum + one.waiting.size, 0)
+    return { running: this.#running, waiting }
+  }
+
+  #mayRun({ running, waiting }: Owner): boolean {
+    const { places, runningEach } = this.#limits
+    return this.#running < places && running < runningEach && waiting.size === 0
+  }
+
+  /** False when the signal aborted before. */
+  async #turn(owner: Owner, signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.#mayRun(owner)) {
+      this.#begin(owner)
+      return true
+    }
+    return new Promise((resolve) => {
+      const drop = () => {
+        owner.waiting.delete(one)
+        resolve(false)
+      }
+      const one: Waiting = {
+        begin: () => {
+          signal?.removeEventListener('abort', drop)
+          owner.waiting.delete(one)
+          this.#begin(owner)
+          resolve(true)
+        },
+      }
+      owner.waiting.add(one)
+      signal?.addEventListener('abort', drop, { once: true })
+    })
+  }
+
+  #begin(owner: Owner): void {
+    owner.running += 1
+    this.#running += 1
+  }
+
+  #leave(name: string, owner: Owner): void {
+    owner.running -= 1
+    this.#running -= 1
+    // To the end of the line.
+    this.#owners.delete(name)
+    if (owner.running > 0 || owner.waiting.size > 0) this.#owners.set(name, owner)
+    this.#beginNext()
+  }
+
+  #beginNext(): void {
+    for (const owner of this.#owners.values()) {
+      if (this.#running >= this.#limits.places) return
+      const [next] = owner.waiting
+      if (next && owner.running < this.#limits.runningEach) next.begin()
+    }
+  }
+}
