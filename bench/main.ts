@@ -24,6 +24,7 @@ const BENCHES = [
   'processes',
   'pages',
   'ads',
+  'fairness',
 ]
 
 const words = process.argv.slice(2)

@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startPostgres } from '../packages/server/test/postgres.ts'
 import type { Row } from './row.ts'
-import { ADMIN_KEY, residentBytes, type Served, serve } from './served.ts'
+import { ADMIN_KEY, quantile, residentBytes, type Served, serve } from './served.ts'
 
 const ADDRESSES = 1000
 const HANGING = 50
@@ -181,8 +181,4 @@ async function answerTo({ url }: Served, at: string, body?: string): Promise<str
   const answer = await text(response)
   if (response.statusCode !== 200) throw new Error(`${at} was answered with ${answer}`)
   return answer
-}
-
-function quantile(values: readonly number[], part: number): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN
 }

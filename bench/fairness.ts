@@ -1,0 +1,307 @@
+/**
+ * What floods by a stranger or by one customer do to others, who wait calmly and flooded in one run, on both engines:
+ * huge bodies without a credential, an import of 100,000 entries, three imports that must be refused, and uploads that
+ * cannot be built. The limits are those of a new service. Addresses are told apart by `X-Forwarded-For`.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startPostgres } from '../packages/server/test/postgres.ts'
+import { component, helloFor, openAnswer, ProtocolClient } from '../packages/server/test/protocol/client.ts'
+import type { Row } from './row.ts'
+import { ADMIN_KEY, quantile, residentBytes, type Served, serve } from './served.ts'
+
+const SENDERS = 20
+const MEMBERS = 125_000
+const PHASE_MS = 8000
+const READ_EVERY_MS = 20
+const RUN_EVERY_MS = 100
+const ENTRIES = 100_000
+const UPLOADS = 20
+const FUNCTIONS = 50_000
+const HANG_UP_MS = 6000
+const DEADLINE_MS = 15_000
+const KEYS = 1000
+const BYTES_PER_MIB = 1_048_576
+const SETTINGS = {
+  SCRIPTWARD_TRUST_PROXY: '127.0.0.1',
+  SCRIPTWARD_API_RATES: '1',
+  SCRIPTWARD_OBFUSCATION_DEADLINE_MS: String(DEADLINE_MS),
+}
+const ATTACKER = '203.0.113.9'
+
+/** A customer with a project. */
+type Customer = { readonly token: string; readonly project: string }
+/** Somebody's shop, which everybody else should leave alone. */
+type Shop = Customer & { readonly script: string; readonly keys: string[] }
+type Scene = { readonly served: Served; readonly shop: Shop }
+
+export async function bench(): Promise<Row[]> {
+  const sqlite = await onService('SQLite', SETTINGS)
+  const { url, stop } = await startPostgres()
+  try {
+    return [...sqlite, ...(await onService('PostgreSQL', { ...SETTINGS, SCRIPTWARD_DATABASE_URL: url }))]
+  } finally {
+    await stop()
+  }
+}
+
+async function onService(engine: string, settings: Record<string, string>): Promise<Row[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
+  const served = await serve(folder, settings)
+  try {
+    const rows = await measure({ served, shop: await openShop(served) })
+    return rows.map((row) => ({ ...row, name: `${engine}: ${row.name}` }))
+  } finally {
+    await served.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function measure(scene: Scene): Promise<Row[]> {
+  const { pid } = scene.served
+  const idle = residentBytes(pid)
+  const rows = [
+    ...(await measureHugeBodies(scene)),
+    ...(await measureImport(scene)),
+    ...(await measureRefusedImports(scene)),
+    ...(await measureUploads(scene)),
+  ]
+  const grown = (residentBytes(pid, 'VmHWM') - idle) / BYTES_PER_MIB
+  return [
+    ...rows,
+    { name: 'memory under all floods, beyond that before', value: grown, unit: 'MiB', limit: '<= 400' },
+  ]
+}
+
+async function measureHugeBodies({ served, shop }: Scene): Promise<Row[]> {
+  const members = Array.from({ length: MEMBERS }, (_, i) => `"m${i}":1`)
+  const body = `{${members.join(',')}}`
+  const read = () => callApi(served, shop, `/users/${shop.keys[0]}`)
+  const calm = await sample(read, READ_EVERY_MS, wait(PHASE_MS))
+  const statuses: number[] = []
+  const flood = inParallel(SENDERS, async (until) => {
+    while (performance.now() < until) statuses.push(await sendBody(served, body))
+  })
+  const flooded = await sample(read, READ_EVERY_MS, flood)
+  const bound = 2 * quantile(calm, 0.99) + 50
+  const refused = statuses.filter((status) => status === 429).length / statuses.length
+  return [
+    {
+      name: `a read beside ${SENDERS} senders of huge bodies, p99`,
+      value: quantile(flooded, 0.99),
+      unit: 'ms',
+      limit: `<= ${bound.toFixed(0)}`,
+      note: `calm ${quantile(calm, 0.99).toFixed(1)} ms`,
+    },
+    {
+      name: 'huge bodies answered with 429',
+      value: refused,
+      unit: 'of all',
+      note: `${statuses.length} sent`,
+    },
+  ]
+}
+
+async function measureImport(scene: Scene): Promise<Row[]> {
+  const customer = await createCustomer(scene.served, 0)
+  const run = executionsOf(scene)
+  const calm = await sample(run, RUN_EVERY_MS, wait(PHASE_MS / 2))
+  const started = performance.now()
+  const imported = importUsers(scene.served, customer).then((status) => {
+    if (status !== 200) throw new Error(`the import was answered with ${status}`)
+    return performance.now() - started
+  })
+  const beside = await sample(run, RUN_EVERY_MS, imported)
+  return [
+    {
+      ...executionRow(
+        `an execution beside an import of ${ENTRIES.toLocaleString('en')} entries`,
+        beside,
+        calm,
+      ),
+      limit: '<= 300',
+    },
+    { name: 'that import', value: (await imported) / 1000, unit: 's' },
+  ]
+}
+
+async function measureRefusedImports(scene: Scene): Promise<Row[]> {
+  const free = await createCustomer(scene.served, 1)
+  const run = executionsOf(scene)
+  const three = Promise.all([1, 2, 3].map(() => importUsers(scene.served, free)))
+  const beside = await sample(run, RUN_EVERY_MS, three)
+  if ((await three).includes(200)) throw new Error('an import beyond its tier was accepted')
+  return [
+    { ...executionRow('an execution beside three imports that are refused', beside, []), limit: '<= 300' },
+  ]
+}
+
+/** A customer uploads what cannot be built, and hangs up; another one uploads a line. */
+async function measureUploads({ served }: Scene): Promise<Row[]> {
+  const [flooder, other] = [await createCustomer(served, 1), await createCustomer(served, 0)]
+  const calm = await timed(() => upload(served, other, 'print("calm")'))
+  const heavy = Array.from({ length: FUNCTIONS }, (_, i) => `local function f${i}(a) return a + ${i} end`)
+  const source = ['do', ...heavy.map((line) => `do ${line} end`), 'end'].join('\n')
+  const signal = AbortSignal.timeout(HANG_UP_MS)
+  const flood = Promise.allSettled(
+    Array.from({ length: UPLOADS }, () => upload(served, flooder, source, signal)),
+  )
+  await wait(HANG_UP_MS / 2)
+  const waited = await timed(() => upload(served, other, 'print("flooded")'))
+  await flood
+  return [
+    {
+      name: 'a one-line upload beside a customer who floods',
+      value: waited / 1000,
+      unit: 's',
+      limit: `<= ${(2 * DEADLINE_MS) / 1000}`,
+      note: `calm ${(calm / 1000).toFixed(2)} s`,
+    },
+  ]
+}
+
+function executionRow(name: string, beside: readonly number[], calm: readonly number[]): Row {
+  const note = [
+    `${beside.length} executions`,
+    calm.length > 0 ? `calm ${quantile(calm, 0.99).toFixed(0)} ms` : '',
+  ]
+  return {
+    name: `${name}, p99`,
+    value: quantile(beside, 0.99),
+    unit: 'ms',
+    note: note.filter(Boolean).join(', '),
+  }
+}
+
+/** Milliseconds of a call every `everyMs`, however long others take, until `during` ends. */
+async function sample(
+  call: () => Promise<void>,
+  everyMs: number,
+  during: Promise<unknown>,
+): Promise<number[]> {
+  const state = { isOver: false }
+  void during
+    .finally(() => {
+      state.isOver = true
+    })
+    .catch(() => {})
+  const times: number[] = []
+  const calls: Promise<void>[] = []
+  for (let next = performance.now(); !state.isOver; next += everyMs) {
+    calls.push(timed(call).then((ms) => void times.push(ms)))
+    await wait(Math.max(0, next + everyMs - performance.now()))
+  }
+  await Promise.all(calls)
+  return times
+}
+
+async function timed(call: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await call()
+  return performance.now() - start
+}
+
+async function inParallel(count: number, work: (until: number) => Promise<void>): Promise<void> {
+  const until = performance.now() + PHASE_MS
+  await Promise.all(Array.from({ length: count }, () => work(until)))
+}
+
+/** Each execution with a key, a device and an address of its own, so that no limit of a client is met. */
+function executionsOf({ served, shop }: Scene): () => Promise<void> {
+  const client = new ProtocolClient(served.url)
+  return async () => {
+    const key = shop.keys.pop()
+    if (key === undefined) throw new Error('the shop has no keys left: create more')
+    const from = { 'x-forwarded-for': `198.51.${shop.keys.length >> 8}.${shop.keys.length & 255}` }
+    const boot = JSON.parse((await client.get(`/boot?script=${shop.script}`, from)).text)
+    const hello = helloFor(shop.script, { key, fp: { machine_id: component(key) } })
+    const { body, keys } = await client.request(boot, hello)
+    const { reply } = openAnswer(keys, await client.post('/exec', body, from))
+    if (!reply.ok) throw new Error(`an honest execution was denied: ${JSON.stringify(reply)}`)
+  }
+}
+
+async function openShop(served: Served): Promise<Shop> {
+  const customer = await createCustomer(served, 0)
+  const at = `/projects/${customer.project}`
+  const { script_id } = await post(served, customer.token, `${at}/scripts/new`, {
+    name: 'shop',
+    script: 'return 1',
+  })
+  const { user_keys } = await post(served, customer.token, `${at}/users/generate`, { amount: KEYS })
+  return { ...customer, script: String(script_id), keys: user_keys as string[] }
+}
+
+async function createCustomer(served: Served, tier: number): Promise<Customer> {
+  const email = `${Math.round(performance.now() * 1000)}@example.com`
+  const { api_key } = await post(served, ADMIN_KEY, '/v1/admin/customers', { email, tier })
+  const token = String(api_key)
+  const { project_id } = await post(served, token, '/v1/projects/new', { name: 'project' })
+  return { token, project: String(project_id) }
+}
+
+async function importUsers(served: Served, { token, project }: Customer): Promise<number> {
+  const users = Array.from({ length: ENTRIES }, (_, i) => ({ chat_id: `${i}`, note: `moved ${i}` }))
+  const response = await send(served, token, `/projects/${project}/users/import`, { users })
+  await response.text()
+  return response.status
+}
+
+async function upload(
+  served: Served,
+  customer: Customer,
+  script: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const at = `/projects/${customer.project}/scripts/new`
+  const response = await send(served, customer.token, at, { name: 'script', script }, signal)
+  await response.text()
+}
+
+async function callApi(served: Served, { token }: Customer, at: string): Promise<void> {
+  const response = await fetch(served.url + at, { headers: { token } })
+  await response.text()
+  if (response.status !== 200) throw new Error(`${at} was answered with ${response.status}`)
+}
+
+async function sendBody(served: Served, body: string): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': ATTACKER }
+  return fetch(`${served.url}/client/v1/check`, { method: 'POST', headers, body }).then(
+    async (response) => {
+      await response.text()
+      return response.status
+    },
+    // A refusal before the whole body was read may close the connection.
+    () => 0,
+  )
+}
+
+async function post(
+  served: Served,
+  token: string,
+  at: string,
+  body: object,
+): Promise<Record<string, unknown>> {
+  const response = await send(served, token, at, body)
+  const text = await response.text()
+  if (response.status !== 200)
+    throw new Error(`${at} was answered with ${response.status}: ${text.slice(0, 300)}`)
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+function send(
+  served: Served,
+  token: string,
+  at: string,
+  ...[body, signal]: readonly [body: object, signal?: AbortSignal]
+): Promise<Response> {
+  const headers = { token, 'content-type': 'application/json' }
+  return fetch(served.url + at, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  })
+}
