@@ -208,13 +208,14 @@ async function inParallel(count: number, work: (until: number) => Promise<void>)
   await Promise.all(Array.from({ length: count }, () => work(until)))
 }
 
-/** Each execution with a key, a device and an address of its own, so that no limit of a client is met. */
+/** Each with the next key, device and address, so that no limit of a client is met. */
 function executionsOf({ served, shop }: Scene): () => Promise<void> {
   const client = new ProtocolClient(served.url)
+  let turn = 0
   return async () => {
-    const key = shop.keys.pop()
-    if (key === undefined) throw new Error('the shop has no keys left: create more')
-    const from = { 'x-forwarded-for': `198.51.${shop.keys.length >> 8}.${shop.keys.length & 255}` }
+    turn = (turn + 1) % KEYS
+    const key = shop.keys[turn] ?? ''
+    const from = { 'x-forwarded-for': `198.51.${turn >> 8}.${turn & 255}` }
     const boot = JSON.parse((await client.get(`/boot?script=${shop.script}`, from)).text)
     const hello = helloFor(shop.script, { key, fp: { machine_id: component(key) } })
     const { body, keys } = await client.request(boot, hello)
