@@ -2,14 +2,14 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { engines } from './databases.ts'
+import { anyEngine } from './databases.ts'
 import { createProject } from './endpoints/nouns.ts'
 import { createAdSystem, createCheckpoint, DRAFT } from './endpoints/v1/checkpoints.ts'
 import { type Owner, serverOn } from './harness.ts'
 
 const MANY = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`extra${index}`, index]))
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
   const project = async () => {
     const owner = await at().createCustomer()

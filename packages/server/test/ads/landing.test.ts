@@ -1,12 +1,12 @@
 /** The landing page is rendered once for many: what is one visitor's own must stay his, and what changed must be seen. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { createSystem, earn, newVisitor, sceneOn } from './scene.ts'
 import { textOf } from './visitor.ts'
 
 const csrfOf = (html: string) => /name="csrf" value="([^"]*)"/.exec(html)?.[1]
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
   it('newcomers see the same page, each with a token that counts in his browser alone', async () => {

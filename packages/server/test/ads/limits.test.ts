@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { begin, createSystem, earn, newVisitor, sceneOn, WATCHING_MS } from './scene.ts'
 import { goOf, type Shown, textOf, Visitor } from './visitor.ts'
 
@@ -17,7 +17,7 @@ function solve(html: string): string {
   }
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   describe('limits', () => {
     const scene = sceneOn(engine)
     const wait = (ms: number) => {

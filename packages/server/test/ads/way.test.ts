@@ -1,12 +1,12 @@
 /** Visitors who do what they should: from the first page through every style of checkpoint to a key. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { begin, createSystem, earn, newVisitor, passStep, sceneOn } from './scene.ts'
 import { keyOf, textOf } from './visitor.ts'
 
 const DAY_MS = 86_400_000
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
   it.each(['a', 'b', 'c'] as const)(

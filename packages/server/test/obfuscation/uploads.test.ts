@@ -1,12 +1,12 @@
 /** What an upload is told, and what it costs, when the obfuscator cannot do its work in time. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { createProject, readAccount } from '../endpoints/nouns.ts'
 import { serverOn } from '../harness.ts'
 
 const SOURCE = 'print("hi")'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   describe('an upload with too little time', () => {
     const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1 } })
 

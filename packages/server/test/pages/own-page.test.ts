@@ -1,7 +1,7 @@
 /** What the holder of a key can see and do at `/me`, and what nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { VISIT_MS } from '../../src/domain/users/self-service-visit.ts'
-import { engines } from '../databases.ts'
+import { anyEngine, engines } from '../databases.ts'
 import { START, serverOn, startServer, type TestServer } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
@@ -236,7 +236,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
   })
 })
 
-describe.each(engines)('the limits of the page of a key on $name', (engine) => {
+describe.each(anyEngine)('the limits of the page of a key on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
   const fresh = async () => {
     // Longer than any limit reaches back.
@@ -285,7 +285,7 @@ describe.each(engines)('the limits of the page of a key on $name', (engine) => {
   })
 })
 
-describe.each(engines)('cookies and failures of the page of a key on $name', (engine) => {
+describe.each(anyEngine)('cookies and failures of the page of a key on $name', (engine) => {
   it('cookies are for this page alone, and for encrypted connections where there are some', async () => {
     const server = await startServer(engine, { config: { baseUrl: 'https://keys.example.com/ward' } })
     try {

@@ -11,7 +11,7 @@ import { MAX_FRAME_CHARACTERS } from '@scriptward/client/live-messages'
 import { formatExec } from '@scriptward/client/wire'
 import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { engines, sqlite } from '../databases.ts'
+import { anyEngine, sqlite } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { component, helloFor, openAnswer, STRONG } from './client.ts'
 import { liveScene } from './live-scene.ts'
@@ -21,7 +21,7 @@ const JUNK_REQUESTS = 10_000
 const JUNK_AT_ONCE = 48
 const SLOW_CLIENTS = 300
 
-describe.each(engines)('a client that lies on $name', (engine) => {
+describe.each(anyEngine)('a client that lies on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join } = liveScene(at)
 

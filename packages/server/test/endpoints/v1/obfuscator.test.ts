@@ -1,6 +1,6 @@
 /** Options and tests of uploads: what may be chosen, what is kept with each version, and what a wrong choice is told. */
 import { describe, expect, test } from 'vitest'
-import { engines, sqlite } from '../../databases.ts'
+import { anyEngine, sqlite } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createProject, createScript, readAccount } from '../nouns.ts'
 
@@ -8,7 +8,7 @@ const SOURCE = 'print("hi", ...) return 7'
 /** Sees its own line numbers, which no build keeps. */
 const TELLING = '\nprint(debug.info(1, "l"))'
 
-describe.each(engines)('options and tests on $name', (engine) => {
+describe.each(anyEngine)('options and tests on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function begin(members = {}): Promise<{ owner: Owner; project: string; id: string }> {

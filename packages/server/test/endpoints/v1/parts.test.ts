@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { insertScriptVersion } from '../../../src/store/tables/script-versions.ts'
 import { insertScript } from '../../../src/store/tables/scripts.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Client, serverOn, type TestServer } from '../../harness.ts'
 import { script, scriptVersion } from '../../store/rows.ts'
 import { type Furnished, furnish } from '../../subjects.ts'
@@ -60,7 +60,7 @@ const LISTS: readonly List[] = [
   },
 ]
 
-describe.each(engines)('a list in parts on $name', (engine) => {
+describe.each(anyEngine)('a list in parts on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function listOf({ member, path, add, isOfOperators }: List) {
