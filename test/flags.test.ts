@@ -22,7 +22,7 @@ function expectStopped({ status, stdout, stderr }: Ended, reason: string): void 
   expect([status, stderr]).toEqual([1, expect.stringContaining(reason)])
 }
 
-describe('a running script', { timeout: 120_000 }, () => {
+describe('a running script', () => {
   const { newJob } = liveScene(sqlite)
 
   test.concurrent('that is free for all runs without a key, and each device counts once', async ({

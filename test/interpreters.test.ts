@@ -56,7 +56,7 @@ async function stored({ deps }: TestServer, { scriptId }: Job): Promise<string[]
 /** Shorter strings, such as names of library functions, are in every loader. */
 const LONG = 8
 
-describe('the compiler of the host', { timeout: 240_000 }, () => {
+describe('the compiler of the host', () => {
   const { at, newJob } = liveScene(sqlite)
 
   describe.each(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])('over %s', (transport) => {
@@ -91,7 +91,7 @@ describe('the compiler of the host', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a loader', { timeout: 240_000 }, () => {
+describe('a loader', () => {
   const { newJob } = liveScene(sqlite)
 
   test.each(COMMANDS.filter(({ missing }) => !missing))(
@@ -149,7 +149,7 @@ describe('a loader', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a client', { timeout: 240_000 }, () => {
+describe('a client', () => {
   const { at, newJob } = liveScene(sqlite)
   const fetched = async (job: Job, vm: boolean | undefined, sv = 1) => {
     const caps = vm === undefined ? CAPS : { ...CAPS, vm }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Peer } from '../packages/client/test/peer.ts'
 import { type Outcome, runLoader, TRANSPORTS } from '../packages/client/test/run-loader.ts'
 import { rotateKeyring } from '../packages/server/src/secrets/keyring.ts'
-import { engines, sqlite } from '../packages/server/test/databases.ts'
+import { anyEngine, sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn, startServer, type TestServer } from '../packages/server/test/harness.ts'
 import { Recorder } from './recorder.ts'
 
@@ -37,7 +37,7 @@ function run({ key }: Job, text: string, command = 'lua5.1'): Promise<Outcome> {
   return runLoader({ command, text, before: `script_key = "${key}"`, env: TRANSPORTS.LuaSocket })
 }
 
-describe.each(engines)('a loader file on $name', { timeout: 120_000 }, (engine) => {
+describe.each(anyEngine)('a loader file on $name', (engine) => {
   const { at } = serverOn(engine)
 
   test.each([
@@ -52,7 +52,7 @@ describe.each(engines)('a loader file on $name', { timeout: 120_000 }, (engine) 
   })
 })
 
-describe('somebody who plays a service of his own', { timeout: 120_000 }, () => {
+describe('somebody who plays a service of his own', () => {
   const { at } = serverOn(sqlite)
   const thief = new Peer()
   let between: Recorder
@@ -99,7 +99,7 @@ describe('somebody who plays a service of his own', { timeout: 120_000 }, () => 
   })
 })
 
-describe('when the keys of the service are rotated', { timeout: 120_000 }, () => {
+describe('when the keys of the service are rotated', () => {
   test('a loader file goes on once, and is refused after the second time', async () => {
     let server = await startServer(sqlite)
     const { location, url } = server

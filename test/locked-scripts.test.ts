@@ -10,7 +10,7 @@ import { lockKey } from '../packages/client/src/leases.ts'
 import { COMMANDS } from '../packages/client/test/run-loader.ts'
 import { runAlone } from '../packages/obfuscator/test/run-lua.ts'
 import { loadPayload } from '../packages/server/src/domain/payloads.ts'
-import { engines, sqlite } from '../packages/server/test/databases.ts'
+import { anyEngine, sqlite } from '../packages/server/test/databases.ts'
 import { ProtocolClient } from '../packages/server/test/protocol/client.ts'
 import { alongside, type Job, liveScene, until } from './live-scene.ts'
 
@@ -34,7 +34,7 @@ async function upload(job: Job, word: string, more: object = {}): Promise<void> 
   await job.change('update', { script: treasures(word), options: OPTIONS, ...more })
 }
 
-describe.each(engines)('locked scripts on $name', { timeout: 120_000 }, (engine) => {
+describe.each(anyEngine)('locked scripts on $name', (engine) => {
   const { at, newJob } = liveScene(engine)
 
   const newest = async ({ scriptId }: Job, version: number) =>

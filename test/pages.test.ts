@@ -148,7 +148,7 @@ describe('the script of a page', () => {
     const page = await open('waiting', {}, (opened) => {
       opened.on('load', () => loads++)
     })
-    await expect.poll(() => loads, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => loads).toBe(2)
     expect(states).toEqual([])
     await page.close()
   })

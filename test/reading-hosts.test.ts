@@ -15,7 +15,7 @@ function game.HttpGet(_, url)
 end
 require, io = nil, nil`
 
-describe('a host that can only read', { timeout: 120_000 }, () => {
+describe('a host that can only read', () => {
   const { at, newJob } = liveScene(sqlite)
 
   test.each(['lua5.1', 'luajit'])('runs, beats and ends in %s', async (command) => {

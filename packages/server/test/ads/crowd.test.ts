@@ -18,5 +18,5 @@ describe.each(engines)('on $name', (engine) => {
     const { statistics } = (await system.owner.get(`/v1/adsystems/${system.id}/statistics`)).body
     const passed = { total_started: SIZE, total_completed: SIZE, refused: [] }
     expect(statistics).toMatchObject({ total_keys: SIZE, checkpoints: [passed, passed, passed] })
-  }, 60_000)
+  })
 })

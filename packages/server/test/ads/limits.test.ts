@@ -162,6 +162,6 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(statuses.get(429)).toBeGreaterThan(9000)
       scene().server.clock.now += 60_000
       expect(textOf((await visitor.open(system.url)).html)).toContain('Step 1 of 1')
-    }, 120_000)
+    })
   })
 })

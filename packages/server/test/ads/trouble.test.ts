@@ -58,7 +58,7 @@ describe.each(engines)('on $name', (engine) => {
     const page = await visitor.open(back)
     expect(textOf(page.html)).toContain('Step 1 of 1')
     expect(page.html).toContain('role="alert"')
-  }, 20_000)
+  })
 
   it('a provider that failed five times is not asked for a minute, and a fallback is offered meanwhile', async () => {
     const system = await createSystem(scene(), ['b', 'a'])

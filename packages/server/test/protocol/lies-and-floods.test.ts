@@ -69,7 +69,7 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
   })
 })
 
-describe('a flood', { timeout: 240_000 }, () => {
+describe('a flood', () => {
   const { at } = serverOn(sqlite)
   const { scene, start, join, message } = liveScene(at)
 

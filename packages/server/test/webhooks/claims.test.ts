@@ -23,7 +23,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     const send = realSend(at())
     const dying = workerOf(at(), (message) => send(message).then(() => new Promise(() => {})))
     await runAll(dying)
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(1)
     await deliver(at())
     expect(receiver.received).toHaveLength(1)
     at().clock.now += 61_000
@@ -110,7 +110,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     await createUser(owner, project)
     await runAll(worker)
     await runAll(worker)
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(1)
     await worker.close()
   })
 })

@@ -246,7 +246,7 @@ describe.each(engines)('a running service on $name', (engine) => {
     const body = { name: 'Garden', information_webhook: receiver.url }
     const project = (await owner.post('/v1/projects/new', body)).string('project_id')
     await owner.post(`/projects/${project}/users/new`, {})
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(1)
     await receiver.close()
   })
 })

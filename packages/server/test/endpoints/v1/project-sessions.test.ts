@@ -37,7 +37,7 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
     expect((await stream.next()).startsWith('event: closed')).toBe(true)
     expect((await stream.next()).startsWith('event: closed')).toBe(true)
     await stream.close()
-    expect(await watchers(project_id, 0)).toBe(0)
+    await watchers(project_id, 0)
   })
 
   it('are watched by sixteen at most, and again when one has gone', async () => {
@@ -47,10 +47,10 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
     )
     expect((await owner.get(`${path}/events`)).error.type).toBe('rate_limited')
     await streams[0]?.close()
-    expect(await watchers(project_id, 15)).toBe(15)
+    await watchers(project_id, 15)
     streams[0] = await watch(`${at().url}${path}/events`, owner.apiKey)
     for (const stream of streams) await stream.close()
-    expect(await watchers(project_id, 0)).toBe(0)
+    await watchers(project_id, 0)
   })
 
   it('are asked together only what is not too much for all of them', async () => {
@@ -64,13 +64,9 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
     )
   })
 
-  /** A stream that was closed is noticed a moment later. */
-  async function watchers(projectId: string, wanted: number): Promise<number> {
-    const { hub } = at().deps.sessions
-    for (let i = 0; i < 200 && hub.countListeners(projectId) !== wanted; i += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    return hub.countListeners(projectId)
-  }
+  /** Waits until so many watch: the server sees a moment later that a stream was closed. */
+  const watchers = (projectId: string, wanted: number) =>
+    expect.poll(() => at().deps.sessions.hub.countListeners(projectId)).toBe(wanted)
 })
 
 /** Events one by one, over a connection of its own: `fetch` would open another one after the end of this one. */
