@@ -9,6 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSystem, type System, sceneOn, WATCHING_MS } from '../packages/server/test/ads/scene.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
+import { createOwner, createScript } from '../packages/server/test/nouns.ts'
 import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
 
 const run = promisify(execFile)
@@ -31,14 +32,13 @@ type Garden = System & { readonly scriptId: string }
 
 async function makeGarden(): Promise<Garden> {
   const { server } = at()
-  const owner = await server.createCustomer()
-  const project = (await owner.post('/v1/projects/new', { name: 'Garden Simulator' })).string('project_id')
+  const { owner, project } = await createOwner(server, {}, { name: 'Garden Simulator' })
   const script = 'print("the garden grows " .. (ward and "here" or "nowhere"))'
-  const made = await owner.post(`/v1/projects/${project}/scripts/new`, { name: 'garden', script })
+  const scriptId = await createScript(owner, project, { name: 'garden', script })
   const steps = (['a', 'b', 'c'] as const).map((style) => ({ style, changes: { name: STEPS[style] } }))
   const members = { name: 'Get a free key', key_duration: 6 * HOUR }
   const system = await createSystem(at(), steps, members, { owner, project })
-  return { ...system, scriptId: made.string('script_id') }
+  return { ...system, scriptId }
 }
 
 /** `look` is called on every page on which he stops. */

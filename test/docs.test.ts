@@ -3,6 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { createOwner } from '../packages/server/test/nouns.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync']
@@ -40,8 +41,7 @@ describe('the reference at /docs', () => {
   })
 
   it('lets a call be tried with an API key, which it does not keep', async () => {
-    const owner = await server.createCustomer()
-    await owner.post('/v1/projects/new', { name: 'Shown in the reference' })
+    const { owner } = await createOwner(server, {}, { name: 'Shown in the reference' })
     const page = await browser.newPage()
     await page.goto(`${server.url}/docs/`)
     await page.locator('.authorize').first().click()

@@ -9,6 +9,7 @@ import { type Outcome, runLoader, TRANSPORTS } from '../packages/client/test/run
 import { rotateKeyring } from '../packages/server/src/secrets/keyring.ts'
 import { anyEngine, sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn, startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 import { Recorder } from './recorder.ts'
 
 const SCRIPT = 'print("the script of its author")'
@@ -19,11 +20,9 @@ const NOT_SIGNED = 'scriptward: the boot record is not signed by the server of t
 type Job = { readonly owner: Owner; readonly scriptId: string; readonly key: string }
 
 async function newJob(server: TestServer): Promise<Job> {
-  const owner = await server.createCustomer()
-  const projectId = (await owner.post('/v1/projects/new', { name: 'Kept' })).string('project_id')
-  const uploaded = await owner.post(`/projects/${projectId}/scripts/new`, { name: 'kept', script: SCRIPT })
-  const key = (await owner.post(`/projects/${projectId}/users/new`, {})).string('user_key')
-  return { owner, scriptId: uploaded.string('script_id'), key }
+  const { owner, project } = await createOwner(server)
+  const scriptId = await createScript(owner, project, { script: SCRIPT })
+  return { owner, scriptId, key: await createUser(owner, project) }
 }
 
 async function fileOf({ owner, scriptId }: Job, query = ''): Promise<string> {

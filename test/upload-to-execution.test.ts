@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMMANDS, type Outcome, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
 import { type Engine, engines } from '../packages/server/test/databases.ts'
 import { type Owner, START, serverOn, type TestServer } from '../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 import { Recorder } from './recorder.ts'
 
 const PROGRAM = `
@@ -71,22 +72,16 @@ function jobOn(engine: Engine): Scene {
 }
 
 async function setUp(server: TestServer): Promise<Job> {
-  const owner = await server.createCustomer()
-  const project = await owner.post('/v1/projects/new', { name: 'Garden' })
-  const projectId = project.string('project_id')
-  const uploaded = await owner.post(`/projects/${projectId}/scripts/new`, { name: 'gate', script: PROGRAM })
-  const key = await newKey(owner, projectId)
+  const { owner, project: projectId } = await createOwner(server)
+  const scriptId = await createScript(owner, projectId, { script: PROGRAM })
+  const key = await createUser(owner, projectId)
   const recorder = await new Recorder(server.url).listen()
-  const job = { owner, recorder, projectId, scriptId: uploaded.string('script_id'), key }
+  const job = { owner, recorder, projectId, scriptId, key }
   // The first download has obfuscated builds of the loader made, and it is those that users get.
   const plain = await download(job)
   await server.deps.client.loaders.any.settle()
   expect((await download(job)).slice(0, 2000)).not.toBe(plain.slice(0, 2000))
   return job
-}
-
-async function newKey(owner: Owner, projectId: string, changes: object = {}): Promise<string> {
-  return (await owner.post(`/projects/${projectId}/users/new`, changes)).string('user_key')
 }
 
 async function download({ recorder, scriptId }: Job): Promise<string> {
@@ -168,7 +163,7 @@ describe.each(engines)('refused on $name', (engine) => {
   })
 
   test('is an expired key', async () => {
-    const key = await newKey(job().owner, job().projectId, { key_expires: START + 1000 })
+    const key = await createUser(job().owner, job().projectId, { key_expires: START + 1000 })
     expect((await run(key)).status).toBe(0)
     at().clock.now = START + 1000
     const refused = await run(key)
@@ -178,7 +173,7 @@ describe.each(engines)('refused on $name', (engine) => {
   })
 
   test('is a blacklisted user', async () => {
-    const key = await newKey(job().owner, job().projectId)
+    const key = await createUser(job().owner, job().projectId)
     const blacklist = { blacklisted: 1, blacklist_reason: 'shared it' } as const
     await at().deps.db.transaction((tx) =>
       tx.updateTable('users').set(blacklist).where('key', '=', key).execute(),

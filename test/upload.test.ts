@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
+import { createOwner } from '../packages/server/test/nouns.ts'
 
 const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
 
@@ -18,8 +19,7 @@ describe('scriptward upload', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'scriptward-upload-'))
-    owner = await at().createCustomer()
-    project = (await owner.post('/v1/projects/new', { name: 'Uploaded to' })).string('project_id')
+    ;({ owner, project } = await createOwner(at()))
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 

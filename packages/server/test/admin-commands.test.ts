@@ -6,8 +6,8 @@ import { addAdmin } from '../src/cli/admin.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import { openKeyring } from '../src/secrets/keyring.ts'
 import { engines } from './databases.ts'
-import { createProject, createTier, createUser } from './endpoints/nouns.ts'
 import { START, serverOn } from './harness.ts'
+import { createOwner, createTier, createUser } from './nouns.ts'
 
 describe.each(engines)('an operator’s command on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -73,8 +73,8 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
   })
 
   it('removes an account with its users only when it is told yes', async () => {
-    const owner = await at().createCustomer()
-    await createUser(owner, await createProject(owner))
+    const { owner, project } = await createOwner(at())
+    await createUser(owner, project)
     await expect(admin('customers', 'remove', owner.id)).rejects.toThrow('--yes')
     expect((await owner.get('/v1/projects')).status).toBe(200)
     await admin('customers', 'remove', owner.id, '--yes')

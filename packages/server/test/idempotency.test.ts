@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { findIdempotencyKey } from '../src/store/tables/idempotency-keys.ts'
 import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
-import { createProject } from './endpoints/nouns.ts'
 import { type Client, type Owner, START, serverOn, startServer, type TestServer } from './harness.ts'
+import { createOwner } from './nouns.ts'
 
 const DAY_MS = 86_400_000
 
@@ -170,8 +170,7 @@ describe.each(engines)('several processes on $name', (engine) => {
 
   it('know an answer after a restart', async () => {
     const first = await startServer(engine)
-    const owner = await first.createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(first)
     const path = `/projects/${project}/users/new`
     const made = await post(owner, path, 'kept', { note: 'once' })
     await first.stop()

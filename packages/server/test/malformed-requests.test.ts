@@ -3,17 +3,17 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from './databases.ts'
-import { createProject } from './endpoints/nouns.ts'
 import { createAdSystem, createCheckpoint, DRAFT } from './endpoints/v1/checkpoints.ts'
 import { type Owner, serverOn } from './harness.ts'
+import { createOwner } from './nouns.ts'
 
 const MANY = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`extra${index}`, index]))
 
 describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
   const project = async () => {
-    const owner = await at().createCustomer()
-    return { owner, path: `/projects/${await createProject(owner)}` }
+    const { owner, project } = await createOwner(at())
+    return { owner, path: `/projects/${project}` }
   }
   const fieldsOf = async (owner: Owner, path: string, body: unknown) => {
     const { status, error } = await owner.post(path, body)

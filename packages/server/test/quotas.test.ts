@@ -11,8 +11,8 @@ import {
 import { Refused } from '../src/domain/refusals.ts'
 import { prune } from '../src/jobs/prune.ts'
 import { engines } from './databases.ts'
-import { createProject, createScript, createTier, readAccount } from './endpoints/nouns.ts'
 import { type Owner, serverOn } from './harness.ts'
+import { createProject, createScript, createTier, readAccount } from './nouns.ts'
 
 describe.each(engines)('obfuscations of a month on $name', (engine) => {
   const { at } = serverOn(engine)

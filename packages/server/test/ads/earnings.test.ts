@@ -1,7 +1,7 @@
 /** What a way through the checkpoints gives: one key or one extension, within the rules of the system and the tier. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
-import { createTier } from '../endpoints/nouns.ts'
+import { createTier } from '../nouns.ts'
 import { begin, createSystem, earn, newVisitor, passAll, passStep, type System, sceneOn } from './scene.ts'
 import { keyOf, textOf, type Visitor } from './visitor.ts'
 

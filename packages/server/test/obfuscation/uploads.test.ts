@@ -1,8 +1,8 @@
 /** What an upload is told, and what it costs, when the obfuscator cannot do its work in time. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../databases.ts'
-import { createProject, readAccount } from '../endpoints/nouns.ts'
 import { serverOn } from '../harness.ts'
+import { createOwner, createProject, readAccount } from '../nouns.ts'
 
 const SOURCE = 'print("hi")'
 
@@ -29,8 +29,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     const busy = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationQueue: 0 } })
 
     test('asks to come back later, and counts only what was built', async () => {
-      const owner = await busy.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(busy.at())
       const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
       const answers = await Promise.all(Array.from({ length: 10 }, upload))
       const refused = answers.filter(({ status }) => status === 503)

@@ -4,6 +4,7 @@ import { KICKS, type KickReason, SERVER_GRACE_MS } from '@scriptward/client/live
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
+import { createOwner, createScript, createUser } from '../nouns.ts'
 import { component, ProtocolClient, STRONG } from './client.ts'
 import { LIVE, run } from './running.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -184,11 +185,10 @@ describe.each(engines)('beats on $name', (engine) => {
     ['blacklisted', 'blacklist'],
     ['fingerprint_reset', 'reset'],
   ])('end with %s after the owner asked for it', async (reason, path) => {
-    const owner = await at().createCustomer()
-    const project = (await owner.post('/v1/projects/new', { name: 'P' })).string('project_id')
-    const made = await owner.post(`/v1/projects/${project}/scripts/new`, { ...SCRIPT, name: 'S' })
-    const key = (await owner.post(`/v1/projects/${project}/users/new`, {})).string('user_key')
-    const client = await run(scene.client, made.string('script_id'), { key })
+    const { owner, project } = await createOwner(at())
+    const script = await createScript(owner, project, SCRIPT)
+    const key = await createUser(owner, project)
+    const client = await run(scene.client, script, { key })
     const body = { remove: undefined, blacklist: { expires: 0 }, reset: { force: true } }[path]
     expect((await owner.post(`/v1/users/${key}/${path}`, body)).status).toBe(200)
     expect(await client.verdict()).toBe(reason)

@@ -1,8 +1,8 @@
 /** What an author is shown of the executions that were denied, as real clients are denied over HTTP. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
-import { createProject, createUser } from '../endpoints/nouns.ts'
 import { START, serverOn } from '../harness.ts'
+import { createProject, createUser } from '../nouns.ts'
 import { countRows } from '../store/rows.ts'
 import { component, STRONG } from './client.ts'
 import { makeScene, type Scene } from './scene.ts'

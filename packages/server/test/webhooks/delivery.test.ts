@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import type { Send, SendOutcome } from '../../src/webhooks/send.ts'
 import type { Unsigned } from '../../src/webhooks/sign.ts'
 import { engines } from '../databases.ts'
-import { createUser } from '../endpoints/nouns.ts'
 import { serverOn } from '../harness.ts'
+import { createProject, createUser } from '../nouns.ts'
 import { deliver, ok, type Receiver, realSend, runAll, status, WEBHOOKS, workerOf } from './receiver.ts'
 import { scenes, waitingEvents } from './scene.ts'
 
@@ -76,7 +76,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const { owner, project, deliveries } = await scene()
     await createUser(owner, project, { chat_id: '55' })
     await owner.post(`/projects/${project}/users/new`, { chat_id: '55' })
-    const other = (await owner.post('/v1/projects/new', { name: 'Quiet' })).string('project_id')
+    const other = await createProject(owner, { name: 'Quiet' })
     await createUser(owner, other)
     expect(await deliveries()).toHaveLength(1)
     const { body } = await owner.get(`/v1/projects/${other}/webhooks/deliveries`)
@@ -223,7 +223,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const projects = [project]
     for (let i = 0; i < 3; i += 1) {
       const body = { name: 'Same host', information_webhook: receiver.url }
-      projects.push((await owner.post('/v1/projects/new', body)).string('project_id'))
+      projects.push(await createProject(owner, body))
     }
     for (const one of projects) for (let i = 0; i < 8; i += 1) await createUser(owner, one)
     for (let round = 0; round < 20 && receiver.received.length < 32; round += 1) {

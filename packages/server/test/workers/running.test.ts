@@ -1,17 +1,16 @@
 /** Jobs as a running service has them: begun with it, by its own settings, and ended with it. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
-import { createProject } from '../endpoints/nouns.ts'
 import { startServer } from '../harness.ts'
 import { startMailServer } from '../mail-server.ts'
+import { createOwner } from '../nouns.ts'
 import { until } from '../protocol/live-scene.ts'
 
 describe.each(engines)('a running service on $name', (engine) => {
   it('deletes expired users and mails new API keys by itself', async () => {
     const mails = await startMailServer()
     const idle = await startServer(engine)
-    const owner = await idle.createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(idle)
     await owner.post(`/projects/${project}/edit`, { delete_expired_users: true })
     const made = await owner.post(`/projects/${project}/users/new`, { key_expires: 1 })
     const other = await idle.createCustomer({ email: 'other@example.com' })

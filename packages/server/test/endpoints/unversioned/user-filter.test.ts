@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ListedUser } from '../../../src/store/tables/user-bulk.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
-import { createProject } from '../nouns.ts'
+import { createOwner, createProject } from '../../nouns.ts'
 import { plantUsers } from '../users-of.ts'
 
 const USERS = 300
@@ -229,8 +229,7 @@ describe.each(engines)('listing users on $name', (engine) => {
   const server = serverOn(engine)
 
   test('goes on with the next of an answer, whatever is created meanwhile', async () => {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(server.at())
     const planted = await plantUsers(server.at(), { owner, project }, Array(25).fill({}))
     const first = (await owner.get(`/v1/projects/${project}/users?limit=10`)).body
     await plantUsers(server.at(), { owner, project }, [{ key: 'late-comer' }])
@@ -243,8 +242,7 @@ describe.each(engines)('listing users on $name', (engine) => {
   })
 
   test('sends a list that is too long to be held piece by piece, whole', async () => {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(server.at())
     const planted = await plantUsers(
       server.at(),
       { owner, project },
@@ -260,8 +258,7 @@ describe.each(engines)('listing users on $name', (engine) => {
   })
 
   test('breaks off when the rest cannot be read, and goes on answering others', async () => {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(server.at())
     await plantUsers(server.at(), { owner, project }, Array(6000).fill({ note: 'n'.repeat(200) }))
     const [key] = await plantUsers(server.at(), { owner, project }, [{ key: `last-${project}` }])
     await server.at().deps.db.transaction((tx) =>

@@ -6,8 +6,8 @@ import { openMailer } from '../../../src/mail/mailer.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { type MailServer, startMailServer } from '../../mail-server.ts'
+import { expire } from '../../nouns.ts'
 import { countRows } from '../../store/rows.ts'
-import { expire } from '../nouns.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const SIGNAL = new AbortController().signal

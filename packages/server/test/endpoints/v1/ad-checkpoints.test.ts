@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
-import { createProject, createTier, expire, readAccount } from '../nouns.ts'
+import { createProject, createTier, expire, readAccount } from '../../nouns.ts'
 import {
   type AdSystem,
   createAdSystem,

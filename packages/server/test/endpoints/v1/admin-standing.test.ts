@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
+import { createTier } from '../../nouns.ts'
 import { furnish } from '../../subjects.ts'
-import { createTier } from '../nouns.ts'
 
 describe.each(engines)('operators on $name', (engine) => {
   const { at } = serverOn(engine)

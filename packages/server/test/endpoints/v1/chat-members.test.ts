@@ -4,8 +4,8 @@ import { MAX_CHAT_MEMBERS } from '../../../src/domain/projects/chat-members.ts'
 import { insertChatMembers } from '../../../src/store/tables/chat-members.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
+import { createOwner } from '../../nouns.ts'
 import { makeScene } from '../../protocol/scene.ts'
-import { createProject } from '../nouns.ts'
 
 describe.each(engines)('members of a chat server on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -94,8 +94,7 @@ describe.each(engines)('members of a chat server on $name', (engine) => {
   })
 
   it('the flags are edited by the newer family alone', async () => {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     expect((await owner.post(`/projects/${project}/edit`, { require_chat: true })).status).toBe(400)
     expect((await owner.post(`/v1/projects/${project}/edit`, { require_chat: true })).status).toBe(200)
     expect((await owner.get(`/projects/${project}`)).body.project).toMatchObject({ require_chat: true })

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { engines, sqlite } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
+import { createOwner, createScript, createUser } from '../../nouns.ts'
 import { component, ProtocolClient } from '../../protocol/client.ts'
-import { createProject, createScript, createUser } from '../nouns.ts'
 
 const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`
@@ -12,8 +12,7 @@ describe.each(engines)('tracing on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function scene(members = {}) {
-    const owner = await at().createCustomer({ tier: 0 })
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at(), { tier: 0 })
     const script = await createScript(owner, project, { script: SOURCE, ...members })
     const client = new ProtocolClient(at().url)
     const users: string[] = []
@@ -130,8 +129,7 @@ describe('the limit of traces', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
   test('is six a minute for all scripts of a customer', async () => {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     const scripts = [await createScript(owner, project), await createScript(owner, project)]
     const trace = (i: number) => owner.post(`/v1/scripts/${scripts[i % 2]}/trace`, { text: 'x' })
     for (let i = 0; i < 6; i++) expect((await trace(i)).status).toBe(200)
