@@ -129,7 +129,7 @@ describe.each(walkers())('a visitor $name', ({ name, options }) => {
 })
 
 describe('a visitor', () => {
-  it('who closes the tab goes on where he was', async () => {
+  it('who closes the tab continues at the same step', async () => {
     const { url } = await makeGarden()
     const context = await browser.newContext()
     const first = await context.newPage()
@@ -145,7 +145,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('whose script is denied is led to a key that works on his device alone', async () => {
+  it('whose script is denied gets a key that works on that device alone', async () => {
     const garden = await makeGarden()
     const denied = await runScript(garden, undefined)
     const address = /https?:\/\/\S+[?&]d=[\w-]+/.exec(denied)?.[0] ?? denied
@@ -165,7 +165,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('who hurries is told so, and passes when he takes his time', async () => {
+  it('who returns too early is asked to wait, and passes after waiting', async () => {
     const { url } = await makeGarden()
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -182,7 +182,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('with an address that somebody else came back to is told where to go on', async () => {
+  it('who opens the callback of another visitor sees where to continue', async () => {
     const { checkpoints } = await makeGarden()
     const context = await browser.newContext()
     const page = await context.newPage()

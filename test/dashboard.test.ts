@@ -74,7 +74,7 @@ describe('the dashboard', () => {
     expect(page.url()).not.toContain(ADMIN_KEY)
   })
 
-  it('lets nobody on with a wrong key', async () => {
+  it('refuses a wrong key', async () => {
     const { page } = await open()
     await page.getByLabel('API key').fill('sw_wrong')
     await picture(page, 'sign-in')
@@ -83,7 +83,7 @@ describe('the dashboard', () => {
     expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
   })
 
-  it('takes an author from the empty account to a script that runs', async () => {
+  it('leads an author from an empty account to a script that runs', async () => {
     const owner = await server.createCustomer()
     const { page, complaints } = await open()
     await page.getByLabel('API key').fill(owner.apiKey)
@@ -114,7 +114,7 @@ describe('the dashboard', () => {
     expect(complaints).toEqual([])
   })
 
-  it('uploads at the protection that was chosen, the default one first', async () => {
+  it('uploads at the chosen protection, and offers the default one first', async () => {
     const { owner, project } = await createOwner(server)
     const { page } = await open(`#key=${owner.apiKey}`)
     await page.goto(`${server.url}/dashboard/#/projects/${project}`)

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('the reference at /docs', () => {
-  it('shows every endpoint, asks nobody else, and breaks no rule of its page', async () => {
+  it('shows every endpoint, loads nothing from other hosts, and violates no content policy', async () => {
     const page = await browser.newPage()
     const complaints: string[] = []
     const elsewhere: string[] = []
@@ -40,7 +40,7 @@ describe('the reference at /docs', () => {
     expect(elsewhere.filter((url) => !url.startsWith('data:'))).toEqual([])
   })
 
-  it('lets a call be tried with an API key, which it does not keep', async () => {
+  it('can send a call with an API key, and does not store the key', async () => {
     const { owner } = await createOwner(server, {}, { name: 'Shown in the reference' })
     const page = await browser.newPage()
     await page.goto(`${server.url}/docs/`)

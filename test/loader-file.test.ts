@@ -51,7 +51,7 @@ describe.each(anyEngine)('a loader file on $name', (engine) => {
   })
 })
 
-describe('somebody who plays a service of his own', () => {
+describe('a man in the middle with a service of their own', () => {
   const { at } = serverOn(sqlite)
   const thief = new Peer()
   let between: Recorder
@@ -65,14 +65,14 @@ describe('somebody who plays a service of his own', () => {
   beforeEach(() => thief.reset({ script: THEIRS }))
   afterAll(() => Promise.all([thief.close(), between.close()]))
 
-  test('has his script run by whoever downloads the loader through him, and gets the key', async () => {
+  test('gets the key of a user who downloads the loader through them, and runs their script there', async () => {
     const job = await newJob(at())
     const text = await (await fetch(`${between.url}/client/v1/loader/${job.scriptId}`)).text()
     expect((await run(job, text)).stdout).toBe('the script of somebody else\n')
     expect(thief.hellos[0]?.key).toBe(job.key)
   })
 
-  test('has nothing run by a loader file, which says nothing to him', async () => {
+  test('gets nothing from a loader file, which neither runs their script nor sends the key', async () => {
     const job = await newJob(at())
     const text = (await fileOf(job)).replaceAll(at().url, between.url)
     expect(text).toContain(between.url)
@@ -85,7 +85,7 @@ describe('somebody who plays a service of his own', () => {
     expect(thief.exchanges).toEqual([])
   })
 
-  test('is told nothing either when he passes on a record of the service with a key of his own', async () => {
+  test('gets no key either by passing on a boot record of the service with a key of their own', async () => {
     const job = await newJob(at())
     const own = { ek: thief.bootRecord().ek }
     const changing = await new Recorder(at().url, (url, answer) =>
@@ -98,8 +98,8 @@ describe('somebody who plays a service of his own', () => {
   })
 })
 
-describe('when the keys of the service are rotated', () => {
-  test('a loader file goes on once, and is refused after the second time', async () => {
+describe('the keys of the service are rotated:', () => {
+  test('a loader file works after one rotation and is refused after two', async () => {
     let server = await startServer(sqlite)
     const { location, url } = server
     const job = await newJob(server)

@@ -84,7 +84,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(4)
   })
 
-  test.concurrent('are proved by their test before they are published', async () => {
+  test.concurrent('are checked by their test script before they are published', async () => {
     const job = await newJob('print(1)')
     await job.change('update', {
       script: `${FALLBACK}${treasures('golden')}`,
@@ -94,7 +94,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     await expectRun(job, 'golden')
   })
 
-  test.concurrent('give who dumps the payload nothing of what is locked, and the dump names its key', async () => {
+  test.concurrent('reveal nothing that is locked to a user who dumps the payload, and the dump names the key', async () => {
     const job = await newJob('print(1)')
     await upload(job, 'golden')
     const client = new ProtocolClient(at().url)
@@ -113,7 +113,9 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     expect(body.accused).toMatchObject([{ user_key: job.key, version: 2 }])
   })
 
-  test.concurrent('stop at what was never needed once their key is gone', async ({ onTestFinished }) => {
+  test.concurrent('stop at code that was not yet unlocked once their key is gone', async ({
+    onTestFinished,
+  }) => {
     const job = await newJob('print(1)')
     await job.change('update', {
       script: `local f = WARD_ENCFUNC(function() return 'the golden treasure' end)

@@ -77,7 +77,7 @@ describe('a page', () => {
     },
   )
 
-  it('would be found to have a barrier if it had one', async () => {
+  it('with a barrier is found', async () => {
     const page = await browser.newPage({ colorScheme: 'light' })
     await page.goto(`${url}/en/sign%20in`)
     await page.evaluate(

@@ -32,7 +32,7 @@ describe('a host that can only read', () => {
     expect(new Set(ways.slice(1))).toEqual(new Set(['GET /client/v1/exec?b', 'GET /client/v1/beat?b']))
   })
 
-  test('frees its place at its end', async () => {
+  test('frees its instance at its end', async () => {
     const job = await newJob('print("once")')
     await job.changeUser(job.key, { max_instances: 1 })
     for (let i = 0; i < 2; i++)

@@ -139,17 +139,17 @@ describe.each(engines)('the protected program on $name', (engine) => {
     largeRuns++
   })
 
-  test('was counted at every run, for its user and for the script', async () => {
+  test('is counted at every run, for its user and for the script', async () => {
     expect(await executions()).toBe(runs + largeRuns)
     const { body } = await job().owner.get(`/scripts/${job().scriptId}`)
     expect(body.script).toMatchObject({ total_executions: runs })
   })
 })
 
-describe.each(engines)('refused on $name', (engine) => {
+describe.each(engines)('the service on $name refuses', (engine) => {
   const { at, job, run, executions } = jobOn(engine)
 
-  test('is a second device, until the fingerprint is reset', async () => {
+  test('a key on a second device, until the fingerprint is reset', async () => {
     const { owner, key } = job()
     expect((await run(key)).status).toBe(0)
     const refused = await run(key, OTHER_DEVICE)
@@ -162,7 +162,7 @@ describe.each(engines)('refused on $name', (engine) => {
     expect((await run(key)).stderr).toContain('(fingerprint_mismatch)')
   })
 
-  test('is an expired key', async () => {
+  test('an expired key', async () => {
     const key = await createUser(job().owner, job().projectId, { key_expires: START + 1000 })
     expect((await run(key)).status).toBe(0)
     at().clock.now = START + 1000
@@ -172,7 +172,7 @@ describe.each(engines)('refused on $name', (engine) => {
     expect(refused.stderr).toContain('(key_expired)')
   })
 
-  test('is a blacklisted user', async () => {
+  test('a blacklisted user', async () => {
     const key = await createUser(job().owner, job().projectId)
     const blacklist = { blacklisted: 1, blacklist_reason: 'shared it' } as const
     await at().deps.db.transaction((tx) =>
@@ -183,7 +183,7 @@ describe.each(engines)('refused on $name', (engine) => {
     expect(refused.stderr).toContain('(blacklisted)\n  Reason: shared it')
   })
 
-  test('is a wrong key, none, and one of another project', async () => {
+  test('a wrong key, a missing key and a key of another project', async () => {
     const stranger = await setUp(at())
     await stranger.recorder.close()
     for (const key of ['x'.repeat(32), '', stranger.key]) {
@@ -194,11 +194,11 @@ describe.each(engines)('refused on $name', (engine) => {
   })
 })
 
-describe.each(engines)('recorded on $name', (engine) => {
+describe.each(engines)('recorded traffic on $name', (engine) => {
   const { at, job, run, executions } = jobOn(engine)
   const requests = () => job().recorder.exchanges.filter(({ url }) => url === '/client/v1/exec')
 
-  test('bytes show neither key, device nor program', async () => {
+  test('shows neither key, device nor program', async () => {
     expect((await run(job().key)).status).toBe(0)
     expect((await run(job().key, OTHER_DEVICE)).status).toBe(1)
     expect(requests()).toHaveLength(2)
@@ -209,7 +209,7 @@ describe.each(engines)('recorded on $name', (engine) => {
     }
   })
 
-  test('requests give what was recorded with them when they are sent again, and change nothing', async () => {
+  test('sent again, gets the recorded answers and changes nothing', async () => {
     expect((await run(job().key)).status).toBe(0)
     const before = await executions()
     const headers = { accept: 'application/octet-stream' }
@@ -220,7 +220,7 @@ describe.each(engines)('recorded on $name', (engine) => {
     expect(await executions()).toBe(before)
   })
 
-  test('answers do not open for another run', async () => {
+  test('does not open for another run', async () => {
     expect((await run(job().key)).status).toBe(0)
     const recorded = requests().at(-1)?.answer ?? ''
     const replaying = await new Recorder(at().url, (url) =>

@@ -138,7 +138,7 @@ describe.each(anyEngine)('every endpoint on $name', (engine) => {
     expect(answer.status).toBe(200)
   })
 
-  it('counts none as running that has its answer', async () => {
+  it('is not counted as running once it was answered', async () => {
     expect(await runningRequests(at().url)).toBe(0)
   })
 })

@@ -48,7 +48,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(error).toMatchObject({ code: 3, type: 'invalid_provider_data' })
   })
 
-  test('an id that reads like something else that is kept in memory is the id of nothing', async () => {
+  test('an id that looks like the name of a cached value finds nothing', async () => {
     const made = await createAdSystem(at())
     await createCheckpoint(made)
     expect((await fetch(`${at().url}/ads/${made.id}`)).status).toBe(200)
@@ -93,7 +93,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(answer).toContain('\r\nconnection: close\r\n')
   })
 
-  test('a path that leads out of the pages is none', async () => {
+  test('a path that leaves the folder of the pages is not found', async () => {
     expect(await statusOf(at().url, '/docs/')).toBe(200)
     for (const path of [
       '/docs/%2e%2e/package.json',

@@ -20,11 +20,11 @@ describe('a template', () => {
     expect(html`<ul>${['a', '<b>'].map(item)}</ul>`.text).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>')
   })
 
-  it('writes nothing for what is nothing, and a nought for a nought', () => {
+  it('writes nothing for a missing value, and 0 for 0', () => {
     expect(html`[${undefined}${null}${false}${0}${''}]`.text).toBe('[0]')
   })
 
-  it('takes no object for markup that only looks like it', () => {
+  it('does not take an object for markup that only looks like it', () => {
     const forged = JSON.parse('{"text":"<b>"}')
     expect(html`${forged}`.text).toBe('[object Object]')
   })

@@ -9,7 +9,7 @@ const SIZE = 60
 describe.each(engines)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
-  it('everybody in a crowd passes three styles and gets a key of his own', async () => {
+  it('sixty visitors at once pass three styles and get a key each', async () => {
     const system = await createSystem(scene(), ['a', 'b', 'c'])
     const keys = await crowd(scene().server.clock, system, SIZE)
     expect(new Set(keys).size).toBe(SIZE)

@@ -24,7 +24,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       scene().server.clock.now += ms
     }
 
-    it('twenty begin from one network in an hour, however many browsers there are', async () => {
+    it('twenty visitors of one network begin in an hour, however many browsers there are', async () => {
       const system = await createSystem(scene(), ['a'])
       const { address } = newVisitor()
       const pages = await Promise.all(
@@ -39,7 +39,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect(isUnderWay(await begin(system, late))).toBe(true)
     })
 
-    it('a visitor rests a minute between two keys, and earns ten a day', async () => {
+    it('a visitor waits a minute between two keys, and earns at most ten a day', async () => {
       const system = await createSystem(scene(), ['a'], { max_duration: 90 * 86_400_000 })
       const visitor = newVisitor()
       await earn(scene(), system, visitor)
@@ -55,7 +55,7 @@ describe.each(anyEngine)('on $name', (engine) => {
       expect((await visitor.open(again)).html).toContain('/start"')
     })
 
-    it('whoever behaves like a program has to solve a sum', async () => {
+    it('a visitor who behaves like a program has to solve a challenge', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
       let page = await begin(system, visitor)
@@ -68,7 +68,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('with a sum for everybody', () => {
+  describe('with a challenge for every visitor', () => {
     const scene = sceneOn(engine, { adsCaptcha: 'pow' })
 
     it('its solution lets a visitor begin, once', async () => {
@@ -116,7 +116,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
     afterAll(() => void verifier.close())
 
-    it('a visitor is led there, and begins with its answer, once', async () => {
+    it('a visitor is sent there, and begins with its answer, once', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
       const led = new URL(goOf(await visitor.open(system.url), 'verifier.example'))

@@ -20,7 +20,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     },
   )
 
-  it('a visitor passes three checkpoints in their order and may close the page in between', async () => {
+  it('a visitor passes three checkpoints in order and may close the page between them', async () => {
     const system = await createSystem(scene(), ['a', 'b', 'c'])
     const visitor = newVisitor()
     let page = await begin(system, visitor)
@@ -33,7 +33,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(keyOf(await visitor.open(system.url))).toBe(key)
   })
 
-  it('a language that a visitor chose is the one in which he comes back from a provider', async () => {
+  it('a chosen language is still set after a visit to a provider', async () => {
     const system = await createSystem(scene(), ['b'])
     const visitor = newVisitor()
     await visitor.open(`${system.url}?lang=de`)

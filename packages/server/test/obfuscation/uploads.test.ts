@@ -10,7 +10,7 @@ describe.each(anyEngine)('on $name', (engine) => {
   describe('an upload with too little time', () => {
     const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1 } })
 
-    test('says so to the author, and counts nothing', async () => {
+    test('is refused with its reason, and counts nothing', async () => {
       const owner = await hurried.at().createCustomer()
       const body = { name: 'Slow', script: SOURCE }
       const { status, error } = await owner.post(`/projects/${await createProject(owner)}/scripts/new`, body)
@@ -25,10 +25,10 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('an upload when nobody may wait for a thread', () => {
+  describe('an upload while the queue is full', () => {
     const busy = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationQueue: 0 } })
 
-    test('asks to come back later, and counts only what was built', async () => {
+    test('is refused with Retry-After, and only what was built counts', async () => {
       const { owner, project } = await createOwner(busy.at())
       const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
       const answers = await Promise.all(Array.from({ length: 10 }, upload))

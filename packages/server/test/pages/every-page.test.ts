@@ -70,7 +70,7 @@ describe.each(anyEngine)('every page on $name', (engine) => {
     },
   )
 
-  it('tells what went wrong in the language of the reader', async () => {
+  it('shows an error in the language of the reader', async () => {
     const german = await fetch(`${at().url}/me/assets/nothing`, { headers: { 'accept-language': 'de' } })
     expect(german.status).toBe(404)
     expect(await german.text()).toContain('Seite nicht gefunden')
@@ -80,7 +80,7 @@ describe.each(anyEngine)('every page on $name', (engine) => {
     expect(await english.text()).toContain('Page not found')
   })
 
-  it('its files may be kept for ever', async () => {
+  it('serves files that may be cached for ever', async () => {
     const answer = await fetch(`${at().url}/me/assets/nothing`)
     const script = /script defer src="([^"]+)"/.exec(await answer.text())?.[1] ?? ''
     const loaded = await fetch(new URL(script, answer.url))
@@ -89,7 +89,7 @@ describe.each(anyEngine)('every page on $name', (engine) => {
     expect(Buffer.byteLength(await loaded.text())).toBeLessThanOrEqual(15 * 1024)
   })
 
-  it('counts none as running that has its answer', async () => {
+  it('is not counted as running once it was answered', async () => {
     expect(await runningRequests(at().url)).toBe(0)
   })
 })

@@ -48,7 +48,7 @@ describe('two processes', () => {
   const isListed = async (one: Process, id: string) =>
     (await at(one).sessions()).some((session) => session.id === id)
 
-  it('accept a boot record of the other, and each of them for one request', async () => {
+  it('accept a boot record of each other, each for one request', async () => {
     const hello = helloFor(scene.scriptId, { key: await scene.addUser() })
     for (const [issuer, other] of [
       [first, second],
@@ -62,7 +62,7 @@ describe('two processes', () => {
     }
   })
 
-  it('give a client whose answer was lost the same one, wherever it asks, and count it once', async () => {
+  it('give a client whose answer was lost the same answer again, and count it once', async () => {
     const key = await scene.addUser()
     for (const [issuer, other] of [
       [first, second],
@@ -80,7 +80,7 @@ describe('two processes', () => {
     expect(user).toMatchObject({ executions: 2 })
   })
 
-  it('give out the parts of a payload that the other granted', async () => {
+  it('serve the chunks of a payload that the other granted', async () => {
     const text = `return "${randomBytes(400_000).toString('base64')}"`
     const large = await service.scene(first, {}, text)
     const { keys, reply } = await first.client.run(large.scriptId, { key: await large.addUser() })
@@ -127,7 +127,7 @@ describe('two processes', () => {
     expect(await socket.frame('kick')).toMatchObject({ reason: 'blacklisted' })
   })
 
-  it('tell those who watch of sessions that the other holds', async () => {
+  it('report sessions that the other holds to watchers', async () => {
     const headers = { token: scene.owner.apiKey }
     const path = `/v1/projects/${scene.projectId}/sessions/events`
     const stop = new AbortController()
@@ -159,7 +159,7 @@ describe('two processes', () => {
     ])
   })
 
-  it('go on with a session whose client comes back to the other', async () => {
+  it('continue a session whose client reconnects to the other', async () => {
     const running = await start(first)
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
@@ -198,7 +198,7 @@ describe('two processes', () => {
     await until(async () => !(await isListed(first, theirs.sid)))
   })
 
-  it('see that the other is dead, and its instances end within the grace', async () => {
+  it('notice that the other has crashed, and end its instances within the grace', async () => {
     const third = await service.start()
     const running = await start(third)
     const { sid } = await (await running.connect(third.url)).frame('ready')
@@ -216,7 +216,7 @@ describe('two processes', () => {
     expect(await back.frame('ready')).toMatchObject({ resumed: false })
   })
 
-  it('lose no session and let nobody in while Valkey is gone', async () => {
+  it('lose no session and grant no execution while Valkey is down', async () => {
     const running = await start(first)
     const socket = await running.connect(first.url)
     const { sid } = await socket.frame('ready')
@@ -247,7 +247,7 @@ describe('two processes', () => {
     expect((await again).body).toMatchObject({ processed: true })
   })
 
-  it('do not wait for a Valkey that says nothing', async () => {
+  it('do not wait for a Valkey that does not answer', async () => {
     const key = await scene.addUser()
     await until(() => isServed(() => first.client.get(`/boot?script=${scene.scriptId}`)))
     const boots = await Promise.all(Array.from({ length: 3 }, () => first.client.boot(scene.scriptId)))
@@ -294,7 +294,7 @@ describe('limits of two processes', () => {
     }
   })
 
-  it('are counted together for an API key, which Valkey never sees', async () => {
+  it('are counted together for an API key, and Valkey never gets the key', async () => {
     const { owner } = await service.scene(one(0))
     const statuses: number[] = []
     for (let i = 0; i < 40; i++) {

@@ -25,7 +25,7 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join } = liveScene(at)
 
-  it('about its version, its clock or its host gets what everybody gets', async () => {
+  it('about its version, clock or host gets what an honest client gets', async () => {
     const { client, scriptId, addUser } = scene()
     const key = await addUser()
     const lies = [{ sv: 0 }, { sv: 999_999 }, { t: 0 }, { t: 9_999_999_999 }, { rt: 'luau' as const }]
@@ -42,7 +42,7 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
       expect(await client.verdict(scriptId, { key, t })).toBe('key_expired')
   })
 
-  it('about its script is refused, whichever of the two it names', async () => {
+  it('about its script is refused, whichever script it names', async () => {
     const { client, scriptId, addUser } = scene()
     const other = await makeScene(at())
     const key = await addUser()
@@ -61,7 +61,7 @@ describe.each(anyEngine)('a client that lies on $name', (engine) => {
     expect(await running.verdict()).toBe('key_expired')
   })
 
-  it('about the session that it was is given a new one', async () => {
+  it('about its former session gets a new session', async () => {
     const { sid } = await join(await start())
     const liar = await join(await start(), { resume: sid, last: '99' })
     expect(liar.ready).toMatchObject({ resumed: false })
@@ -109,7 +109,7 @@ describe('a flood', () => {
     expect(at().log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('of connections that send one byte at a time keeps nobody else from running', async () => {
+  it('of connections that send one byte at a time does not delay other clients', async () => {
     const { client, scriptId, addUser } = scene()
     const { sid, socket } = await join(await start())
     const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, (_, i) => slowClient(at().url, i)))
@@ -142,7 +142,7 @@ describe('a flood', () => {
     expect((await join(running, { resume: sid })).ready).toMatchObject({ sid, resumed: true })
   })
 
-  it('of first frames that are large, endless or nobody’s is cut off before it costs anything', async () => {
+  it('of first frames that are large, endless or unauthenticated is cut off before it costs anything', async () => {
     const codes: number[] = []
     for (const text of [
       'A'.repeat(MAX_FRAME_CHARACTERS + 1),

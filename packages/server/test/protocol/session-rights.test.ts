@@ -38,7 +38,7 @@ describe.each(engines)('the rights of sessions on $name', (engine) => {
       expect(running.openScript(ready.pk ?? '')).toBe(TEXT)
     })
 
-    it('is stopped when its session was lost for too long, by beat and by connection', async () => {
+    it('is stopped after its session was lost for too long, by beat and by connection', async () => {
       const running = await start()
       const { socket } = await join(running)
       socket.ws.terminate()
@@ -49,7 +49,7 @@ describe.each(engines)('the rights of sessions on $name', (engine) => {
       expect(await back.frame('kick')).toMatchObject({ code: 50 })
     })
 
-    it('is stopped when it never came', async () => {
+    it('is stopped when its session never started', async () => {
       const running = await start()
       await later(30_000)
       expect(await running.verdict()).toBe('ok')
@@ -110,7 +110,7 @@ describe.each(engines)('the rights of sessions on $name', (engine) => {
       expect(await socket.frame('kick')).toMatchObject({ code: 41 })
     })
 
-    it('when its owner is not served any more', async () => {
+    it('when the plan of its owner has ended', async () => {
       const { socket } = await join(await start())
       await scene().edit('customers', { plan_expires: 1 })
       await later(PING_MS)
@@ -138,7 +138,7 @@ describe.each(engines)('the rights of sessions on $name', (engine) => {
 })
 
 describe.each(engines)('a restart on $name', (engine) => {
-  it('closes sessions with a word for it, and lets them in again afterwards', async () => {
+  it('closes sessions with a code of its own, and accepts them again afterwards', async () => {
     const first = await startServer(engine)
     const { client, scriptId, addUser } = await makeScene(first)
     const running = await run(client, scriptId, { key: await addUser() })
@@ -180,7 +180,7 @@ describe.each(engines)('limits of sessions on $name', (engine) => {
 
 describe('a connection', () => {
   const { at } = serverOn(sqlite)
-  it('that says nothing is closed after ten seconds', async () => {
+  it('without a first frame is closed after ten seconds', async () => {
     const ws = new WebSocket(`${at().url.replace('http', 'ws')}/client/v1/ws`)
     const [code] = (await once(ws, 'close')) as [number]
     expect(code).toBe(4408)

@@ -98,7 +98,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('of addresses that are gone do not keep those behind them, however many they are', async () => {
+  it('of deleted addresses do not block later ones, however many they are', async () => {
     const { receiver, owner, project } = await scene()
     const worker = workerOf(at(), realSend(at()))
     const gone = await createProject(owner, { name: 'Gone' })

@@ -72,7 +72,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     return String(received?.headers['webhook-signature']).split(' ').includes(signature)
   }
 
-  it('tell nothing of a change that was refused, and nothing without an address', async () => {
+  it('are not sent for a refused change, nor without an address', async () => {
     const { owner, project, deliveries } = await scene()
     await createUser(owner, project, { chat_id: '55' })
     await owner.post(`/projects/${project}/users/new`, { chat_id: '55' })
@@ -84,7 +84,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     await deliver(at())
   })
 
-  it('are tried ten times in three days, each with a new signature, and then given up', async () => {
+  it('are tried ten times in three days, each with a new signature', async () => {
     const { receiver, owner, project, deliveries } = await scene(status(500, {}, 'broken'))
     await createUser(owner, project)
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
@@ -234,7 +234,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(most).toBe(4)
   })
 
-  it('that were under way when the service stopped count as not tried', async () => {
+  it('in flight when the service stopped count as not tried', async () => {
     const { owner, project, deliveries, receiver } = await scene(() => {})
     await createUser(owner, project)
     const ended = Promise.withResolvers<void>()

@@ -13,7 +13,7 @@ import { deliver, ok, type Receiver, startReceiver, status, WEBHOOKS } from './r
 const MINUTE_MS = 60_000
 const GATHER_MS = 2000
 
-describe.each(engines)('executions told on $name', (engine) => {
+describe.each(engines)('webhooks of executions on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const receivers: Receiver[] = []
   afterEach(async () => {

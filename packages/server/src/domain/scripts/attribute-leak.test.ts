@@ -66,14 +66,14 @@ describe('a copy of one user', () => {
     },
   )
 
-  test('names nobody when too little of it is left to be sure', () => {
+  test('names no user when too little of it is left to be sure', () => {
     expect(accusedBy(leakOf([3]).map((bit, slot) => (slot < 35 ? bit : -1)))).toEqual([])
     expect(accusedBy(new Int8Array(SLOTS).fill(-1))).toEqual([])
   })
 })
 
 describe('a copy that users mixed', () => {
-  test.each([2, 3])('of %i names some of them and nobody else', (count) => {
+  test.each([2, 3])('of %i names some of them and no other user', (count) => {
     for (let round = 0; round < 40; round++) {
       const users = Array.from({ length: count }, (_, i) => (round * 211 + i * 37) % USERS)
       const accused = accusedBy(leakOf(users, { seed: `round ${round}` }))
@@ -92,7 +92,7 @@ describe('a copy that users mixed', () => {
   })
 })
 
-describe('nobody is accused', () => {
+describe('no user is accused', () => {
   test('by texts that no user was served', () => {
     for (let round = 0; round < 100; round++) {
       const next = chance(`made up ${round}`)

@@ -42,7 +42,7 @@ describe.each(engines)('on $name', (engine) => {
       })
     })
 
-    it("counts what is the customer's and nobody else's", async () => {
+    it('counts only what the customer owns', async () => {
       const { owner, nouns } = await furnish(at())
       await furnish(at())
       const project_id = nouns.project_id ?? ''

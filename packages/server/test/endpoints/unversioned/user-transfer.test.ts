@@ -144,7 +144,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(error).toMatchObject({ code: 0, message: 'too many users to import', limit: 2500 })
     })
 
-    test('imports nobody when the tier has no place for all, and counts only who is not skipped', async () => {
+    test('imports no user when the tier has no room for all, and counts only those who are not skipped', async () => {
       const tier = await createTier(server.at(), { max_users: 900 })
       const place = await placeOf({ tier })
       const { status, error } = await importInto(place, Array(901).fill({}))

@@ -55,7 +55,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(error.type).toBe(type)
   })
 
-  test('a system cannot be made in, or moved to, the project of somebody else', async () => {
+  test('a system cannot be created in, or moved to, a project of another customer', async () => {
     const { owner, id } = await systemOf()
     const { project_id } = (await furnish(at())).nouns
     expect((await owner.post('/v1/adsystems/new', { project_id, name: 'x' })).status).toBe(404)

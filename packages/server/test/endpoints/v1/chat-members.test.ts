@@ -43,7 +43,7 @@ describe.each(engines)('members of a chat server on $name', (engine) => {
     expect((await owner.put(`${path}/chat-members`, { chat_ids: [] })).body).toMatchObject({ removed: 3 })
   })
 
-  it('of one project are not those of another, and nobody else sees them', async () => {
+  it('belong to one project, and other customers cannot see them', async () => {
     const { say, path } = await begin()
     await say('add', '1')
     const other = await begin()
@@ -74,7 +74,7 @@ describe.each(engines)('members of a chat server on $name', (engine) => {
     ])
   })
 
-  it('whoever must have a chat account is asked for that first', async () => {
+  it('a user without a required chat account is asked for that first', async () => {
     const { owner, path, client, scriptId, addUser, edit } = await begin()
     await owner.post(`${path}/edit`, { require_chat: true, require_join_chat_server: true })
     const key = await addUser()

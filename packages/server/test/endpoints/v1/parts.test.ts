@@ -105,7 +105,7 @@ describe.each(anyEngine)('a list in parts on $name', (engine) => {
     },
   )
 
-  it.each(LISTS)('of $member is not shifted by what is made meanwhile', async (list) => {
+  it.each(LISTS)('of $member is not shifted by new entries', async (list) => {
     const { read, grow } = await listOf(list)
     const whole = await read('')
     const { next } = await read('limit=2')

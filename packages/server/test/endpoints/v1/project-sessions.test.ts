@@ -17,7 +17,7 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
     return { owner, owned, project_id, path: `/v1/projects/${project_id}/sessions` }
   }
 
-  it('are watched from opening to end, and those of others are not', async () => {
+  it('can be watched from start to end, without those of other projects', async () => {
     const { owner, owned, path, project_id } = await furnished()
     const stream = await watch(`${at().url}${path}/events`, owner.apiKey)
     expect(await stream.next()).toMatch(/^:/)
@@ -40,7 +40,7 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
     await watchers(project_id, 0)
   })
 
-  it('are watched by sixteen at most, and again when one has gone', async () => {
+  it('have sixteen watchers at most, and a new one when one has left', async () => {
     const { owner, path, project_id } = await furnished()
     const streams = await Promise.all(
       Array.from({ length: 16 }, () => watch(`${at().url}${path}/events`, owner.apiKey)),
@@ -53,7 +53,7 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
     await watchers(project_id, 0)
   })
 
-  it('are asked together only what is not too much for all of them', async () => {
+  it('refuse a message to all that is too large in total', async () => {
     const { owner, owned, path } = await furnished()
     for (let i = 0; i < 2100; i += 1) joinSession(at(), owned)
     const answer = await owner.post(`${path}/message`, { key: 'k', data: 'x'.repeat(64_000) })

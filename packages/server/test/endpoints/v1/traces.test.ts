@@ -73,7 +73,7 @@ describe.each(engines)('tracing on $name', (engine) => {
     expect(accused.map(({ user_key }) => user_key).sort()).toEqual(users.slice(0, 2).sort())
   })
 
-  test('a key is named after it was removed, and a device without a key as none', async () => {
+  test('a removed key is still named, and a device without a key has none', async () => {
     const { owner, users, run, trace } = await scene({ free_for_all: true })
     const [copy = ''] = await copiesOf(users.slice(0, 1), run)
     await owner.post(`/v1/users/${users[0]}/remove`)
@@ -96,7 +96,7 @@ describe.each(engines)('tracing on $name', (engine) => {
     expect(await found(`${old}\n${fresh}`)).toHaveLength(2)
   })
 
-  test('a text that is no copy accuses nobody, nor does the copy of another script', async () => {
+  test('a text that is no copy names no user, nor does a copy of another script', async () => {
     const { owner, project, users, run, trace } = await scene()
     await copiesOf(users, run)
     const other = await createScript(owner, project, { script: SOURCE })
@@ -106,7 +106,7 @@ describe.each(engines)('tracing on $name', (engine) => {
     }
   })
 
-  test('only its owner can', async () => {
+  test('only the owner can trace a script', async () => {
     const { trace } = await scene()
     const stranger = await at().createCustomer()
     expect((await trace('x', stranger)).status).toBe(404)
