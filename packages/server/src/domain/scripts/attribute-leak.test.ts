@@ -60,7 +60,7 @@ test('code words are the same one by one and many at once, whatever the counter 
 
 describe('a copy of one user', () => {
   test.each([0, 30, 50, 60])(
-    'names that user and nobody of 10,000 others, %i %% of it destroyed',
+    'names that user and none of 10,000 others, with %i per cent destroyed',
     (destroyed) => {
       for (const user of [0, 77, 5000, 9999]) expect(accusedBy(leakOf([user], { destroyed }))).toEqual([user])
     },
