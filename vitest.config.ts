@@ -19,10 +19,14 @@ export default defineConfig({
     maxWorkers: 2,
     // A browser may stumble on a busy machine; the report names the tests that needed a second run.
     retry: process.env.CI ? 1 : 0,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Limits end what hangs. A busy machine may take ten times as long as a quiet one, so a test sets a limit of its own
+    // only above these.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT } },
+      // They share a process, since starting one takes longer than most of them run.
+      { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
       {
         extends: true,
         test: {

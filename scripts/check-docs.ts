@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './run.ts'
 
-const DOCUMENTS = ['*.md', 'docs/**/*.md', 'packages/*/*.md']
+const DOCUMENTS = ['*.md', '{docs,bench,examples,.github}/**/*.md', 'packages/*/*.md']
 /** Relative links, and code spans that look like a file of this project. */
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g
 const SPAN = /`((?:packages|docs|scripts|test|bench|\.ci)\/[\w./-]+|[\w-]+\.(?:md|json))`/g

@@ -9,6 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSystem, type System, sceneOn, WATCHING_MS } from '../packages/server/test/ads/scene.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
+import { createOwner, createScript } from '../packages/server/test/nouns.ts'
 import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
 
 const run = promisify(execFile)
@@ -31,14 +32,13 @@ type Garden = System & { readonly scriptId: string }
 
 async function makeGarden(): Promise<Garden> {
   const { server } = at()
-  const owner = await server.createCustomer()
-  const project = (await owner.post('/v1/projects/new', { name: 'Garden Simulator' })).string('project_id')
+  const { owner, project } = await createOwner(server, {}, { name: 'Garden Simulator' })
   const script = 'print("the garden grows " .. (ward and "here" or "nowhere"))'
-  const made = await owner.post(`/v1/projects/${project}/scripts/new`, { name: 'garden', script })
+  const scriptId = await createScript(owner, project, { name: 'garden', script })
   const steps = (['a', 'b', 'c'] as const).map((style) => ({ style, changes: { name: STEPS[style] } }))
   const members = { name: 'Get a free key', key_duration: 6 * HOUR }
   const system = await createSystem(at(), steps, members, { owner, project })
-  return { ...system, scriptId: made.string('script_id') }
+  return { ...system, scriptId }
 }
 
 /** `look` is called on every page on which he stops. */
@@ -129,7 +129,7 @@ describe.each(walkers())('a visitor $name', ({ name, options }) => {
 })
 
 describe('a visitor', () => {
-  it('who closes the tab goes on where he was', async () => {
+  it('who closes the tab continues at the same step', async () => {
     const { url } = await makeGarden()
     const context = await browser.newContext()
     const first = await context.newPage()
@@ -145,7 +145,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('whose script is denied is led to a key that works on his device alone', async () => {
+  it('whose script is denied gets a key that works on that device alone', async () => {
     const garden = await makeGarden()
     const denied = await runScript(garden, undefined)
     const address = /https?:\/\/\S+[?&]d=[\w-]+/.exec(denied)?.[0] ?? denied
@@ -165,7 +165,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('who hurries is told so, and passes when he takes his time', async () => {
+  it('who returns too early is asked to wait, and passes after waiting', async () => {
     const { url } = await makeGarden()
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -182,7 +182,7 @@ describe('a visitor', () => {
     await context.close()
   })
 
-  it('with an address that somebody else came back to is told where to go on', async () => {
+  it('who opens the callback of another visitor sees where to continue', async () => {
     const { checkpoints } = await makeGarden()
     const context = await browser.newContext()
     const page = await context.newPage()

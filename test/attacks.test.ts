@@ -29,7 +29,7 @@ const DEEDS: readonly (readonly [string, Deed])[] = [
   ['replaced by one of another session', (_, recorded) => [recorded[0] ?? '']],
 ]
 
-describe('somebody on the way', { timeout: 120_000 }, () => {
+describe('a man in the middle', () => {
   const { at, newJob } = liveScene(sqlite)
   const recorders: Recorder[] = []
   afterAll(() => Promise.all(recorders.map((recorder) => recorder.close())))

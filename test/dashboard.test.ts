@@ -11,6 +11,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { ADMIN_KEY, startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { createOwner } from '../packages/server/test/nouns.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 const QUIET = [
@@ -73,7 +74,7 @@ describe('the dashboard', () => {
     expect(page.url()).not.toContain(ADMIN_KEY)
   })
 
-  it('lets nobody on with a wrong key', async () => {
+  it('refuses a wrong key', async () => {
     const { page } = await open()
     await page.getByLabel('API key').fill('sw_wrong')
     await picture(page, 'sign-in')
@@ -82,7 +83,7 @@ describe('the dashboard', () => {
     expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
   })
 
-  it('takes an author from the empty account to a script that runs', async () => {
+  it('leads an author from an empty account to a script that runs', async () => {
     const owner = await server.createCustomer()
     const { page, complaints } = await open()
     await page.getByLabel('API key').fill(owner.apiKey)
@@ -113,11 +114,10 @@ describe('the dashboard', () => {
     expect(complaints).toEqual([])
   })
 
-  it('uploads at the protection that was chosen, the default one first', async () => {
-    const owner = await server.createCustomer()
-    const made = await owner.post('/v1/projects/new', { name: 'Chosen' })
+  it('uploads at the chosen protection, and offers the default one first', async () => {
+    const { owner, project } = await createOwner(server)
     const { page } = await open(`#key=${owner.apiKey}`)
-    await page.goto(`${server.url}/dashboard/#/projects/${made.string('project_id')}`)
+    await page.goto(`${server.url}/dashboard/#/projects/${project}`)
     const { default_preset } = (await owner.get('/v1/obfuscator/options')).body
     const choice = page.getByLabel('Protection')
     await page.getByRole('option', { name: 'Light' }).waitFor({ state: 'attached' })
@@ -125,17 +125,16 @@ describe('the dashboard', () => {
     await choice.selectOption('light')
     await upload(page, 'chosen.lua', 'print(1)\n')
     await page.getByText('enabled', { exact: true }).waitFor()
-    const { body } = await owner.get(`/v1/projects/${made.string('project_id')}/scripts`)
+    const { body } = await owner.get(`/v1/projects/${project}/scripts`)
     const [uploaded] = body.scripts as readonly { id: string }[]
     const script = await owner.get(`/v1/scripts/${uploaded?.id}`)
     expect(script.body.script).toMatchObject({ options: { preset: 'light' } })
   })
 
   it('shows where a source does not parse, and uploads nothing', async () => {
-    const owner = await server.createCustomer()
-    const made = await owner.post('/v1/projects/new', { name: 'Broken' })
+    const { owner, project } = await createOwner(server)
     const { page } = await open(`#key=${owner.apiKey}`)
-    await page.goto(`${server.url}/dashboard/#/projects/${made.string('project_id')}`)
+    await page.goto(`${server.url}/dashboard/#/projects/${project}`)
     await upload(page, 'broken.lua', 'if true the\n  print(1)\nend\n')
     await page
       .getByRole('alert')
@@ -143,7 +142,7 @@ describe('the dashboard', () => {
       .first()
       .waitFor()
     await picture(page, 'complaint')
-    const list = await owner.get(`/v1/projects/${made.string('project_id')}/scripts`)
+    const list = await owner.get(`/v1/projects/${project}/scripts`)
     expect(list.body.scripts).toEqual([])
   })
 })

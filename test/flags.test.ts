@@ -22,7 +22,7 @@ function expectStopped({ status, stdout, stderr }: Ended, reason: string): void 
   expect([status, stderr]).toEqual([1, expect.stringContaining(reason)])
 }
 
-describe('a running script', { timeout: 120_000 }, () => {
+describe('a running script', () => {
   const { newJob } = liveScene(sqlite)
 
   test.concurrent('that is free for all runs without a key, and each device counts once', async ({
@@ -125,7 +125,9 @@ describe('a running script', { timeout: 120_000 }, () => {
     expectStopped(await running, 'session_lost')
   })
 
-  test.concurrent('that is silent says nothing but what its user asks to be told', async ({ signal }) => {
+  test.concurrent('that is silent prints nothing and reports its denial to on_denied alone', async ({
+    signal,
+  }) => {
     const job = await newJob(LOOPING, { silent: true })
     const key = 'x'.repeat(32)
     expect(await job.run({ command: 'lua5.1', key, signal })).toEqual(printed(''))
@@ -140,7 +142,7 @@ describe('a running script', { timeout: 120_000 }, () => {
     expect(ended.stderr).not.toContain('The owner')
   })
 
-  test.concurrent('that is switched off ends at once, and starts no more until it is switched on', async ({
+  test.concurrent('that is disabled ends at once, and starts again only when it is enabled', async ({
     signal,
   }) => {
     const job = await newJob(LOOPING)
@@ -154,7 +156,7 @@ describe('a running script', { timeout: 120_000 }, () => {
     expect(await job.run({ command: 'lua5.1', signal })).toEqual(printed('true\t2\n'))
   })
 
-  test.concurrent('takes one of as many places as its user has, and gives it back', async ({ signal }) => {
+  test.concurrent('occupies one instance of its user, and frees it at its end', async ({ signal }) => {
     const job = await newJob(LOOPING)
     await job.changeUser(job.key, { max_instances: 1 })
     const run = () => job.run({ command: 'lua5.1', signal })
@@ -169,7 +171,7 @@ describe('a running script', { timeout: 120_000 }, () => {
     for (const executions of [2, 3]) expect(await run()).toEqual(printed(`true\t${executions}\n`))
   })
 
-  test.concurrent('runs as often as its user may', async ({ signal }) => {
+  test.concurrent('runs no more often than its user may', async ({ signal }) => {
     const job = await newJob(NAMED)
     await job.changeUser(job.key, { max_executions: 2 })
     const run = () => job.run({ command: 'lua5.1', ...CURL, signal })
@@ -179,7 +181,7 @@ describe('a running script', { timeout: 120_000 }, () => {
     expect(await run()).toEqual(printed('true\t3\n'))
   })
 
-  test.concurrent('of a project that requires a chat account runs for whoever has linked one', async ({
+  test.concurrent('of a project that requires a chat account runs for users who linked one', async ({
     signal,
   }) => {
     const job = await newJob('print(ward.chat_id)')
@@ -193,7 +195,7 @@ describe('a running script', { timeout: 120_000 }, () => {
     expect(await run(await job.newKey({ use_fingerprint: false }), 'luajit')).toEqual(printed('nil\n'))
   })
 
-  test.concurrent('of a project that requires its chat server runs for the members of it alone', async ({
+  test.concurrent('of a project that requires its chat server runs for members of that server alone', async ({
     signal,
   }) => {
     const job = await newJob(NAMED)

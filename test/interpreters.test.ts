@@ -56,7 +56,7 @@ async function stored({ deps }: TestServer, { scriptId }: Job): Promise<string[]
 /** Shorter strings, such as names of library functions, are in every loader. */
 const LONG = 8
 
-describe('the compiler of the host', { timeout: 240_000 }, () => {
+describe('the compiler of the host', () => {
   const { at, newJob } = liveScene(sqlite)
 
   describe.each(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])('over %s', (transport) => {
@@ -74,7 +74,7 @@ describe('the compiler of the host', { timeout: 240_000 }, () => {
     )
   })
 
-  test('hears nothing of the script in Luau', async () => {
+  test('sees nothing of the script in Luau', async () => {
     const job = await newJob(PROGRAM)
     const text = await job.download('?rt=luau')
     const { said, heard } = listen(await runLuau({ text, before: prelude(job.key) }))
@@ -82,7 +82,7 @@ describe('the compiler of the host', { timeout: 240_000 }, () => {
     expect(await traced(job, heard)).toEqual([])
   })
 
-  test('hears all of a script that is one piece', async () => {
+  test('sees all of a script that is not split', async () => {
     const job = await newJob(PROGRAM)
     await job.change('update', { script: PROGRAM, options: WHOLE })
     const { said, heard } = listen(await job.run({ command: 'lua5.1', before: LISTENING }))
@@ -91,7 +91,7 @@ describe('the compiler of the host', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a loader', { timeout: 240_000 }, () => {
+describe('a loader', () => {
   const { newJob } = liveScene(sqlite)
 
   test.each(COMMANDS.filter(({ missing }) => !missing))(
@@ -110,7 +110,7 @@ describe('a loader', { timeout: 240_000 }, () => {
     },
   )
 
-  test('that is a file runs every version, and nothing is heard', async () => {
+  test('that is a file runs every version, and the compiler sees nothing', async () => {
     const job = await newJob(PROGRAM)
     const { text } = await job.owner.get(`/v1/scripts/${job.scriptId}/loader-file`)
     for (const version of [1, 2]) {
@@ -121,7 +121,7 @@ describe('a loader', { timeout: 240_000 }, () => {
     }
   })
 
-  test('that was got before a script was split, or was one piece again, runs it', async () => {
+  test('that was downloaded before a script was split, or before it was joined again, runs it', async () => {
     const job = await newJob(PROGRAM)
     const texts = [await job.download()]
     await job.change('update', { script: PROGRAM, options: WHOLE })
@@ -149,7 +149,7 @@ describe('a loader', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a client', { timeout: 240_000 }, () => {
+describe('a client', () => {
   const { at, newJob } = liveScene(sqlite)
   const fetched = async (job: Job, vm: boolean | undefined, sv = 1) => {
     const caps = vm === undefined ? CAPS : { ...CAPS, vm }
@@ -160,7 +160,7 @@ describe('a client', { timeout: 240_000 }, () => {
     return { payload: reply.payload, text: script }
   }
 
-  test('is sent data that is no Lua and names its key, or the chunk around it, or the chunk', async () => {
+  test('gets data that is not Lua and names its key, the whole chunk with that data, or plain source', async () => {
     const job = await newJob(PROGRAM)
     const data = await fetched(job, true)
     expect(data.payload).toMatchObject({ kind: 'vm', mode: 'inline', size: data.text.length })

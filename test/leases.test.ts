@@ -107,7 +107,7 @@ describe('locked code runs', () => {
   })
 })
 
-describe('locked code fails in words', () => {
+describe('locked code fails with a message', () => {
   const CAUGHT = `local f = WARD_ENCFUNC(function(x) return 'the treasure ' .. x end)`
   const REFUSED = 'scriptward: the server did not give the key of this part of the script'
 

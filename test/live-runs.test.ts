@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../packages/client/test/run-loader.ts'
-import { engines, sqlite } from '../packages/server/test/databases.ts'
+import { anyEngine, sqlite } from '../packages/server/test/databases.ts'
 import { alongside, type Ended, type How, type Job, liveScene, until } from './live-scene.ts'
 
 const PROGRAM = `
@@ -22,7 +22,7 @@ end`
 /** Minutes pass in seconds, and a busy machine still keeps its appointments. */
 const SPEED = 5
 
-describe.each(engines)('a running script on $name', { timeout: 120_000 }, (engine) => {
+describe.each(anyEngine)('a running script on $name', (engine) => {
   const { newJob } = liveScene(engine)
 
   async function expectDenied(job: Job, how: How, reason: string): Promise<void> {

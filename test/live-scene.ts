@@ -6,6 +6,7 @@ import { afterAll, expect } from 'vitest'
 import { type Outcome, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
 import type { Engine } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn, type TestServer } from '../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 import { Cutter } from './cutter.ts'
 
 export type How = {
@@ -34,12 +35,11 @@ export function liveScene(engine: Engine) {
   return {
     at,
     async newJob(script: string, flags: object = {}): Promise<Job> {
-      const owner = await at().createCustomer()
-      const projectId = (await owner.post('/v1/projects/new', { name: 'Live' })).string('project_id')
-      const uploaded = await owner.post(`/projects/${projectId}/scripts/new`, { name: 'live', script })
-      const key = (await owner.post(`/projects/${projectId}/users/new`, {})).string('user_key')
+      const { owner, project: projectId } = await createOwner(at())
+      const scriptId = await createScript(owner, projectId, { name: 'live', script })
+      const key = await createUser(owner, projectId)
       const wire = await new Cutter(at().url).listen()
-      const job = new Job(at(), owner, { projectId, scriptId: uploaded.string('script_id'), key, wire })
+      const job = new Job(at(), owner, { projectId, scriptId, key, wire })
       jobs.push(job)
       await job.change('', { use_heartbeat: true, ...flags })
       return job
@@ -73,7 +73,7 @@ export class Job {
   }
 
   async newKey(members: object = {}): Promise<string> {
-    const key = (await this.owner.post(`/projects/${this.projectId}/users/new`, {})).string('user_key')
+    const key = await createUser(this.owner, this.projectId)
     await this.changeUser(key, members)
     return key
   }
@@ -151,7 +151,8 @@ export async function alongside(running: Promise<Ended>, work: () => Promise<voi
   await Promise.race([work(), early])
 }
 
-const PATIENCE_MS = 60_000
+/** Ends a test that hangs. */
+const PATIENCE_MS = 240_000
 export const DEVICE = 'DEVICE-OF-THE-USER'
 const RUNTIME_NAMES: Readonly<Record<string, string>> = {
   'lua5.1': '51',

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Peer } from '../packages/client/test/peer.ts'
 import { type Outcome, runLoader, TRANSPORTS } from '../packages/client/test/run-loader.ts'
 import { rotateKeyring } from '../packages/server/src/secrets/keyring.ts'
-import { engines, sqlite } from '../packages/server/test/databases.ts'
+import { anyEngine, sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn, startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 import { Recorder } from './recorder.ts'
 
 const SCRIPT = 'print("the script of its author")'
@@ -19,11 +20,9 @@ const NOT_SIGNED = 'scriptward: the boot record is not signed by the server of t
 type Job = { readonly owner: Owner; readonly scriptId: string; readonly key: string }
 
 async function newJob(server: TestServer): Promise<Job> {
-  const owner = await server.createCustomer()
-  const projectId = (await owner.post('/v1/projects/new', { name: 'Kept' })).string('project_id')
-  const uploaded = await owner.post(`/projects/${projectId}/scripts/new`, { name: 'kept', script: SCRIPT })
-  const key = (await owner.post(`/projects/${projectId}/users/new`, {})).string('user_key')
-  return { owner, scriptId: uploaded.string('script_id'), key }
+  const { owner, project } = await createOwner(server)
+  const scriptId = await createScript(owner, project, { script: SCRIPT })
+  return { owner, scriptId, key: await createUser(owner, project) }
 }
 
 async function fileOf({ owner, scriptId }: Job, query = ''): Promise<string> {
@@ -37,7 +36,7 @@ function run({ key }: Job, text: string, command = 'lua5.1'): Promise<Outcome> {
   return runLoader({ command, text, before: `script_key = "${key}"`, env: TRANSPORTS.LuaSocket })
 }
 
-describe.each(engines)('a loader file on $name', { timeout: 120_000 }, (engine) => {
+describe.each(anyEngine)('a loader file on $name', (engine) => {
   const { at } = serverOn(engine)
 
   test.each([
@@ -52,7 +51,7 @@ describe.each(engines)('a loader file on $name', { timeout: 120_000 }, (engine) 
   })
 })
 
-describe('somebody who plays a service of his own', { timeout: 120_000 }, () => {
+describe('a man in the middle with a service of their own', () => {
   const { at } = serverOn(sqlite)
   const thief = new Peer()
   let between: Recorder
@@ -66,14 +65,14 @@ describe('somebody who plays a service of his own', { timeout: 120_000 }, () => 
   beforeEach(() => thief.reset({ script: THEIRS }))
   afterAll(() => Promise.all([thief.close(), between.close()]))
 
-  test('has his script run by whoever downloads the loader through him, and gets the key', async () => {
+  test('gets the key of a user who downloads the loader through them, and runs their script there', async () => {
     const job = await newJob(at())
     const text = await (await fetch(`${between.url}/client/v1/loader/${job.scriptId}`)).text()
     expect((await run(job, text)).stdout).toBe('the script of somebody else\n')
     expect(thief.hellos[0]?.key).toBe(job.key)
   })
 
-  test('has nothing run by a loader file, which says nothing to him', async () => {
+  test('gets nothing from a loader file, which neither runs their script nor sends the key', async () => {
     const job = await newJob(at())
     const text = (await fileOf(job)).replaceAll(at().url, between.url)
     expect(text).toContain(between.url)
@@ -86,7 +85,7 @@ describe('somebody who plays a service of his own', { timeout: 120_000 }, () => 
     expect(thief.exchanges).toEqual([])
   })
 
-  test('is told nothing either when he passes on a record of the service with a key of his own', async () => {
+  test('gets no key either by passing on a boot record of the service with a key of their own', async () => {
     const job = await newJob(at())
     const own = { ek: thief.bootRecord().ek }
     const changing = await new Recorder(at().url, (url, answer) =>
@@ -99,8 +98,8 @@ describe('somebody who plays a service of his own', { timeout: 120_000 }, () => 
   })
 })
 
-describe('when the keys of the service are rotated', { timeout: 120_000 }, () => {
-  test('a loader file goes on once, and is refused after the second time', async () => {
+describe('the keys of the service are rotated:', () => {
+  test('a loader file works after one rotation and is refused after two', async () => {
     let server = await startServer(sqlite)
     const { location, url } = server
     const job = await newJob(server)

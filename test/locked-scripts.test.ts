@@ -10,7 +10,7 @@ import { lockKey } from '../packages/client/src/leases.ts'
 import { COMMANDS } from '../packages/client/test/run-loader.ts'
 import { runAlone } from '../packages/obfuscator/test/run-lua.ts'
 import { loadPayload } from '../packages/server/src/domain/payloads.ts'
-import { engines, sqlite } from '../packages/server/test/databases.ts'
+import { anyEngine, sqlite } from '../packages/server/test/databases.ts'
 import { ProtocolClient } from '../packages/server/test/protocol/client.ts'
 import { alongside, type Job, liveScene, until } from './live-scene.ts'
 
@@ -34,7 +34,7 @@ async function upload(job: Job, word: string, more: object = {}): Promise<void> 
   await job.change('update', { script: treasures(word), options: OPTIONS, ...more })
 }
 
-describe.each(engines)('locked scripts on $name', { timeout: 120_000 }, (engine) => {
+describe.each(anyEngine)('locked scripts on $name', (engine) => {
   const { at, newJob } = liveScene(engine)
 
   const newest = async ({ scriptId }: Job, version: number) =>
@@ -84,7 +84,7 @@ describe.each(engines)('locked scripts on $name', { timeout: 120_000 }, (engine)
     expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(4)
   })
 
-  test.concurrent('are proved by their test before they are published', async () => {
+  test.concurrent('are checked by their test script before they are published', async () => {
     const job = await newJob('print(1)')
     await job.change('update', {
       script: `${FALLBACK}${treasures('golden')}`,
@@ -94,7 +94,7 @@ describe.each(engines)('locked scripts on $name', { timeout: 120_000 }, (engine)
     await expectRun(job, 'golden')
   })
 
-  test.concurrent('give who dumps the payload nothing of what is locked, and the dump names its key', async () => {
+  test.concurrent('reveal nothing that is locked to a user who dumps the payload, and the dump names the key', async () => {
     const job = await newJob('print(1)')
     await upload(job, 'golden')
     const client = new ProtocolClient(at().url)
@@ -113,7 +113,9 @@ describe.each(engines)('locked scripts on $name', { timeout: 120_000 }, (engine)
     expect(body.accused).toMatchObject([{ user_key: job.key, version: 2 }])
   })
 
-  test.concurrent('stop at what was never needed once their key is gone', async ({ onTestFinished }) => {
+  test.concurrent('stop at code that was not yet unlocked once their key is gone', async ({
+    onTestFinished,
+  }) => {
     const job = await newJob('print(1)')
     await job.change('update', {
       script: `local f = WARD_ENCFUNC(function() return 'the golden treasure' end)

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe.each([true, false])('the page of a key, with JavaScript: %s', (javaScriptEnabled) => {
-  it('lets its holder look, unbind his device and leave, and shows the key nowhere', async () => {
+  it('lets users see their key, unbind their device and sign out, and never shows the whole key', async () => {
     const scene = await makeScene(server)
     const key = await scene.addUser({ key_expires: server.clock.now + 86_400_000 })
     const context = await browser.newContext({

@@ -77,7 +77,7 @@ describe('a page', () => {
     },
   )
 
-  it('would be found to have a barrier if it had one', async () => {
+  it('with a barrier is found', async () => {
     const page = await browser.newPage({ colorScheme: 'light' })
     await page.goto(`${url}/en/sign%20in`)
     await page.evaluate(
@@ -148,7 +148,7 @@ describe('the script of a page', () => {
     const page = await open('waiting', {}, (opened) => {
       opened.on('load', () => loads++)
     })
-    await expect.poll(() => loads, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => loads).toBe(2)
     expect(states).toEqual([])
     await page.close()
   })

@@ -15,7 +15,7 @@ function game.HttpGet(_, url)
 end
 require, io = nil, nil`
 
-describe('a host that can only read', { timeout: 120_000 }, () => {
+describe('a host that can only read', () => {
   const { at, newJob } = liveScene(sqlite)
 
   test.each(['lua5.1', 'luajit'])('runs, beats and ends in %s', async (command) => {
@@ -32,7 +32,7 @@ describe('a host that can only read', { timeout: 120_000 }, () => {
     expect(new Set(ways.slice(1))).toEqual(new Set(['GET /client/v1/exec?b', 'GET /client/v1/beat?b']))
   })
 
-  test('frees its place at its end', async () => {
+  test('frees its instance at its end', async () => {
     const job = await newJob('print("once")')
     await job.changeUser(job.key, { max_instances: 1 })
     for (let i = 0; i < 2; i++)

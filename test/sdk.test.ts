@@ -45,7 +45,7 @@ describe('the SDK', () => {
     expect(pages[0]).toBeNull()
   })
 
-  it('asks for no page that nobody wants', async () => {
+  it('requests no page beyond what the caller reads', async () => {
     const { client, path, keys } = await ownerWithUsers(24)
     let asked = 0
     for await (const user of entriesOf('users', (after) => {
@@ -56,7 +56,7 @@ describe('the SDK', () => {
     expect(asked).toBe(2)
   })
 
-  it('throws errors that say which one they are, and what else there is to know', async () => {
+  it('throws errors with their type and details', async () => {
     const { client } = await ownerWithUsers(1)
     const refused = await v1ProjectsCreate({ client, body: { name: '' }, throwOnError: true }).catch(
       (error: unknown) => error,
@@ -69,14 +69,14 @@ describe('the SDK', () => {
     expect((refused as ServiceError).requestId).not.toBe('')
   })
 
-  it('answers an error instead of throwing it where that is asked for', async () => {
+  it('returns an error instead of throwing it when asked to', async () => {
     const client = as('sw_wrong')
     const { data, error } = await v1UsersGet({ client, path: { user_key: 'x' } })
     expect(data).toBeUndefined()
     expect(isServiceError(error, 'unauthorized')).toBe(true)
   })
 
-  it('leaves what the network does as it is', async () => {
+  it('passes network errors on unchanged', async () => {
     const client = connect({ baseUrl: 'http://127.0.0.1:1', apiKey: 'x' })
     const { error } = await v1UsersGet({ client, path: { user_key: 'x' } })
     expect(isServiceError(error)).toBe(false)

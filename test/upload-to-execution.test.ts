@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMMANDS, type Outcome, runLoader, runLuau, TRANSPORTS } from '../packages/client/test/run-loader.ts'
 import { type Engine, engines } from '../packages/server/test/databases.ts'
 import { type Owner, START, serverOn, type TestServer } from '../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../packages/server/test/nouns.ts'
 import { Recorder } from './recorder.ts'
 
 const PROGRAM = `
@@ -71,22 +72,16 @@ function jobOn(engine: Engine): Scene {
 }
 
 async function setUp(server: TestServer): Promise<Job> {
-  const owner = await server.createCustomer()
-  const project = await owner.post('/v1/projects/new', { name: 'Garden' })
-  const projectId = project.string('project_id')
-  const uploaded = await owner.post(`/projects/${projectId}/scripts/new`, { name: 'gate', script: PROGRAM })
-  const key = await newKey(owner, projectId)
+  const { owner, project: projectId } = await createOwner(server)
+  const scriptId = await createScript(owner, projectId, { script: PROGRAM })
+  const key = await createUser(owner, projectId)
   const recorder = await new Recorder(server.url).listen()
-  const job = { owner, recorder, projectId, scriptId: uploaded.string('script_id'), key }
+  const job = { owner, recorder, projectId, scriptId, key }
   // The first download has obfuscated builds of the loader made, and it is those that users get.
   const plain = await download(job)
   await server.deps.client.loaders.any.settle()
   expect((await download(job)).slice(0, 2000)).not.toBe(plain.slice(0, 2000))
   return job
-}
-
-async function newKey(owner: Owner, projectId: string, changes: object = {}): Promise<string> {
-  return (await owner.post(`/projects/${projectId}/users/new`, changes)).string('user_key')
 }
 
 async function download({ recorder, scriptId }: Job): Promise<string> {
@@ -144,17 +139,17 @@ describe.each(engines)('the protected program on $name', (engine) => {
     largeRuns++
   })
 
-  test('was counted at every run, for its user and for the script', async () => {
+  test('is counted at every run, for its user and for the script', async () => {
     expect(await executions()).toBe(runs + largeRuns)
     const { body } = await job().owner.get(`/scripts/${job().scriptId}`)
     expect(body.script).toMatchObject({ total_executions: runs })
   })
 })
 
-describe.each(engines)('refused on $name', (engine) => {
+describe.each(engines)('the service on $name refuses', (engine) => {
   const { at, job, run, executions } = jobOn(engine)
 
-  test('is a second device, until the fingerprint is reset', async () => {
+  test('a key on a second device, until the fingerprint is reset', async () => {
     const { owner, key } = job()
     expect((await run(key)).status).toBe(0)
     const refused = await run(key, OTHER_DEVICE)
@@ -167,8 +162,8 @@ describe.each(engines)('refused on $name', (engine) => {
     expect((await run(key)).stderr).toContain('(fingerprint_mismatch)')
   })
 
-  test('is an expired key', async () => {
-    const key = await newKey(job().owner, job().projectId, { key_expires: START + 1000 })
+  test('an expired key', async () => {
+    const key = await createUser(job().owner, job().projectId, { key_expires: START + 1000 })
     expect((await run(key)).status).toBe(0)
     at().clock.now = START + 1000
     const refused = await run(key)
@@ -177,8 +172,8 @@ describe.each(engines)('refused on $name', (engine) => {
     expect(refused.stderr).toContain('(key_expired)')
   })
 
-  test('is a blacklisted user', async () => {
-    const key = await newKey(job().owner, job().projectId)
+  test('a blacklisted user', async () => {
+    const key = await createUser(job().owner, job().projectId)
     const blacklist = { blacklisted: 1, blacklist_reason: 'shared it' } as const
     await at().deps.db.transaction((tx) =>
       tx.updateTable('users').set(blacklist).where('key', '=', key).execute(),
@@ -188,7 +183,7 @@ describe.each(engines)('refused on $name', (engine) => {
     expect(refused.stderr).toContain('(blacklisted)\n  Reason: shared it')
   })
 
-  test('is a wrong key, none, and one of another project', async () => {
+  test('a wrong key, a missing key and a key of another project', async () => {
     const stranger = await setUp(at())
     await stranger.recorder.close()
     for (const key of ['x'.repeat(32), '', stranger.key]) {
@@ -199,11 +194,11 @@ describe.each(engines)('refused on $name', (engine) => {
   })
 })
 
-describe.each(engines)('recorded on $name', (engine) => {
+describe.each(engines)('recorded traffic on $name', (engine) => {
   const { at, job, run, executions } = jobOn(engine)
   const requests = () => job().recorder.exchanges.filter(({ url }) => url === '/client/v1/exec')
 
-  test('bytes show neither key, device nor program', async () => {
+  test('shows neither key, device nor program', async () => {
     expect((await run(job().key)).status).toBe(0)
     expect((await run(job().key, OTHER_DEVICE)).status).toBe(1)
     expect(requests()).toHaveLength(2)
@@ -214,7 +209,7 @@ describe.each(engines)('recorded on $name', (engine) => {
     }
   })
 
-  test('requests give what was recorded with them when they are sent again, and change nothing', async () => {
+  test('sent again, gets the recorded answers and changes nothing', async () => {
     expect((await run(job().key)).status).toBe(0)
     const before = await executions()
     const headers = { accept: 'application/octet-stream' }
@@ -225,7 +220,7 @@ describe.each(engines)('recorded on $name', (engine) => {
     expect(await executions()).toBe(before)
   })
 
-  test('answers do not open for another run', async () => {
+  test('does not open for another run', async () => {
     expect((await run(job().key)).status).toBe(0)
     const recorded = requests().at(-1)?.answer ?? ''
     const replaying = await new Recorder(at().url, (url) =>

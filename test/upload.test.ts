@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
+import { createOwner } from '../packages/server/test/nouns.ts'
 
 const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
 
@@ -18,8 +19,7 @@ describe('scriptward upload', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'scriptward-upload-'))
-    owner = await at().createCustomer()
-    project = (await owner.post('/v1/projects/new', { name: 'Uploaded to' })).string('project_id')
+    ;({ owner, project } = await createOwner(at()))
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -71,13 +71,13 @@ describe('scriptward upload', () => {
     expect(version.text).toContain('"preset":"light"')
   })
 
-  it('prints the complaints about a refused source with their lines, and exits with 2', async () => {
+  it('prints the diagnostics of a refused source with their lines, and exits with 2', async () => {
     const { status, stderr } = await upload([write('bad.lua', 'local x = = 1\n'), '--project', project])
     expect(status).toBe(2)
     expect(stderr).toMatch(/^bad\.lua: line 1, column 11: ./)
   })
 
-  it('asks which of two scripts with the same name is meant', async () => {
+  it('refuses a name that two scripts have, and names both', async () => {
     for (const script of ['return 1', 'return 2'])
       await owner.post(`/v1/projects/${project}/scripts/new`, { name: 'twice', script })
     const { status, stderr } = await upload([write('twice.lua', 'return 3'), '--project', project])

@@ -49,7 +49,7 @@ test('standard input and output take the place of files, and the seed decides th
   )
 })
 
-test('a source that is refused exits with 2 and one located complaint a line', () => {
+test('a refused source exits with 2 and one located diagnostic per line', () => {
   const file = source('bad.lua', 'local x = = 1\nlocal y = 5\nfor i = 1 do end\n')
   const { status, stdout, stderr } = scriptward(['obfuscate', file, '-o', 'bad-out.lua'])
   expect([status, stdout]).toEqual([2, ''])
@@ -73,7 +73,7 @@ test.each([
   expect(stderr).toMatch(says)
 })
 
-test('any option of the list is set by its id, and a wrong one is refused in words', () => {
+test('any option of the list is set by its id, and a wrong one is refused with a message', () => {
   const words = [
     'obfuscate',
     '-',
@@ -111,7 +111,7 @@ test('an error of a protected script is traced to the line of the author', () =>
   }
 })
 
-test('what cannot be traced is answered in words', () => {
+test('what cannot be traced is answered with a message', () => {
   source('sites.json', '{"lines":[0,7]}')
   expect(scriptward(['trace', 'sites.json', '2']).stdout).toBe('2: line 7\n')
   expect(scriptward(['trace', 'sites.json', '99']).stdout).toBe('99: no line of the script\n')

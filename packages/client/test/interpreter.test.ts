@@ -63,7 +63,7 @@ describe.each(COMMANDS)('$name', ({ name, missing }) => {
   })
 })
 
-test('Luau runs data, which no compiler of the host sees', { timeout: 180_000 }, async () => {
+test('Luau runs data, which no compiler of the host sees', async () => {
   const start = (text: string) => runLuau({ text, before: LISTENING })
   const printed = { status: 0, stdout: `${PRINTED}\t0\n`, stderr: '' }
   expect(await start(carried())).toMatchObject(printed)

@@ -31,7 +31,7 @@ function expectKicked({ status, stdout, stderr }: Outcome, printed: string): voi
   expect(status).toBe(1)
 }
 
-describe('the whole story', () => {
+describe('a whole session', () => {
   describe.each(COMMANDS)('in $name', ({ name, missing }) => {
     test
       .skipIf(missing)
@@ -129,8 +129,8 @@ describe('a kick', () => {
   })
 })
 
-describe('the end', () => {
-  test.concurrent.each(PREPARED)('is told when the script returns, in %s', async (name) => {
+describe('the end of a script', () => {
+  test.concurrent.each(PREPARED)('is reported when the script returns, in %s', async (name) => {
     await withPeer(async (peer) => {
       peer.reset({ script: "return function(ward) print('done') end", decide: () => ({ beat: BEATS }) })
       expect(await run(peer, name)).toEqual({ status: 0, stdout: 'done\n', stderr: '' })
@@ -326,7 +326,7 @@ describe('a command', () => {
     ],
   ]
 
-  test.concurrent.each(answers)('that answers %s is told so', async (_, body, expected) => {
+  test.concurrent.each(answers)('that answers %s is reported so', async (_, body, expected) => {
     const script = `return function(ward)
       ward.handle('act', function(value) ${body} end)
       while true do ward.step(1) end

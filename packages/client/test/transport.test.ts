@@ -40,7 +40,7 @@ describe.each(BOTH)('TLS over %s', (transport) => {
     expect(secure.exchanges[0]?.agent.toLowerCase()).toContain(transport === 'curl' ? 'curl' : 'socket')
   })
 
-  test('refuses a server that nobody known signed', async () => {
+  test('refuses a server that no known authority signed', async () => {
     const outcome = await runLoader({ command: 'lua5.1', text: secure.loader(), env: TRANSPORTS[transport] })
     expect(outcome.stderr).toContain('scriptward: the server cannot be reached')
     expect(secure.exchanges).toEqual([])

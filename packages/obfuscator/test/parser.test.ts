@@ -282,8 +282,8 @@ describe('nesting', () => {
     expect(diagnosticsOf(shape(1100))).toEqual([expect.stringContaining('nested too deeply')])
   })
 
-  test.each(Object.entries(shapes))('100,000 levels of %s are reported and do not crash', (_, shape) => {
-    expect(diagnosticsOf(shape(100_000))).toEqual([expect.stringContaining('nested too deeply')])
+  test.each(Object.entries(shapes))('20,000 levels of %s are reported and do not crash', (_, shape) => {
+    expect(diagnosticsOf(shape(20_000))).toEqual([expect.stringContaining('nested too deeply')])
   })
 
   test('chains inside parentheses add up, so that no walk of the tree can overflow', () => {
@@ -296,9 +296,9 @@ describe('nesting', () => {
   })
 
   test('long lists do not count as nesting', () => {
-    expect(diagnosticsOf(`if a then ${'elseif a then '.repeat(20_000)} end`)).toEqual([])
-    expect(diagnosticsOf(`x = {${'1,'.repeat(100_000)}}`)).toEqual([])
-    expect(diagnosticsOf('f() '.repeat(100_000))).toEqual([])
+    expect(diagnosticsOf(`if a then ${'elseif a then '.repeat(5000)} end`)).toEqual([])
+    expect(diagnosticsOf(`x = {${'1,'.repeat(20_000)}}`)).toEqual([])
+    expect(diagnosticsOf('f() '.repeat(20_000))).toEqual([])
   })
 
   test('any number of unclosed heads is reported', () => {
@@ -310,7 +310,7 @@ describe('nesting', () => {
       'repeat ',
       'end ',
     ]) {
-      expect(diagnosticsOf(piece.repeat(50_000)).length).toBeGreaterThan(0)
+      expect(diagnosticsOf(piece.repeat(10_000)).length).toBeGreaterThan(0)
     }
   })
 })

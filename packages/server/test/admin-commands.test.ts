@@ -6,8 +6,8 @@ import { addAdmin } from '../src/cli/admin.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import { openKeyring } from '../src/secrets/keyring.ts'
 import { engines } from './databases.ts'
-import { createProject, createTier, createUser } from './endpoints/nouns.ts'
 import { START, serverOn } from './harness.ts'
+import { createOwner, createTier, createUser } from './nouns.ts'
 
 describe.each(engines)('an operator’s command on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -29,7 +29,7 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
   }
   const adminJson = async (...words: string[]) => JSON.parse(await admin(...words, '--json'))
 
-  it('exists for every operators’ endpoint', async () => {
+  it('exists for every endpoint of operators', async () => {
     const program = new Command()
     addAdmin(program, { now: Date.now, random: randomBytes, print: () => {}, config: () => at().deps.config })
     const groups = program.commands[0]?.commands ?? []
@@ -54,7 +54,7 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
     expect(await adminJson('customers', 'list', '--from', '1', '--limit', '2')).toEqual(listed.body)
   })
 
-  it('finds an account by its address too, and takes dates for times', async () => {
+  it('finds an account by its e-mail address too, and accepts dates as times', async () => {
     const owner = await at().createCustomer({ email: 'dated@example.com' })
     await admin('customers', 'edit', 'Dated@example.com', '--plan-expires', '2027-01-31', '--admin', 'true')
     const { body } = await at().admin.get(`/v1/admin/customers/${owner.id}`)
@@ -72,16 +72,16 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
     expect((await owner.get('/v1/projects')).error.type).toBe('forbidden')
   })
 
-  it('removes an account with its users only when it is told yes', async () => {
-    const owner = await at().createCustomer()
-    await createUser(owner, await createProject(owner))
+  it('removes an account with its users only after confirmation', async () => {
+    const { owner, project } = await createOwner(at())
+    await createUser(owner, project)
     await expect(admin('customers', 'remove', owner.id)).rejects.toThrow('--yes')
     expect((await owner.get('/v1/projects')).status).toBe(200)
     await admin('customers', 'remove', owner.id, '--yes')
     expect((await owner.get('/v1/projects')).status).toBe(401)
   })
 
-  it('says what is wrong, and changes nothing', async () => {
+  it('reports a mistake, and changes nothing', async () => {
     const owner = await at().createCustomer()
     const tier = await createTier(at(), {})
     await admin('customers', 'edit', owner.id, '--tier', String(tier))
@@ -111,7 +111,7 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
     expect(lines[2]).toBe(`${after.server.exchange.kid}  in use`)
   })
 
-  it('makes no store where there is none', async () => {
+  it('creates no database where there is none', async () => {
     const program = new Command()
     const config = { ...at().deps.config, dataDir: '/nonexistent/scriptward', databaseUrl: undefined }
     addAdmin(program, { now: Date.now, random: randomBytes, print: () => {}, config: () => config })

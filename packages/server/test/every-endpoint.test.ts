@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import type { Answer } from './answers.ts'
-import { engines } from './databases.ts'
+import { anyEngine, type Engine, engines } from './databases.ts'
 import { type Client, serverOn } from './harness.ts'
 import { runningRequests } from './running-requests.ts'
 import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
@@ -22,20 +22,35 @@ const withBody = listed.filter(([, { method, consumes }]) => method !== 'GET' &&
 const NOUNS: ReadonlySet<string> = new Set('project script user session adSystem adCheckpoint'.split(' '))
 const ofNouns = withKey.filter(([, { auth }]) => NOUNS.has(auth))
 
-describe.each(engines)('every endpoint on $name', (engine) => {
-  const { at } = serverOn(engine, { config: LIMITS })
-  let mine: Furnished
-  let theirs: Furnished
-  beforeAll(async () => {
-    mine = await furnish(at())
-    theirs = await furnish(at())
+/** Malformed text reaches a query here, so both engines are asked. */
+describe.each(engines)('every endpoint that names a noun on $name', (engine) => {
+  const { mine, theirs } = twoOwnersOn(engine)
+
+  describe('answers for a missing, a foreign and a malformed noun alike', () => {
+    it.each(ofNouns)('%s', async (_, endpoint) => {
+      const noun = /:(\w+)/.exec(endpoint.path)?.[1] ?? ''
+      const missing = await ask(endpoint, mine().owner, {
+        ...mine().nouns,
+        [noun]: `${mine().nouns[noun]?.slice(0, -1)}~`,
+      })
+      expect(missing.error.type).toBe(endpoint.missing ?? 'not_found')
+      const others = [theirs().nouns[noun] ?? '', 'x', '\0', 'ä', `${'x'.repeat(5000)}`, '%', "' or 1=1"]
+      for (const other of others) {
+        const answer = await ask(endpoint, mine().owner, { ...mine().nouns, [noun]: other })
+        expect(answer.text).toBe(missing.text)
+      }
+    })
   })
-  const callerOf = ({ auth }: Endpoint): Client => (auth === 'admin' ? at().admin : mine.owner)
+})
+
+describe.each(anyEngine)('every endpoint on $name', (engine) => {
+  const { at, mine } = twoOwnersOn(engine)
+  const callerOf = ({ auth }: Endpoint): Client => (auth === 'admin' ? at().admin : mine().owner)
 
   describe('asks who is calling before it looks at anything else', () => {
     it.each(withKey)('%s', async (_, endpoint) => {
       const isInPath = endpoint.auth === 'customerByPathKey'
-      const nouns = isInPath ? { ...mine.nouns, api_key: 'sw_wrong' } : mine.nouns
+      const nouns = isInPath ? { ...mine().nouns, api_key: 'sw_wrong' } : mine().nouns
       const malformed = {
         headers: { 'content-type': 'application/json' },
         ...(endpoint.method === 'GET' ? {} : { body: '{' }),
@@ -47,25 +62,9 @@ describe.each(engines)('every endpoint on $name', (engine) => {
     })
   })
 
-  describe('answers for a missing, a foreign and a malformed noun alike', () => {
-    it.each(ofNouns)('%s', async (_, endpoint) => {
-      const noun = /:(\w+)/.exec(endpoint.path)?.[1] ?? ''
-      const missing = await ask(endpoint, mine.owner, {
-        ...mine.nouns,
-        [noun]: `${mine.nouns[noun]?.slice(0, -1)}~`,
-      })
-      expect(missing.error.type).toBe(endpoint.missing ?? 'not_found')
-      const others = [theirs.nouns[noun] ?? '', 'x', '\0', 'ä', `${'x'.repeat(5000)}`, '%', "' or 1=1"]
-      for (const other of others) {
-        const answer = await ask(endpoint, mine.owner, { ...mine.nouns, [noun]: other })
-        expect(answer.text).toBe(missing.text)
-      }
-    })
-  })
-
   describe('is only for operators where it says so', () => {
     it.each(withKey.filter(([, { auth }]) => auth === 'admin'))('%s', async (_, endpoint) => {
-      expect((await ask(endpoint, mine.owner, mine.nouns)).error.type).toBe('forbidden')
+      expect((await ask(endpoint, mine().owner, mine().nouns)).error.type).toBe('forbidden')
     })
   })
 
@@ -88,7 +87,7 @@ describe.each(engines)('every endpoint on $name', (engine) => {
 
   describe('refuses members of a query that it does not know', () => {
     it.each(listed)('%s', async (_, endpoint) => {
-      const path = `${pathOf(endpoint, mine.nouns)}?unknown_member=1&unknown_member=2`
+      const path = `${pathOf(endpoint, mine().nouns)}?unknown_member=1&unknown_member=2`
       const answer = await callerOf(endpoint).send(endpoint.method, path, {})
       expect(answer.error.type).toBe('invalid_request')
       expect(namesOf(answer)).toContain('unknown_member')
@@ -98,7 +97,7 @@ describe.each(engines)('every endpoint on $name', (engine) => {
   describe('refuses a malformed body, names the member and changes nothing', () => {
     it.each(withBody)('%s', async (_, endpoint) => {
       const before = await dump(at().deps.db.read)
-      const path = pathOf(endpoint, mine.nouns)
+      const path = pathOf(endpoint, mine().nouns)
       for (const { body, member, type = 'invalid_request', contentType = 'application/json' } of malformed(
         endpoint,
       )) {
@@ -115,12 +114,12 @@ describe.each(engines)('every endpoint on $name', (engine) => {
     for (const [method, path] of [
       ['DELETE', '/data/tiers'],
       ['GET', '/data/tier'],
-      ['GET', `/customers/${mine.owner.apiKey}/none`],
+      ['GET', `/customers/${mine().owner.apiKey}/none`],
       ['POST', '/%zz'],
     ] as const) {
-      const answer = await mine.owner.send(method, path, {})
+      const answer = await mine().owner.send(method, path, {})
       expect(answer.error.type).toBe('invalid_endpoint')
-      expect(answer.text).not.toContain(mine.owner.apiKey)
+      expect(answer.text).not.toContain(mine().owner.apiKey)
     }
   })
 
@@ -135,14 +134,29 @@ describe.each(engines)('every endpoint on $name', (engine) => {
   it('takes the key as a bearer token too', async () => {
     const answer = await at()
       .client()
-      .get('/v1/projects', { authorization: `Bearer ${mine.owner.apiKey}` })
+      .get('/v1/projects', { authorization: `Bearer ${mine().owner.apiKey}` })
     expect(answer.status).toBe(200)
   })
 
-  it('counts none as running that has its answer', async () => {
+  it('is not counted as running once it was answered', async () => {
     expect(await runningRequests(at().url)).toBe(0)
   })
 })
+
+/** A server with two customers, who have one of every noun each. */
+function twoOwnersOn(engine: Engine) {
+  const { at } = serverOn(engine, { config: LIMITS })
+  const owners: Furnished[] = []
+  beforeAll(async () => {
+    owners.push(await furnish(at()), await furnish(at()))
+  })
+  const owner = (index: number) => () => {
+    const found = owners[index]
+    if (!found) throw new Error('owners are made before the first test: ask for them inside a test')
+    return found
+  }
+  return { at, mine: owner(0), theirs: owner(1) }
+}
 
 /** Asks without a body and with a fixed request id, so that two answers can be compared byte for byte. */
 function ask(endpoint: Endpoint, client: Client, nouns: Furnished['nouns']): Promise<Answer> {

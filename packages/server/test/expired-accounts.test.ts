@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../src/endpoints/list.ts'
 import { anyEngine } from './databases.ts'
-import { expire } from './endpoints/nouns.ts'
 import { exampleOf } from './examples.ts'
 import { serverOn } from './harness.ts'
+import { expire } from './nouns.ts'
 import { CHECKPOINT, type Furnished, furnish, pathOf } from './subjects.ts'
 
 const refusing = endpoints

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { findIdempotencyKey } from '../src/store/tables/idempotency-keys.ts'
 import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
-import { createProject } from './endpoints/nouns.ts'
 import { type Client, type Owner, START, serverOn, startServer, type TestServer } from './harness.ts'
+import { createOwner } from './nouns.ts'
 
 const DAY_MS = 86_400_000
 
@@ -73,20 +73,20 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
       expect(answer.error.type).toBe('not_found')
   })
 
-  it('is each customer’s own', async () => {
+  it('belongs to its customer alone', async () => {
     const [one, other] = [await at().createCustomer(), await at().createCustomer()]
     const first = await newProject(one, 'd')
     expect((await newProject(other, 'd')).string('project_id')).not.toBe(first.string('project_id'))
   })
 
-  it('makes twins wait for the one that came first', async () => {
+  it('makes concurrent requests wait for the first one', async () => {
     const owner = await at().createCustomer()
     const answers = await Promise.all(Array.from({ length: 20 }, () => newProject(owner, 'e')))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await countProjects(owner)).toBe(1)
   })
 
-  it('takes a second request of the same kind for another one after a day', async () => {
+  it('can be used for a new request after a day', async () => {
     const owner = await at().createCustomer()
     await newProject(owner, 'f')
     at().clock.now = START + DAY_MS - 1
@@ -97,7 +97,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
     at().clock.now = START
   })
 
-  it('does not make a malformed request count', async () => {
+  it('is not used up by a malformed request', async () => {
     const owner = await at().createCustomer()
     expect((await post(owner, '/v1/projects/new', 'g', {})).error.type).toBe('invalid_request')
     expect((await newProject(owner, 'g')).status).toBe(200)
@@ -121,7 +121,7 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
     }
   })
 
-  it('goes with the change that it stands for: a request that was broken off is done once', async () => {
+  it('is stored with its change: an interrupted request is done once', async () => {
     const owner = await at().createCustomer()
     await newProject(owner, 'i')
     const keyOf = (key: string) => findIdempotencyKey(at().deps.db.read, owner.id, key)
@@ -168,10 +168,9 @@ describe.each(engines)('several processes on $name', (engine) => {
     })
   })
 
-  it('know an answer after a restart', async () => {
+  it('replay an answer after a restart', async () => {
     const first = await startServer(engine)
-    const owner = await first.createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(first)
     const path = `/projects/${project}/users/new`
     const made = await post(owner, path, 'kept', { note: 'once' })
     await first.stop()

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { Tier } from '../src/endpoints/shapes.ts'
 import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
-import { createProject, createScript, createTier, createUser, readAccount } from './endpoints/nouns.ts'
 import { type Owner, serverOn, type TestServer } from './harness.ts'
+import { createOwner, createProject, createScript, createTier, createUser, readAccount } from './nouns.ts'
 import { component, helloFor, openAnswer, type Request, STRONG } from './protocol/client.ts'
 import { makeScene, type Scene } from './protocol/scene.ts'
 import { CHECKPOINT } from './subjects.ts'
@@ -136,8 +136,7 @@ describe.each(engines)('of two hundred requests at once on $name, one passes', (
 
   it('a bonus obfuscation', async () => {
     const tier = await createTier(at(), { obfuscations: 0 })
-    const owner = await at().createCustomer({ tier })
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at(), { tier })
     await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { bonus_obfuscations_left: 1 })
     const answers = await times(AT_ONCE, (index) =>
       upload({ server: at(), owner, project }, undefined as never, index),
@@ -147,15 +146,13 @@ describe.each(engines)('of two hundred requests at once on $name, one passes', (
   })
 
   it('a chat account', async () => {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     const answers = await times(AT_ONCE, () => owner.post(`/projects/${project}/users/new`, { chat_id: '1' }))
     expect(tally(answers.map(outcomeOf))).toEqual({ done: 1, chat_already_has_key: AT_ONCE - 1 })
   })
 
   it('an address of an ad system', async () => {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     const systems = await times(AT_ONCE, () => createSystem(owner, project))
     const url = `race-${engine.name}`
     const answers = await Promise.all(

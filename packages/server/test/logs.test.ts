@@ -9,7 +9,7 @@ import { type Client, startServer, type TestServer } from './harness.ts'
 import { furnish, pathOf } from './subjects.ts'
 
 describe.each(engines)('log, metrics and answers on $name', (engine) => {
-  it('carry no key of any request, answered or failed', async () => {
+  it('contain no key of any request, answered or failed', async () => {
     const server = await startServer(engine)
     try {
       const { owner, nouns } = await furnish(server)

@@ -2,18 +2,18 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { engines } from './databases.ts'
-import { createProject } from './endpoints/nouns.ts'
+import { anyEngine } from './databases.ts'
 import { createAdSystem, createCheckpoint, DRAFT } from './endpoints/v1/checkpoints.ts'
 import { type Owner, serverOn } from './harness.ts'
+import { createOwner } from './nouns.ts'
 
 const MANY = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`extra${index}`, index]))
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const { at } = serverOn(engine)
   const project = async () => {
-    const owner = await at().createCustomer()
-    return { owner, path: `/projects/${await createProject(owner)}` }
+    const { owner, project } = await createOwner(at())
+    return { owner, path: `/projects/${project}` }
   }
   const fieldsOf = async (owner: Owner, path: string, body: unknown) => {
     const { status, error } = await owner.post(path, body)
@@ -48,7 +48,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(error).toMatchObject({ code: 3, type: 'invalid_provider_data' })
   })
 
-  test('an id that reads like something else that is kept in memory is the id of nothing', async () => {
+  test('an id that looks like the name of a cached value finds nothing', async () => {
     const made = await createAdSystem(at())
     await createCheckpoint(made)
     expect((await fetch(`${at().url}/ads/${made.id}`)).status).toBe(200)
@@ -93,7 +93,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(answer).toContain('\r\nconnection: close\r\n')
   })
 
-  test('a path that leads out of the pages is none', async () => {
+  test('a path that leaves the folder of the pages is not found', async () => {
     expect(await statusOf(at().url, '/docs/')).toBe(200)
     for (const path of [
       '/docs/%2e%2e/package.json',

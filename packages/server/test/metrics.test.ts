@@ -47,7 +47,7 @@ describe.each(engines)('metrics on $name', (engine) => {
       expect(text).not.toContain(secret)
   })
 
-  it('tell how the process, the database, the obfuscator and the webhooks are', async () => {
+  it('report the process, the database, the obfuscator and the webhooks', async () => {
     const { samples } = await read(at().url)
     const values = Object.fromEntries(samples.map(({ name, value }) => [name, value]))
     expect(values.scriptward_database_up).toBe(1)
@@ -80,7 +80,7 @@ describe.each(engines)('metrics on $name', (engine) => {
     expect(await runningRequests(at().url)).toBe(0)
   })
 
-  it('count a request no more whose caller went away', async () => {
+  it('stop counting a request whose caller disconnected', async () => {
     const open = request(`${at().url}/projects/${mine.nouns.project_id}/users/new`, {
       method: 'POST',
       headers: { token: mine.owner.apiKey, 'content-type': 'application/json', 'content-length': 10 },
@@ -92,7 +92,7 @@ describe.each(engines)('metrics on $name', (engine) => {
     await expect.poll(() => runningRequests(at().url)).toBe(0)
   })
 
-  it('say that the database is gone instead of failing with it', async () => {
+  it('report a database that is down instead of failing', async () => {
     const server = await startServer(engine)
     await server.deps.db.close()
     const { status, samples } = await read(server.url)
@@ -120,7 +120,7 @@ describe('metrics without a token', () => {
 describe('metrics with a token', () => {
   const { at } = serverOn(sqlite, { config: { metricsToken: 'token-of-the-monitoring' } })
 
-  it('are for whoever has it, from wherever', async () => {
+  it('are open to any address that sends it', async () => {
     const proxied = { 'x-forwarded-for': '203.0.113.5' }
     const right = { ...proxied, authorization: 'Bearer token-of-the-monitoring' }
     expect((await read(at().url, right)).status).toBe(200)

@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 240_000
 const POLL_MS = 50
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
 

@@ -77,7 +77,7 @@ it('prints the first admin’s key on the first start and never again', async ()
   expect(await stop(second)).toBe(0)
 })
 
-it('takes a chosen key for the first admin and keeps it to itself', async () => {
+it('accepts a chosen key for the first admin and never prints it', async () => {
   const key = 'chosen-by-the-operator'
   const started = await serve({ SCRIPTWARD_ADMIN_KEY: key })
   expect((await fetch(`${started.url}/customers/${key}`)).status).toBe(200)
@@ -85,7 +85,7 @@ it('takes a chosen key for the first admin and keeps it to itself', async () => 
   expect(started.out() + started.err()).not.toContain(key)
 })
 
-it('lets nobody else read what it keeps', async () => {
+it('creates its files readable by their owner alone', async () => {
   await stop(await serve())
   expect(statSync(path.join(folder, 'data')).mode & 0o777).toBe(0o700)
   expect(statSync(path.join(folder, 'data', 'scriptward.db')).mode & 0o077).toBe(0)
@@ -108,7 +108,7 @@ it('refuses to start without the keyring that its customers need, and makes none
   expect(await stop(await serve())).toBe(0)
 })
 
-it('answers what waits when it is told to stop, and accepts nothing new', async () => {
+it('answers requests in flight when it is stopped, and accepts no new ones', async () => {
   const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
   const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
   let finish = () => {}
@@ -142,7 +142,7 @@ it('answers what waits when it is told to stop, and accepts nothing new', async 
   expect(await ended(started)).toBe(0)
 })
 
-it('names the port that is taken and gives up', async () => {
+it('names the port that is in use and exits', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
@@ -188,7 +188,7 @@ it('is found healthy by the doctor before and after the first start', async () =
   expect(after.out().match(/^ok /gm)).toHaveLength(6)
 })
 
-it('is told by the doctor what to mend', async () => {
+it('gets instructions from the doctor for each fault', async () => {
   await stop(await serve())
   chmodSync(path.join(folder, 'data'), 0o755)
   const started = run('doctor', { SCRIPTWARD_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })

@@ -11,8 +11,8 @@ import {
 import { Refused } from '../src/domain/refusals.ts'
 import { prune } from '../src/jobs/prune.ts'
 import { engines } from './databases.ts'
-import { createProject, createScript, createTier, readAccount } from './endpoints/nouns.ts'
 import { type Owner, serverOn } from './harness.ts'
+import { createProject, createScript, createTier, readAccount } from './nouns.ts'
 
 describe.each(engines)('obfuscations of a month on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -41,7 +41,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect(await take(owner)).toBeDefined()
   })
 
-  it('of last month are given back to last month alone', async () => {
+  it('of last month are refunded to last month alone', async () => {
     const owner = await ownerWith(2)
     at().clock.now = Date.UTC(2026, 8, 30)
     const begun = await take(owner)
@@ -51,7 +51,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect(await used(owner)).toBe(1)
   })
 
-  it('are taken from the bonus when the month has none left, and given back to where they came from', async () => {
+  it('are taken from the bonus when the month has none left, and refunded to where they came from', async () => {
     const owner = await ownerWith(1)
     at().clock.now = Date.UTC(2026, 10, 15)
     await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { bonus_obfuscations_left: 1 })
@@ -63,7 +63,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect([await bonus(), await used(owner)]).toEqual([1, 1])
   })
 
-  it('of an upload whose process is gone are given back after a quarter of an hour, once', async () => {
+  it('of an upload whose process crashed are refunded after a quarter of an hour, once', async () => {
     const owner = await ownerWith(1)
     at().clock.now = Date.UTC(2027, 3, 15)
     await at().admin.post(`/v1/admin/customers/${owner.id}/edit`, { bonus_obfuscations_left: 1 })
@@ -86,7 +86,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect(await left()).toEqual([0, 1])
   })
 
-  it('are counted again when an upload that was taken for abandoned is kept after all', async () => {
+  it('are counted again when an upload that seemed abandoned succeeds after all', async () => {
     const owner = await ownerWith(2)
     at().clock.now = Date.UTC(2027, 4, 15)
     const late = (await take(owner)) as Reservation
@@ -97,7 +97,7 @@ describe.each(engines)('obfuscations of a month on $name', (engine) => {
     expect(await used(owner)).toBe(1)
   })
 
-  it('that are kept are given back by nobody', async () => {
+  it('that were used are never refunded', async () => {
     const owner = await ownerWith(5)
     at().clock.now = Date.UTC(2027, 5, 15)
     const project = await createProject(owner)

@@ -17,7 +17,7 @@ describe('requests of a credential', () => {
   }
   const statuses = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))]
 
-  it('are a burst of 100, and then 50 a second', async () => {
+  it('may be a burst of 100, and then 50 a second', async () => {
     const owner = await at().createCustomer()
     at().clock.now += 60_000
     expect(statuses(await many(owner, BURST))).toEqual([200])
@@ -30,7 +30,7 @@ describe('requests of a credential', () => {
     expect(statuses(await many(owner, BURST))).toEqual([200])
   })
 
-  it('are told what is left of them, in the form of the standard', async () => {
+  it('get the remaining limit in the standard header', async () => {
     const owner = await at().createCustomer()
     const [first, second] = await many(owner, 2)
     for (const answer of [first, second])
@@ -72,7 +72,7 @@ describe('requests of a credential', () => {
     expect(statuses(await many(at().client('sw_other'), 1))).toEqual([429])
   })
 
-  it('do not lock anybody out when the clock is set back', async () => {
+  it('are not blocked when the clock is set back', async () => {
     const owner = await at().createCustomer()
     await many(owner, BURST)
     at().clock.now = START - 86_400_000

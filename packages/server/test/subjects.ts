@@ -10,6 +10,7 @@ import { insertScript } from '../src/store/tables/scripts.ts'
 import { insertUser } from '../src/store/tables/users.ts'
 import type { Owner, TestServer } from './harness.ts'
 import { joinSession } from './live-sessions.ts'
+import { createProject } from './nouns.ts'
 import { script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
 
 /** What may stand for each parameter of a path. */
@@ -21,7 +22,7 @@ export async function furnish(server: TestServer, given?: Owner): Promise<Furnis
   const { now, random } = server.deps
   const owner = given ?? (await server.createCustomer())
   const body = { name: 'Project', execution_webhook: 'https://hooks.example.com/executions' }
-  const project_id = (await owner.post('/v1/projects/new', body)).string('project_id')
+  const project_id = await createProject(owner, body)
   const script_id = newId('scr', now(), random)
   const user_key = newUserKey(random)
   await server.deps.db.transaction(async (tx) => {

@@ -78,7 +78,7 @@ it('every member that is called like an id is a place or known to be none', () =
   expect(unknown.filter((one) => !known.has(one))).toEqual([])
 })
 
-describe.each(engines)('what is not the caller’s on $name', (engine) => {
+describe.each(engines)('what belongs to another customer on $name', (engine) => {
   const { at } = serverOn(engine)
   let mine: Furnished
   let theirs: Furnished

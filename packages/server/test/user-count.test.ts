@@ -6,8 +6,8 @@ import { deleteExpiredUsers } from '../src/jobs/delete-expired-users.ts'
 import { changeUserCount } from '../src/store/tables/projects.ts'
 import { insertUser } from '../src/store/tables/users.ts'
 import { engines } from './databases.ts'
-import { createProject } from './endpoints/nouns.ts'
 import { type Owner, serverOn } from './harness.ts'
+import { createProject } from './nouns.ts'
 
 const QUARTER_MS = 900_000
 const SIGNAL = new AbortController().signal

@@ -47,7 +47,7 @@ describe('a worker', () => {
     await running.close()
   })
 
-  it('goes on after a failure, later each time up to a minute, and soon again after a success', async () => {
+  it('retries after a failure with a backoff of up to a minute, and at once again after a success', async () => {
     const { pace, pauses, failures, pass } = pausedPace()
     let isBroken = true
     const running = startWorkers(
@@ -71,7 +71,7 @@ describe('a worker', () => {
     await running.close()
   })
 
-  it('does not keep others from running when it fails or takes long', async () => {
+  it('does not delay other workers when it fails or takes long', async () => {
     const { pace, pass } = pausedPace()
     let runs = 0
     const failing = worker(() => Promise.reject(new Error('broken')))
@@ -85,7 +85,7 @@ describe('a worker', () => {
     await running.close()
   })
 
-  it('lets the batch under way end before it is closed, and begins no other', async () => {
+  it('finishes the batch in flight before it closes, and begins no other', async () => {
     const { pace, pass } = pausedPace()
     const ended: string[] = []
     let finish = () => {}

@@ -50,7 +50,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
   })
 
-  test('refuses what an owner queues beyond their share, and nobody else', async () => {
+  test('refuses what an owner queues beyond their share, and not what others queue', async () => {
     const { run, end } = recorder(new FairQueue(LIMITS))
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run('a', name)
     expect(await run('a', 'a5')).toEqual({ refused: 'full' })

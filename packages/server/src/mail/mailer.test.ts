@@ -45,6 +45,6 @@ it('says why a mail was not sent, without a word of it', async () => {
   await expect(send('smtp://127.0.0.1:1')).rejects.toThrow('the mail could not be sent: ESOCKET CONN')
 })
 
-it('gives up as soon as it is told to stop', async () => {
+it('stops as soon as its signal aborts', async () => {
   await expect(send(server.url, AbortSignal.abort())).rejects.toThrow('the mail could not be sent')
 })

@@ -19,7 +19,7 @@ it.each([
   expect(span(ms)).toBe(words)
 })
 
-it('a moment is in the words of the reader and exact for his browser', () => {
+it('a moment is shown in the language of the reader, and exactly for their browser', () => {
   expect(moment('en', NOON).text).toBe(
     '<time datetime="2026-06-15T12:00:00.000Z">15 Jun 2026, 12:00 UTC</time>',
   )

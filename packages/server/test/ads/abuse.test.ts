@@ -79,7 +79,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(textOf(page.html)).toContain('Step 1 of 2')
   })
 
-  it('of two visitors who come with the same token at once one passes', async () => {
+  it('of two visitors with the same token at the same time, one passes', async () => {
     const system = await createSystem(scene(), ['a', 'a'])
     const visitors = [newVisitor(), newVisitor()]
     const outs = []
@@ -128,7 +128,7 @@ describe.each(engines)('on $name', (engine) => {
     await expectNothing(way, await way.visitor.open(back), /another (address|network)/)
   })
 
-  it('the way back is worth nothing without the cookie, and in another browser', async () => {
+  it('the callback is worth nothing without the cookie, and in another browser', async () => {
     const way = await out('b')
     wait()
     const back = await way.visitor.watch(way.location)
@@ -141,7 +141,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(isReady(await way.visitor.open(back))).toBe(true)
   })
 
-  it('a stolen cookie shows no key and goes no step in another network and browser', async () => {
+  it('a stolen cookie shows no key and passes no step in another network and browser', async () => {
     const system = await createSystem(scene(), ['a'])
     const victim = newVisitor()
     const key = textOf((await earn(scene(), system, victim)).html).match(/[A-Za-z0-9]{32}/)?.[0] ?? 'none'
@@ -186,7 +186,7 @@ describe.each(engines)('on $name', (engine) => {
     },
   )
 
-  it('whoever is back too soon has seen nothing, and has to go again', async () => {
+  it('a visitor who returns too early does not pass, and has to follow the link again', async () => {
     for (const style of ['a', 'b', 'c'] as const) {
       const way = await out(style)
       wait(style === 'b' ? 14_999 : 9999)
@@ -194,7 +194,7 @@ describe.each(engines)('on $name', (engine) => {
     }
   })
 
-  it('a visit is over after twenty minutes, a way after an hour, a finished one after half an hour', async () => {
+  it('a visit ends after twenty minutes, an attempt after an hour, and a finished one after half an hour', async () => {
     const way = await out('a')
     wait(20 * 60_000)
     const back = await way.visitor.watch(way.location)
@@ -207,7 +207,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(isReady(await done.open(way.system.url))).toBe(false)
   })
 
-  it('another cookie gives no other key', async () => {
+  it('a second cookie earns no second key', async () => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     await earn(scene(), system, visitor)
@@ -251,7 +251,7 @@ describe.each(engines)('on $name', (engine) => {
     },
   )
 
-  describe('postbacks', () => {
+  describe('a postback:', () => {
     const signed = { provider_data: { api_token: TOKEN_B, postback_secret: SECRET } }
     const send = (postback: string, members: Record<string, string>) =>
       fetch(`${postback}?${new URLSearchParams(members)}`)
@@ -262,7 +262,7 @@ describe.each(engines)('on $name', (engine) => {
       return { ...members, sig: createHmac('sha256', secret).update(text).digest('hex') }
     }
 
-    it('without one the visitor waits, and goes on when it comes', async () => {
+    it('until it arrives the visitor waits, and then continues', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()
@@ -275,7 +275,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await state()).toEqual({ state: 'ready' })
     })
 
-    it('one alone, without the way back, passes nothing; before it, it is remembered', async () => {
+    it('alone it passes no step, and before the callback it is remembered', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()
@@ -284,7 +284,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(isReady(await way.visitor.open(await way.visitor.watch(way.location)))).toBe(true)
     })
 
-    it('one that comes after a minute is too late', async () => {
+    it('after a minute it is too late', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()
@@ -294,7 +294,7 @@ describe.each(engines)('on $name', (engine) => {
       await expectNothing(way, await way.visitor.open(way.system.url), /confirm/)
     })
 
-    it('forged ones are answered like real ones and do nothing', async () => {
+    it('forged, it is answered like a real one and does nothing', async () => {
       scene().providers.postback = 'none'
       const way = await out('b')
       wait()
@@ -316,14 +316,14 @@ describe.each(engines)('on $name', (engine) => {
       expect((await send(way.postback, { click_id: '%00' })).status).toBe(400)
     })
 
-    it('a doubled one is named and counts once', async () => {
+    it('sent twice, it is reported and counts once', async () => {
       const way = await out('b')
       const members = { click_id: clickOf(way.location), ip: way.visitor.address, unique_id: 'same' }
       const words = await Promise.all([1, 2, 3].map(async () => (await send(way.postback, members)).text()))
       expect(words.sort()).toEqual(['duplicate', 'duplicate', 'ok'])
     })
 
-    it('with a secret only signed and fresh ones count', async () => {
+    it('with a secret it counts only when signed and fresh', async () => {
       scene().providers.postback = 'none'
       const way = await out('b', signed)
       wait()
@@ -341,13 +341,13 @@ describe.each(engines)('on $name', (engine) => {
       expect(isReady(await way.visitor.open(way.system.url))).toBe(true)
     })
 
-    it('another style of provider takes none', async () => {
+    it('for a provider of another style it does nothing', async () => {
       const way = await out('a')
       expect((await send(way.postback, { click_id: 'A'.repeat(24), unique_id: '1' })).status).toBe(404)
     })
   })
 
-  it('whoever comes with wrong tokens again and again waits, and the provider is not asked any more', async () => {
+  it('a visitor with too many wrong tokens has to wait, and the provider is not asked meanwhile', async () => {
     const system = await createSystem(scene(), ['a'])
     const visitor = newVisitor()
     const [checkpoint] = system.checkpoints

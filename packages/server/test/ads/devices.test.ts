@@ -26,7 +26,7 @@ describe.each(engines)('on $name', (engine) => {
   const earnAt = (system: Awaited<ReturnType<typeof project>>['system'], url: string, visitor: Visitor) =>
     earn(scene(), { ...system, url }, visitor)
 
-  it('a denied client is told where to earn a key, which then runs on that device alone', async () => {
+  it('a denied client gets the address where to earn a key, which then runs on that device alone', async () => {
     const { system, run } = await project()
     const url = await ticketed(run)
     expect(url.startsWith(`${system.url}?d=`)).toBe(true)
@@ -61,7 +61,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await run(key, '192.0.2.1')).toMatchObject({ ok: true })
   })
 
-  it('its visitor opens an unused key for the network that he is in', async () => {
+  it('a visitor can unlock an unused key for their current network', async () => {
     const { system, run } = await project({ key_duration: 3 * DAY_MS })
     const visitor = newVisitor()
     const key = keyOf(await earn(scene(), system, visitor))
@@ -72,7 +72,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await run(key, visitor.address)).toMatchObject({ ok: true })
   })
 
-  it('nobody opens a key of somebody else', async () => {
+  it('a visitor cannot unlock the key of another visitor', async () => {
     const { system, run } = await project({ max_keys: 2 })
     const key = keyOf(await earn(scene(), system, newVisitor()))
     const thief = newVisitor()

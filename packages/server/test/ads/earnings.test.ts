@@ -1,7 +1,7 @@
 /** What a way through the checkpoints gives: one key or one extension, within the rules of the system and the tier. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
-import { createTier } from '../endpoints/nouns.ts'
+import { createTier } from '../nouns.ts'
 import { begin, createSystem, earn, newVisitor, passAll, passStep, type System, sceneOn } from './scene.ts'
 import { keyOf, textOf, type Visitor } from './visitor.ts'
 
@@ -23,7 +23,7 @@ describe.each(engines)('on $name', (engine) => {
     return (deliveries as { type: string }[]).filter((one) => one.type === type)
   }
 
-  it('a second way extends the key by its duration, up to the longest', async () => {
+  it('a second round extends the key by its duration, up to the longest', async () => {
     const system = await createSystem(scene(), ['a'], { max_duration: 2 * DAY_MS })
     const visitor = newVisitor()
     const key = keyOf(await earn(scene(), system, visitor))
@@ -34,7 +34,7 @@ describe.each(engines)('on $name', (engine) => {
     expect((await userOf(system, key)).key_expires).toBeLessThanOrEqual(clock().now + 2 * DAY_MS)
   })
 
-  it('a key that lasts as long as one may is told before anything is watched', async () => {
+  it('a visitor whose key cannot be extended any further learns that before the first step', async () => {
     const system = await createSystem(scene(), ['a'], { key_duration: DAY_MS, max_duration: DAY_MS })
     const visitor = newVisitor()
     await earn(scene(), system, visitor)
@@ -53,7 +53,7 @@ describe.each(engines)('on $name', (engine) => {
     expect((await userOf(system, key)).key_expires).toBe(clock().now + DAY_MS)
   })
 
-  it('without extending a visitor gets as many keys as he may have at once', async () => {
+  it('where keys are not extended, a visitor gets as many keys as they may hold at once', async () => {
     const system = await createSystem(scene(), ['a'], { allow_extending: false, max_keys: 2 })
     const visitor = newVisitor()
     const keys = [keyOf(await earn(scene(), system, visitor)), keyOf(await again(system, visitor))]
@@ -65,7 +65,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(keys).not.toContain(keyOf(await earn(scene(), system, visitor)))
   })
 
-  it('an account with all the keys of its tier says so before anything is watched', async () => {
+  it('a visitor learns before the first step that the account has no keys left', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()
     const tier = await createTier(server, { max_ad_users: 1 })
@@ -76,7 +76,7 @@ describe.each(engines)('on $name', (engine) => {
     expect((await system.owner.get('/v1/adsystems')).body.systems).toMatchObject([{ total_keys: 1 }])
   })
 
-  it('keys by ads leave the places of a plan for other users as they are', async () => {
+  it('keys earned by ads do not count as users of a plan', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()
     const tier = await createTier(server, { max_users: 1 })
@@ -87,7 +87,7 @@ describe.each(engines)('on $name', (engine) => {
     expect((await create()).error.type).toBe('max_users_reached')
   })
 
-  it('of many who finish at once no more get a key than the tier allows', async () => {
+  it('when many finish at once, no more get a key than the tier allows', async () => {
     const system = await createSystem(scene(), ['a'])
     const { server } = scene()
     const tier = await createTier(server, { max_ad_users: 3 })
@@ -102,7 +102,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(users).toHaveLength(3)
   })
 
-  it('of two hundred claims at once one gives a key', async () => {
+  it('of two hundred claims at once, one gives a key', async () => {
     const system = await createSystem(scene(), ['a'], { max_keys: 100, allow_extending: false })
     const visitor = newVisitor()
     const claim = visitor.formOf(await passAll(scene(), system, visitor), '/claim')
@@ -114,7 +114,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(body.system).toMatchObject({ total_keys: 1, total_completions: 1 })
   })
 
-  it('a claim without a finished way gives nothing', async () => {
+  it('a claim without all steps gives nothing', async () => {
     const system = await createSystem(scene(), ['a', 'a'])
     const visitor = newVisitor()
     const form = visitor.formOf(await passAll(scene(), await createSystem(scene(), ['a']), visitor), '/claim')
@@ -125,7 +125,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(half.status).toBe(200)
   })
 
-  it('the owner is told of keys that are earned and extended', async () => {
+  it('the owner gets an event for keys that are earned and extended', async () => {
     const system = await createSystem(scene(), ['a'])
     const hook = { information_webhook: 'https://hooks.example.com/x' }
     await system.owner.post(`/projects/${system.project}/edit`, hook)
@@ -136,7 +136,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await eventsOf(system, 'user.key_extended')).toHaveLength(1)
   })
 
-  it('counts what happens at each checkpoint', async () => {
+  it('the statistics count what happens at each checkpoint', async () => {
     const system = await createSystem(scene(), ['a', 'b'])
     const visitor = newVisitor()
     const page = await begin(system, visitor)

@@ -1,15 +1,15 @@
 /** The landing page is rendered once for many: what is one visitor's own must stay his, and what changed must be seen. */
 import { describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { createSystem, earn, newVisitor, sceneOn } from './scene.ts'
 import { textOf } from './visitor.ts'
 
 const csrfOf = (html: string) => /name="csrf" value="([^"]*)"/.exec(html)?.[1]
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   const scene = sceneOn(engine)
 
-  it('newcomers see the same page, each with a token that counts in his browser alone', async () => {
+  it('new visitors see the same page, each with a token that is valid in their browser alone', async () => {
     const system = await createSystem(scene(), ['a'])
     const [one, two] = [newVisitor(), newVisitor()]
     const first = await one.open(system.url)
@@ -22,7 +22,7 @@ describe.each(engines)('on $name', (engine) => {
     expect((await two.submit(second, '/start')).html).toContain('go/')
   })
 
-  it('it tells of a change as soon as that was answered', async () => {
+  it('the landing page shows a change once that was answered', async () => {
     const system = await createSystem(scene(), ['a'])
     expect(textOf((await newVisitor().open(system.url)).html)).toContain('Free keys')
     const changed = await system.owner.post(`/v1/adsystems/${system.id}/edit`, { name: 'Späte Schlüssel' })
@@ -33,7 +33,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(page.html.endsWith('</html>\n')).toBe(true)
   })
 
-  it('each language has its own, and one that was chosen is kept', async () => {
+  it('each language has a page of its own, and a chosen language is remembered', async () => {
     const system = await createSystem(scene(), ['a'])
     const [english, german] = [newVisitor(), newVisitor({ language: 'de' })]
     const pages = [
@@ -47,7 +47,7 @@ describe.each(engines)('on $name', (engine) => {
     expect((await english.open(system.url)).html).toContain('<html lang="de">')
   })
 
-  it('the keys of one visitor are on nobody else’s page', async () => {
+  it('the keys of a visitor are on their own page alone', async () => {
     const system = await createSystem(scene(), ['a'], { max_keys: 3 })
     const visitor = newVisitor()
     const key = /id="key"[^>]*>([^<]+)</.exec((await earn(scene(), system, visitor)).html)?.[1] ?? ''

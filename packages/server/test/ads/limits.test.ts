@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { begin, createSystem, earn, newVisitor, sceneOn, WATCHING_MS } from './scene.ts'
 import { goOf, type Shown, textOf, Visitor } from './visitor.ts'
 
@@ -17,14 +17,14 @@ function solve(html: string): string {
   }
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   describe('limits', () => {
     const scene = sceneOn(engine)
     const wait = (ms: number) => {
       scene().server.clock.now += ms
     }
 
-    it('twenty begin from one network in an hour, however many browsers there are', async () => {
+    it('twenty visitors of one network begin in an hour, however many browsers there are', async () => {
       const system = await createSystem(scene(), ['a'])
       const { address } = newVisitor()
       const pages = await Promise.all(
@@ -39,7 +39,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(isUnderWay(await begin(system, late))).toBe(true)
     })
 
-    it('a visitor rests a minute between two keys, and earns ten a day', async () => {
+    it('a visitor waits a minute between two keys, and earns at most ten a day', async () => {
       const system = await createSystem(scene(), ['a'], { max_duration: 90 * 86_400_000 })
       const visitor = newVisitor()
       await earn(scene(), system, visitor)
@@ -55,7 +55,7 @@ describe.each(engines)('on $name', (engine) => {
       expect((await visitor.open(again)).html).toContain('/start"')
     })
 
-    it('whoever behaves like a program has to solve a sum', async () => {
+    it('a visitor who behaves like a program has to solve a challenge', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
       let page = await begin(system, visitor)
@@ -68,7 +68,7 @@ describe.each(engines)('on $name', (engine) => {
     })
   })
 
-  describe('with a sum for everybody', () => {
+  describe('with a challenge for every visitor', () => {
     const scene = sceneOn(engine, { adsCaptcha: 'pow' })
 
     it('its solution lets a visitor begin, once', async () => {
@@ -116,7 +116,7 @@ describe.each(engines)('on $name', (engine) => {
     })
     afterAll(() => void verifier.close())
 
-    it('a visitor is led there, and begins with its answer, once', async () => {
+    it('a visitor is sent there, and begins with its answer, once', async () => {
       const system = await createSystem(scene(), ['a'])
       const visitor = newVisitor()
       const led = new URL(goOf(await visitor.open(system.url), 'verifier.example'))
@@ -162,6 +162,6 @@ describe.each(engines)('on $name', (engine) => {
       expect(statuses.get(429)).toBeGreaterThan(9000)
       scene().server.clock.now += 60_000
       expect(textOf((await visitor.open(system.url)).html)).toContain('Step 1 of 1')
-    }, 120_000)
+    })
   })
 })

@@ -35,7 +35,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect(page.html).not.toContain('value="unlock"')
   })
 
-  it('is freed for another network by the browser that earned it', async () => {
+  it('is removed for another network by the browser that earned it', async () => {
     const { visitor, key } = await earned()
     const before = await lockOf(key)
     visitor.address = newVisitor().address
@@ -48,7 +48,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect(after.locked_until).toBe(scene().server.clock.now + 86_400_000)
   })
 
-  it('stays for whoever bought the key', async () => {
+  it('stays for a user who bought the key', async () => {
     const { key } = await earned()
     const before = await lockOf(key)
     const buyer = newVisitor()
@@ -59,7 +59,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect(await lockOf(key)).toEqual(before)
   })
 
-  it('stays for whoever bought the key and stole the cookie', async () => {
+  it('stays for a user who bought the key and stole the cookie', async () => {
     const { visitor, key } = await earned()
     const before = await lockOf(key)
     const buyer = newVisitor({ agent: 'Other/2' })
@@ -68,7 +68,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect(await lockOf(key)).toEqual(before)
   })
 
-  it('is taken away by the owner, once', async () => {
+  it('can be removed by the owner, once', async () => {
     const { system, key } = await earned()
     const way = `/v1/users/${key}/unlock`
     expect((await system.owner.post(way)).status).toBe(200)
@@ -78,7 +78,7 @@ describe.each(engines)('the lock of an earned key on $name', (engine) => {
     expect((await system.owner.post(way)).body).toMatchObject({ error: { type: 'user_not_locked' } })
   })
 
-  it('is not there for another owner', async () => {
+  it('does not exist for another owner', async () => {
     const { key } = await earned()
     const stranger = await scene().server.createCustomer()
     const answers = [

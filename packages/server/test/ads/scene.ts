@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import type { Engine } from '../databases.ts'
-import { createProject } from '../endpoints/nouns.ts'
 import { type Owner, startServer, type TestServer } from '../harness.ts'
+import { createProject } from '../nouns.ts'
 import { FakeProviders, TOKEN_A, TOKEN_B } from './providers.ts'
 import { type Shown, Visitor } from './visitor.ts'
 

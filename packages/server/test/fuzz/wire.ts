@@ -1,9 +1,9 @@
-/** Sends requests as they are written: nothing of a path is mended, and no header is added but those that HTTP needs. */
+/** Sends requests as they are written: a path is not normalised, and no header is added but those that HTTP needs. */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Received } from './verdict.ts'
 
-/** Longer than any answer takes while two processors do everything else too. */
-const LONGEST_MS = 30_000
+/** Ends a request that hangs. */
+const LONGEST_MS = 240_000
 /** For answers that go on until their reader leaves. */
 const GLANCE_MS = 20
 

@@ -8,6 +8,7 @@ import { changeUserCount } from '../../src/store/tables/projects.ts'
 import { insertUser } from '../../src/store/tables/users.ts'
 import type { Answer } from '../answers.ts'
 import type { TestServer } from '../harness.ts'
+import { NO_LIMITS } from '../nouns.ts'
 import { helloFor, ProtocolClient } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
 import { adKey } from '../store/rows.ts'
@@ -24,18 +25,7 @@ const OTHER_TIERS = ['4712', '4713', '4714']
 /** Older nouns are forgotten. */
 const REMEMBERED = 24
 
-const UNLIMITED = {
-  name: 'unlimited',
-  price: 0,
-  max_users: -1,
-  max_projects: -1,
-  max_scripts: -1,
-  free_for_all: -1,
-  obfuscations: -1,
-  max_ad_users: -1,
-  max_checkpoints: -1,
-  max_systems: -1,
-}
+const UNLIMITED = { name: 'unlimited', price: 0, ...NO_LIMITS }
 
 /** A caller with what he knows, newest first; `sent` is what he named that was somebody else's. */
 type Party = {

@@ -82,7 +82,7 @@ describe('the obfuscation pool', () => {
   test.each([
     { state: 'a thread starts', waitMs: 0 },
     { state: 'a job runs', waitMs: 300 },
-  ])('tells everybody that it is busy when it closes while $state', async ({ waitMs }) => {
+  ])('answers all callers with busy when it closes while $state', async ({ waitMs }) => {
     const closing = open({})
     const outcomes = Promise.all([closing.buildScript('loop', {}), closing.buildScript('fine', {})])
     await sleep(waitMs)

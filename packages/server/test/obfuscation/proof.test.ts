@@ -18,7 +18,7 @@ async function messages(source: string, script: string, built = build(source)): 
   return complaints.map(({ message }) => message)
 }
 
-describe('a build that does what its source does is let through', () => {
+describe('a build that does what its source does passes', () => {
   test.each([
     [
       'by what it prints and returns',
@@ -64,7 +64,7 @@ describe('a build that does something else is refused with the lines that differ
     expect(others).toEqual([])
   })
 
-  test('what a real build cannot keep: the author reads his own line numbers', async () => {
+  test('a difference in line numbers, which no real build can preserve, is explained to the author', async () => {
     const [first] = await messages('\n\nprint(debug.info(1, "l"))', 'script()')
     expect(first).toContain('the script as it was uploaded prints "3"')
   })

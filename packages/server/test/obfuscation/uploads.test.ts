@@ -1,16 +1,16 @@
 /** What an upload is told, and what it costs, when the obfuscator cannot do its work in time. */
 import { describe, expect, test } from 'vitest'
-import { engines } from '../databases.ts'
-import { createProject, readAccount } from '../endpoints/nouns.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
+import { createOwner, createProject, readAccount } from '../nouns.ts'
 
 const SOURCE = 'print("hi")'
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(anyEngine)('on $name', (engine) => {
   describe('an upload with too little time', () => {
     const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1 } })
 
-    test('says so to the author, and counts nothing', async () => {
+    test('is refused with its reason, and counts nothing', async () => {
       const owner = await hurried.at().createCustomer()
       const body = { name: 'Slow', script: SOURCE }
       const { status, error } = await owner.post(`/projects/${await createProject(owner)}/scripts/new`, body)
@@ -25,12 +25,11 @@ describe.each(engines)('on $name', (engine) => {
     })
   })
 
-  describe('an upload when nobody may wait for a thread', () => {
+  describe('an upload while the queue is full', () => {
     const busy = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationQueue: 0 } })
 
-    test('asks to come back later, and counts only what was built', async () => {
-      const owner = await busy.at().createCustomer()
-      const project = await createProject(owner)
+    test('is refused with Retry-After, and only what was built counts', async () => {
+      const { owner, project } = await createOwner(busy.at())
       const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
       const answers = await Promise.all(Array.from({ length: 10 }, upload))
       const refused = answers.filter(({ status }) => status === 503)

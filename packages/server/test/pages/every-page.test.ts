@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderGateway } from '../../src/adproviders/gateway.ts'
 import { listPages } from '../../src/endpoints/page-list.ts'
-import { engines } from '../databases.ts'
+import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { runningRequests } from '../running-requests.ts'
 
@@ -26,7 +26,7 @@ const HOSTILE = [
   '../../etc',
 ]
 
-describe.each(engines)('every page on $name', (engine) => {
+describe.each(anyEngine)('every page on $name', (engine) => {
   const { at } = serverOn(engine)
   const addressOf = (path: string, value = 'x') => at().url + path.replace(/:\w+/g, encodeURIComponent(value))
 
@@ -70,7 +70,7 @@ describe.each(engines)('every page on $name', (engine) => {
     },
   )
 
-  it('tells what went wrong in the language of the reader', async () => {
+  it('shows an error in the language of the reader', async () => {
     const german = await fetch(`${at().url}/me/assets/nothing`, { headers: { 'accept-language': 'de' } })
     expect(german.status).toBe(404)
     expect(await german.text()).toContain('Seite nicht gefunden')
@@ -80,7 +80,7 @@ describe.each(engines)('every page on $name', (engine) => {
     expect(await english.text()).toContain('Page not found')
   })
 
-  it('its files may be kept for ever', async () => {
+  it('serves files that may be cached for ever', async () => {
     const answer = await fetch(`${at().url}/me/assets/nothing`)
     const script = /script defer src="([^"]+)"/.exec(await answer.text())?.[1] ?? ''
     const loaded = await fetch(new URL(script, answer.url))
@@ -89,7 +89,7 @@ describe.each(engines)('every page on $name', (engine) => {
     expect(Buffer.byteLength(await loaded.text())).toBeLessThanOrEqual(15 * 1024)
   })
 
-  it('counts none as running that has its answer', async () => {
+  it('is not counted as running once it was answered', async () => {
     expect(await runningRequests(at().url)).toBe(0)
   })
 })

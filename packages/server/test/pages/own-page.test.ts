@@ -1,7 +1,7 @@
 /** What the holder of a key can see and do at `/me`, and what nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { VISIT_MS } from '../../src/domain/users/self-service-visit.ts'
-import { engines } from '../databases.ts'
+import { anyEngine, engines } from '../databases.ts'
 import { START, serverOn, startServer, type TestServer } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
@@ -20,7 +20,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
   })
   const userOf = async (key: string) => (await scene.owner.get(`/users/${key}`)).body.user
 
-  it('shows how the key stands, masked, and puts it into no address and no log', async () => {
+  it('shows the state of the masked key, and puts the key into no address and no log', async () => {
     const key = await scene.addUser({ key_expires: START + 5 * HOUR, max_executions: 7 })
     await scene.client.run(scene.scriptId, { key })
     const surfer = await visit(at(), key)
@@ -36,7 +36,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
     expect(told.filter((one) => one.includes(key))).toEqual([])
   })
 
-  it('tells of expiry and of a blacklist with its reason', async () => {
+  it('shows the expiry and a blacklist with its reason', async () => {
     const expired = await visit(at(), await scene.addUser({ key_expires: START - 1 }))
     expect(page(expired).text).toContain('Expired')
     const banned = {
@@ -51,7 +51,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
     expect(page(over).text).toContain('Active')
   })
 
-  it('answers alike for every key that is none', async () => {
+  it('answers the same for every invalid key', async () => {
     const removed = await scene.addUser()
     await scene.owner.post(`/users/${removed}/remove`)
     const keys = [removed, 'x', 'A'.repeat(32), 'A'.repeat(5000), 'ä'.repeat(60), "' or 1=1 --", '%', '']
@@ -68,7 +68,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
   })
 
   describe('unbinding', () => {
-    it('lets the next device in, is counted, and waits for the cooldown before it is done again', async () => {
+    it('admits the next device, is counted, and has a cooldown', async () => {
       const key = await scene.addUser()
       await scene.client.run(scene.scriptId, { key })
       expect((await scene.client.run(scene.scriptId, { key, ...OTHER })).reply.ok).toBe(false)
@@ -90,7 +90,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       expect(await userOf(key)).toMatchObject({ fingerprint_assigned: false, total_fingerprint_resets: 2 })
     })
 
-    it('is told to the owner as done by the user', async () => {
+    it('is reported to the owner as done by the user', async () => {
       await scene.owner.post(`/v1/projects/${scene.projectId}/edit`, {
         information_webhook: 'https://hooks.example.com/x',
       })
@@ -128,7 +128,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       return { running, socket, sid: (await socket.frame('ready')).sid }
     }
 
-    it('shows those of the key and ends them, and the script is told who did it', async () => {
+    it('are shown and can be ended, and the script learns who ended them', async () => {
       const key = await scene.addUser()
       const { running, socket, sid } = await join(key)
       const surfer = await visit(at(), key)
@@ -141,7 +141,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       expect((await scene.owner.get(`/v1/users/${key}/sessions`)).body.sessions).toEqual([])
     })
 
-    it('of others are not shown, and trying to end one is answered as for one that is not there', async () => {
+    it('of other users are not shown, and ending one is answered as for a missing one', async () => {
       const { sid } = await join(await scene.addUser())
       const key = await scene.addUser()
       await join(key)
@@ -175,7 +175,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       expect((await fresh.submit('name="key"', { key, ...fields }, headers)).status).toBe(403)
     })
 
-    it('that was sent from the page itself is taken', async () => {
+    it('that was sent from the page itself is accepted', async () => {
       const key = await scene.addUser()
       const surfer = new Surfer()
       await surfer.open(`${at().url}/me`)
@@ -183,7 +183,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       expect((await surfer.submit('name="key"', { key }, headers)).text).toContain('Active')
     })
 
-    it('of before the key was given counts no more', async () => {
+    it('from before the key was entered is refused', async () => {
       const key = await scene.addUser()
       const surfer = new Surfer()
       await surfer.open(`${at().url}/me`)
@@ -194,7 +194,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
   })
 
   describe('a visit', () => {
-    it('is over after half an hour, and when it is left', async () => {
+    it('ends after half an hour, and when the user signs out', async () => {
       const key = await scene.addUser()
       const surfer = await visit(at(), key)
       at().clock.now += VISIT_MS - 1
@@ -206,7 +206,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       expect(other.cookies.has('sw_visit')).toBe(false)
     })
 
-    it('is not opened by a cookie that was changed or made up', async () => {
+    it('does not open for a changed or invented cookie', async () => {
       const surfer = await visit(at(), await scene.addUser())
       const sealed = surfer.cookies.get('sw_visit') ?? ''
       const changed = `${sealed.slice(0, 30)}${sealed[30] === 'A' ? 'B' : 'A'}${sealed.slice(31)}`
@@ -227,7 +227,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
     })
   })
 
-  it('speaks the language that was asked for, and keeps it', async () => {
+  it('is in the language that was asked for, and remembers it', async () => {
     const surfer = new Surfer()
     await surfer.open(`${at().url}/me?lang=de`)
     const key = await scene.addUser()
@@ -236,7 +236,7 @@ describe.each(engines)('the page of a key on $name', (engine) => {
   })
 })
 
-describe.each(engines)('the limits of the page of a key on $name', (engine) => {
+describe.each(anyEngine)('the limits of the page of a key on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
   const fresh = async () => {
     // Longer than any limit reaches back.
@@ -259,7 +259,7 @@ describe.each(engines)('the limits of the page of a key on $name', (engine) => {
     expect((await surfer.submit('name="key"', { key })).text).toContain('Active')
   })
 
-  it('an address asks sixty times a minute', async () => {
+  it('an address may ask sixty times a minute', async () => {
     await fresh()
     const ask = async () => (await fetch(`${at().url}/me`)).status
     const answers: number[] = []
@@ -269,7 +269,7 @@ describe.each(engines)('the limits of the page of a key on $name', (engine) => {
     expect(await ask()).toBe(200)
   })
 
-  it('a key tries five times an hour to unbind', async () => {
+  it('a key may try to unbind five times an hour', async () => {
     const scene = await fresh()
     const key = await scene.addUser()
     await scene.client.run(scene.scriptId, { key })
@@ -285,7 +285,7 @@ describe.each(engines)('the limits of the page of a key on $name', (engine) => {
   })
 })
 
-describe.each(engines)('cookies and failures of the page of a key on $name', (engine) => {
+describe.each(anyEngine)('cookies and failures of the page of a key on $name', (engine) => {
   it('cookies are for this page alone, and for encrypted connections where there are some', async () => {
     const server = await startServer(engine, { config: { baseUrl: 'https://keys.example.com/ward' } })
     try {
@@ -299,7 +299,7 @@ describe.each(engines)('cookies and failures of the page of a key on $name', (en
     }
   })
 
-  it('without a database it says so in words, and no key reaches the log', async () => {
+  it('without a database the page shows an error, and no key reaches the log', async () => {
     const server = await startServer(engine)
     try {
       const key = await (await makeScene(server)).addUser()

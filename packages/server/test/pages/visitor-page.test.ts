@@ -9,7 +9,7 @@ const HOSTILE = `"><script>alert('x')</script><img src=x onerror=alert(1)>`
 describe.each(LANGUAGES)('pages of visitors in %s', (language) => {
   const views = Object.entries(sampleViews(language, 'Garden'))
 
-  it.each(views)('say everything in words: %s', (_, view) => {
+  it.each(views)('show all their text: %s', (_, view) => {
     const page = renderVisitorPage(view)
     expect(page).toContain(`<html lang="${language}">`)
     expect(page).toMatch(/<h1>[^<]+<\/h1>/)
@@ -44,7 +44,7 @@ describe('a page of a visitor', () => {
     expect(pageOf('landing')).toContain('<input type="hidden" name="csrf" value="token">')
   })
 
-  it('gives the captcha to the script and says so to whoever has none', () => {
+  it('passes the captcha to the script, and shows a message without one', () => {
     expect(pageOf('landing to extend')).toMatch(/<form [^>]*data-challenge="abc" data-bits="18"/)
     expect(pageOf('landing to extend')).toMatch(/<noscript>.*JavaScript/)
     expect(pageOf('landing')).not.toContain('needs JavaScript')

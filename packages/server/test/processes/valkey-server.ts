@@ -18,7 +18,7 @@ export type ValkeyServer = {
   remove(): Promise<void>
 }
 
-const START_MS = 10_000
+const START_MS = 120_000
 
 export async function startValkey(): Promise<ValkeyServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-valkey-'))

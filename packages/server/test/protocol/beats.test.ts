@@ -4,6 +4,7 @@ import { KICKS, type KickReason, SERVER_GRACE_MS } from '@scriptward/client/live
 import { beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
+import { createOwner, createScript, createUser } from '../nouns.ts'
 import { component, ProtocolClient, STRONG } from './client.ts'
 import { LIVE, run } from './running.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -21,7 +22,7 @@ describe.each(engines)('beats on $name', (engine) => {
     at().clock.now += ms
   }
 
-  it('are asked of loaders that can, where the script wants them', async () => {
+  it('are requested of loaders that support them, where the script wants them', async () => {
     const { grant } = await start()
     expect(grant.beat).toMatchObject({ on: true, interval: 30_000, grace: 90_000 })
     expect(grant.beat.first).toBeGreaterThanOrEqual(5000)
@@ -47,7 +48,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(new Set(pauses).size).toBeGreaterThan(10)
   })
 
-  it('tell variables once when they changed', async () => {
+  it('carry changed variables once', async () => {
     const key = await scene.addUser({ note: 'before' })
     const client = await run(scene.client, scene.scriptId, { key })
     await scene.edit('users', { note: 'after' }, key)
@@ -55,7 +56,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await client.beat()).not.toHaveProperty('vars')
   })
 
-  it('hold a place among the instances, which silence and an end give back', async () => {
+  it('occupy an instance, which silence and an end free', async () => {
     const key = await scene.addUser({ max_instances: 1 })
     const again = () => scene.client.verdict(scene.scriptId, { ...LIVE, key })
     const first = await run(scene.client, scene.scriptId, { key })
@@ -72,7 +73,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect((await second.send(second.beatBody())).status).toBe(404)
   })
 
-  it('of a client that never beat free its place after the first pause and the grace', async () => {
+  it('of a client that never come free its instance after the first pause and the grace', async () => {
     const key = await scene.addUser({ max_instances: 1 })
     await run(scene.client, scene.scriptId, { key })
     later(129_999)
@@ -81,7 +82,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await scene.client.verdict(scene.scriptId, { ...LIVE, key })).toBe('granted')
   })
 
-  it('of a client that slept bring it back, unless its place is taken', async () => {
+  it('of a client that slept restore its instance, unless another one took its place', async () => {
     const key = await scene.addUser({ max_instances: 1 })
     const sleeper = await run(scene.client, scene.scriptId, { key })
     await sleeper.beat()
@@ -145,7 +146,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await other.verdict()).toBe('ok')
   })
 
-  it('of an instance that nobody knows are not found', async () => {
+  it('of an unknown instance are not found', async () => {
     const client = await start()
     const body = client.beatBody().replace(client.exec, randomBytes(16).toString('base64url'))
     expect((await client.send(body)).status).toBe(404)
@@ -184,11 +185,10 @@ describe.each(engines)('beats on $name', (engine) => {
     ['blacklisted', 'blacklist'],
     ['fingerprint_reset', 'reset'],
   ])('end with %s after the owner asked for it', async (reason, path) => {
-    const owner = await at().createCustomer()
-    const project = (await owner.post('/v1/projects/new', { name: 'P' })).string('project_id')
-    const made = await owner.post(`/v1/projects/${project}/scripts/new`, { ...SCRIPT, name: 'S' })
-    const key = (await owner.post(`/v1/projects/${project}/users/new`, {})).string('user_key')
-    const client = await run(scene.client, made.string('script_id'), { key })
+    const { owner, project } = await createOwner(at())
+    const script = await createScript(owner, project, SCRIPT)
+    const key = await createUser(owner, project)
+    const client = await run(scene.client, script, { key })
     const body = { remove: undefined, blacklist: { expires: 0 }, reset: { force: true } }[path]
     expect((await owner.post(`/v1/users/${key}/${path}`, body)).status).toBe(200)
     expect(await client.verdict()).toBe(reason)
@@ -202,7 +202,7 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(await client.verdict()).toBe('script_removed')
   })
 
-  it('of a guest end when his device is blacklisted with a user of the project', async () => {
+  it('of a guest end when the device is blacklisted with a user of the project', async () => {
     await scene.edit('scripts', { free_for_all: 1 })
     const device = { fp: { [STRONG]: component('shared machine') } }
     const guest = await run(scene.client, scene.scriptId, { key: null, ...device })
@@ -241,7 +241,7 @@ describe.each(engines)('beats on $name', (engine) => {
 const SCRIPT = { script: 'print("hello")' }
 
 describe.each(engines)('beats across processes on $name', (engine) => {
-  it('go on after a restart, and a lost answer is given again', async () => {
+  it('continue after a restart, and a lost answer is sent again', async () => {
     const first = await startServer(engine)
     const { client, scriptId, addUser } = await makeScene(first)
     const running = await run(client, scriptId, { key: await addUser() })
@@ -279,7 +279,7 @@ describe.each(engines)('beats across processes on $name', (engine) => {
     }
   })
 
-  it('go on elsewhere however long ago their states were written down', async () => {
+  it('continue in another process however old the stored state is', async () => {
     const first = await startServer(engine)
     const second = await startServer(engine, { location: first.location })
     try {
@@ -299,7 +299,7 @@ describe.each(engines)('beats across processes on $name', (engine) => {
     }
   })
 
-  it('go on after a version that wrote its states down with every beat', async () => {
+  it('continue after a version that stored its state with every beat', async () => {
     const server = await startServer(engine)
     try {
       const { client, scriptId, addUser } = await makeScene(server)
@@ -318,7 +318,7 @@ describe.each(engines)('beats across processes on $name', (engine) => {
 
 describe.each(engines)('the limits of beats on $name', (engine) => {
   const { at } = serverOn(engine, { config: { clientRates: 1 } })
-  it('make a client that beats too often wait, and nobody else', async () => {
+  it('make a client that beats too often wait, and no other', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const running = await run(client, scriptId, { key: await addUser() })
     at().clock.now += 5000

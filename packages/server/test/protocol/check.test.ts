@@ -34,7 +34,7 @@ describe.each(engines)('checks on $name', (engine) => {
     return { ...scene, ...(await open(at(), scene)) }
   }
 
-  it('tell of a good key what its owner set, and count nothing', async () => {
+  it('report a good key with what its owner set, and count nothing', async () => {
     const { ask, addUser, first } = await begin()
     const key = await addUser({ note: 'for Ä', key_expires: START + 1000, max_executions: 1 })
     const answer = { success: true, code: 0, reason: 'valid', executions: 0, note: 'for Ä', st: START }
@@ -46,7 +46,7 @@ describe.each(engines)('checks on $name', (engine) => {
     expect(await ask(key, { fingerprint: first })).toMatchObject(answer)
   })
 
-  it('bind a device when they claim it, the same that a script binds on that machine', async () => {
+  it('bind a device when asked to, the same that a script binds on that machine', async () => {
     const { ask, addUser, first, projectId, scriptId, client } = await begin()
     const key = await addUser()
     expect(await ask(key, { fingerprint: first, claim: true })).toMatchObject({ success: true, bound: true })
@@ -100,7 +100,7 @@ describe.each(engines)('checks on $name', (engine) => {
     expect(await reason()).toBe('service_unavailable')
   })
 
-  it('are refused for a project that did not allow them, and for none, alike', async () => {
+  it('are refused alike for a project that does not allow them and for a missing one', async () => {
     const { ask, addUser, url, publicKeys, edit } = await begin()
     const key = await addUser()
     await edit('projects', { allow_checks: 0 })
@@ -182,7 +182,7 @@ describe.each(engines.slice(0, 1))('answers to checks', (engine) => {
     for (const one of forged) expect(await kindOf(openAnswer(one))).toBe('forged')
   })
 
-  it('that do not come are told apart from a denial', async () => {
+  it('that do not arrive are not taken for a denial', async () => {
     const nowhere = { url: 'http://127.0.0.1:1/client/v1', projectId: 'prj_1', publicKeys: [], key: 'key' }
     expect(await kindOf(checkKey(nowhere))).toBe('network')
   })

@@ -1,8 +1,8 @@
 /** What an author is shown of the executions that were denied, as real clients are denied over HTTP. */
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
-import { createProject, createUser } from '../endpoints/nouns.ts'
 import { START, serverOn } from '../harness.ts'
+import { createProject, createUser } from '../nouns.ts'
 import { countRows } from '../store/rows.ts'
 import { component, STRONG } from './client.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -29,7 +29,7 @@ describe.each(engines)('denials on $name', (engine) => {
     at().clock.now += ms
   }
 
-  it('tell the check, the masked value and the client, the newest first', async () => {
+  it('show the check, the masked value and the client, newest first', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser, edit } = scene
     const key = await addUser({ max_executions: 1 })
@@ -78,7 +78,7 @@ describe.each(engines)('denials on $name', (engine) => {
     expect(await ofUser(scene, key)).toMatchObject([{ count: 3, first_at: first, last_at: first + 2000 }])
   })
 
-  it('of wrong keys are the project’s, and show no more of a key than its start', async () => {
+  it('of wrong keys are listed for the project, and show only the start of a key', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser } = scene
     const stranger = await makeScene(at())
@@ -92,7 +92,7 @@ describe.each(engines)('denials on $name', (engine) => {
     expect(await ofUser(scene, await addUser())).toEqual([])
   })
 
-  it('stay fifty of a user, however many there are', async () => {
+  it('are limited to the newest fifty of a user', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser } = scene
     const key = await addUser({ key_expires: START - 1 })
@@ -113,7 +113,7 @@ describe.each(engines)('denials on $name', (engine) => {
     expect(rows).toBe(50)
   })
 
-  it('of a flood are counted and hardly written', async () => {
+  it('of a flood are counted with few writes', async () => {
     const scene = await makeScene(at())
     const { client, scriptId } = scene
     later()
@@ -127,7 +127,7 @@ describe.each(engines)('denials on $name', (engine) => {
     expect((await ofProject(scene))[0]).toMatchObject({ value: 'one-…', left_out: 88 })
   })
 
-  it('go with the user, and with the project', async () => {
+  it('are deleted with the user, and with the project', async () => {
     const { owner, ...scene } = await makeScene(at())
     const { client, scriptId, projectId, addUser } = scene
     const before = await countRows(at().deps.db.read, 'denials')
@@ -141,7 +141,7 @@ describe.each(engines)('denials on $name', (engine) => {
     expect(await countRows(at().deps.db.read, 'denials')).toBe(before)
   })
 
-  it('of a device that a banned user has are nobody’s but the project’s, and of another project’s user not shown', async () => {
+  it('of a banned device are listed for the project alone, and name no user of another project', async () => {
     const scene = await makeScene(at(), { free_for_all: 1 })
     const { client, scriptId, addUser, owner } = scene
     const key = await addUser({ blacklisted: 1, fingerprint_assigned: 1 })

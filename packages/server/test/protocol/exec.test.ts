@@ -48,7 +48,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(two.reply).toMatchObject({ vars: { executions: 2 } })
   })
 
-  it('the first run binds the device, and another device is refused with what it can do', async () => {
+  it('the first run binds the device, and another device is refused with a hint', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     expect(await client.verdict(scriptId, { key })).toBe('granted')
@@ -88,7 +88,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(new Set(headers).size).toBe(2)
   })
 
-  it('of two first runs at the same moment from two devices exactly one binds', async () => {
+  it('of two first runs at once from two devices, exactly one binds', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     for (let round = 0; round < 5; round++) {
       const key = await addUser()
@@ -133,7 +133,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(verdicts.filter((one) => one === 'max_executions')).toHaveLength(5)
   })
 
-  it('instances count until ten minutes have passed', async () => {
+  it('an instance without beats counts for ten minutes', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser({ max_instances: 2 })
     const verdicts = await Promise.all(Array.from({ length: 5 }, () => client.verdict(scriptId, { key })))
@@ -231,7 +231,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect((await userOf(key)).fingerprint_assigned).toBe(0)
   })
 
-  it('a script for everybody runs without a key, and with a valid one it knows its user', async () => {
+  it('a free_for_all script runs without a key, and with a valid one it knows its user', async () => {
     const { client, scriptId, addUser, edit } = await makeScene(at(), { free_for_all: 1 })
     const key = await addUser()
     const guest = await client.run(scriptId)
@@ -323,7 +323,7 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await named('\u200b')).toBe('lua5.1')
   })
 
-  it('ended instances are tidied away by the executions that follow', async () => {
+  it('ended instances are deleted by later executions', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser()
     for (let i = 0; i < 6; i++) await client.run(scriptId, { key })

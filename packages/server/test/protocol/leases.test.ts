@@ -40,13 +40,13 @@ async function lock({ deps }: TestServer, scriptId: string): Promise<void> {
 describe.each(engines)('keys of locks on $name', (engine) => {
   const { at, scene, start } = lockedScene(engine)
 
-  it('come with the grant of a run that does not beat, and but for one they do not otherwise', async () => {
+  it('come with the grant of a run that does not beat; other runs get only that of cold strings', async () => {
     expect((await start()).grant.locks).toEqual({ cold: toB64u(lockKey(KEY, 0)) })
     await scene().edit('scripts', { use_heartbeat: 0 })
     expect((await start()).grant.locks).toEqual({ all: toB64u(KEY) })
   })
 
-  it('are told to no loader that cannot use them', async () => {
+  it('are sent to no loader that cannot use them', async () => {
     const key = await scene().addUser()
     expect(await scene().client.verdict(scene().scriptId, { ...LIVE, key })).toBe('outdated_loader')
     expect(await scene().client.verdict(scene().scriptId, { ...LIVE, lb: LOCKS_LOADER_BUILD, key })).toBe(
@@ -88,7 +88,7 @@ describe.each(engines)('keys of locks on $name', (engine) => {
     },
   )
 
-  it('are none for a version in which nothing is locked', async () => {
+  it('do not exist for a version without locked code', async () => {
     const plain = await makeScene(at())
     const running = await run(plain.client, plain.scriptId, {
       lb: LOCKS_LOADER_BUILD,
@@ -158,7 +158,7 @@ describe.each(engines)('the limits of asking on $name', (engine) => {
     expect(await running.verdict()).toBe('ok')
   })
 
-  it('are asked for so often and no more', async () => {
+  it('are limited to a number of requests', async () => {
     const running = await start()
     for (let i = 1; i <= 20; i += 1) expect((await ask(running, [i])).ok).toBe(true)
     expect((await running.send(askBody(running, [21]))).status).toBe(429)

@@ -11,7 +11,7 @@ import { MAX_FRAME_CHARACTERS } from '@scriptward/client/live-messages'
 import { formatExec } from '@scriptward/client/wire'
 import { describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { engines, sqlite } from '../databases.ts'
+import { anyEngine, sqlite } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { component, helloFor, openAnswer, STRONG } from './client.ts'
 import { liveScene } from './live-scene.ts'
@@ -21,11 +21,11 @@ const JUNK_REQUESTS = 10_000
 const JUNK_AT_ONCE = 48
 const SLOW_CLIENTS = 300
 
-describe.each(engines)('a client that lies on $name', (engine) => {
+describe.each(anyEngine)('a client that lies on $name', (engine) => {
   const { at } = serverOn(engine)
   const { scene, start, join } = liveScene(at)
 
-  it('about its version, its clock or its host gets what everybody gets', async () => {
+  it('about its version, clock or host gets what an honest client gets', async () => {
     const { client, scriptId, addUser } = scene()
     const key = await addUser()
     const lies = [{ sv: 0 }, { sv: 999_999 }, { t: 0 }, { t: 9_999_999_999 }, { rt: 'luau' as const }]
@@ -42,7 +42,7 @@ describe.each(engines)('a client that lies on $name', (engine) => {
       expect(await client.verdict(scriptId, { key, t })).toBe('key_expired')
   })
 
-  it('about its script is refused, whichever of the two it names', async () => {
+  it('about its script is refused, whichever script it names', async () => {
     const { client, scriptId, addUser } = scene()
     const other = await makeScene(at())
     const key = await addUser()
@@ -61,7 +61,7 @@ describe.each(engines)('a client that lies on $name', (engine) => {
     expect(await running.verdict()).toBe('key_expired')
   })
 
-  it('about the session that it was is given a new one', async () => {
+  it('about its former session gets a new session', async () => {
     const { sid } = await join(await start())
     const liar = await join(await start(), { resume: sid, last: '99' })
     expect(liar.ready).toMatchObject({ resumed: false })
@@ -69,7 +69,7 @@ describe.each(engines)('a client that lies on $name', (engine) => {
   })
 })
 
-describe('a flood', { timeout: 240_000 }, () => {
+describe('a flood', () => {
   const { at } = serverOn(sqlite)
   const { scene, start, join, message } = liveScene(at)
 
@@ -109,7 +109,7 @@ describe('a flood', { timeout: 240_000 }, () => {
     expect(at().log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('of connections that send one byte at a time keeps nobody else from running', async () => {
+  it('of connections that send one byte at a time does not delay other clients', async () => {
     const { client, scriptId, addUser } = scene()
     const { sid, socket } = await join(await start())
     const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, (_, i) => slowClient(at().url, i)))
@@ -142,7 +142,7 @@ describe('a flood', { timeout: 240_000 }, () => {
     expect((await join(running, { resume: sid })).ready).toMatchObject({ sid, resumed: true })
   })
 
-  it('of first frames that are large, endless or nobody’s is cut off before it costs anything', async () => {
+  it('of first frames that are large, endless or unauthenticated is cut off before it costs anything', async () => {
     const codes: number[] = []
     for (const text of [
       'A'.repeat(MAX_FRAME_CHARACTERS + 1),

@@ -1,7 +1,6 @@
 /** A scene of its own for each test of sessions, with the words that such tests are told in. */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Hello } from '@scriptward/client/messages'
-import { beforeEach, expect } from 'vitest'
+import { beforeEach, vi } from 'vitest'
 import { reconcileSessions } from '../../src/domain/sessions/reconcile.ts'
 import { START, type TestServer } from '../harness.ts'
 import { type Running, run } from './running.ts'
@@ -50,8 +49,10 @@ export function liveScene(at: () => TestServer) {
   }
 }
 
-/** What another process or a round of the service does is not there at once. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 300 && !(await holds()); i += 1) await wait(10)
-  expect(await holds()).toBe(true)
+/** Ends a test that hangs. */
+const PATIENCE_MS = 120_000
+
+/** Waits for what another process or a job of the service does. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  await vi.waitUntil(holds, { timeout: PATIENCE_MS, interval: 10 })
 }

@@ -2,12 +2,12 @@
 import { BOOT_LIFETIME_MS } from '@scriptward/client/messages'
 import { fromB64u, isBootRecordSigned } from '@scriptward/client/wire'
 import { describe, expect, it } from 'vitest'
-import { engines, sqlite } from '../databases.ts'
+import { anyEngine, sqlite } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { helloFor, openAnswer, STRONG } from './client.ts'
 import { makeScene } from './scene.ts'
 
-describe.each(engines)('loaders on $name', (engine) => {
+describe.each(anyEngine)('loaders on $name', (engine) => {
   const { at } = serverOn(engine)
 
   it('a loader is Lua in ASCII with a boot record of its own each time', async () => {

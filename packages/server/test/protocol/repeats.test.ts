@@ -31,7 +31,7 @@ describe.each(engines)('answers that were lost on $name', (engine) => {
   const instancesOf = (key: string) =>
     at().deps.db.read.selectFrom('instances').selectAll().where('user_key', '=', key).execute()
 
-  it('of a user with one place and one execution left still are his grant', async () => {
+  it('still grant a user who had one instance and one execution left', async () => {
     const { client, scriptId, addUser } = await makeScene(at())
     const key = await addUser({ max_instances: 1, max_executions: 1 })
     const { body, keys } = await prepare(client, scriptId, { key })
@@ -100,7 +100,7 @@ describe('answers as bytes', () => {
     return { ...made, key: await made.addUser() }
   }
 
-  it('have the boxes that they have as text, in the form that each request asks for', async () => {
+  it('carry the same sealed boxes as text answers, in the form that each request asks for', async () => {
     const { client, scriptId, key } = await scene()
     const { body, keys } = await prepare(client, scriptId, { key, caps: CAPS })
     const { bytes, headers, status } = await client.postForBytes('/exec', body, BYTES)
@@ -142,7 +142,7 @@ describe('answers as bytes', () => {
     expect(openAnswer(keys, await client.post('/exec', body, { accept })).script).toBe(TEXT)
   })
 
-  it('are nothing that is not sealed', async () => {
+  it('hold nothing unsealed', async () => {
     const { client } = await scene()
     const { status, text } = await client.post('/exec', 'lp1.x', BYTES)
     expect([status, JSON.parse(text).error.type]).toEqual([400, 'invalid_request'])

@@ -54,7 +54,7 @@ describe.each(engines)('sessions on $name', (engine) => {
       expect((await join(running)).ready.resumed).toBe(false)
     })
 
-    it('that is no WebSocket is no endpoint', async () => {
+    it('that is not a WebSocket gets the error of a missing endpoint', async () => {
       expect((await at().client().get('/client/v1/ws')).error.type).toBe('invalid_endpoint')
       const { hostname, port } = new URL(at().url)
       const socket = connect(Number(port), hostname)
@@ -129,7 +129,7 @@ describe.each(engines)('sessions on $name', (engine) => {
       expect((await asked).body).toEqual({ success: true, processed: false, reason })
     })
 
-    it('that nobody answers, and one whose session ends, says so', async () => {
+    it('without an answer, and one whose session ends, fails with its reason', async () => {
       const { socket, sid } = await join(await start())
       const silent = message(sid)
       await socket.frame('cmd')
@@ -158,7 +158,7 @@ describe.each(engines)('sessions on $name', (engine) => {
   })
 
   describe('a lost connection', () => {
-    it('may be taken up again, with what was not answered, and the data of what the client has not got', async () => {
+    it('can be resumed, with unanswered messages and missed data', async () => {
       const running = await start()
       const { socket, sid } = await join(running)
       const asked = ['one', 'two', 'three'].map((key) => message(sid, key))
@@ -188,7 +188,7 @@ describe.each(engines)('sessions on $name', (engine) => {
       expect((await listed()).map(({ state }) => state)).toEqual(['ready'])
     })
 
-    it('leaves a session that takes messages until it is back', async () => {
+    it('leaves a session that accepts messages until it is back', async () => {
       const running = await start()
       const { socket, sid } = await join(running)
       socket.ws.terminate()
@@ -199,7 +199,7 @@ describe.each(engines)('sessions on $name', (engine) => {
       expect((await asked).body).toMatchObject({ processed: true, response: null })
     })
 
-    it('is over after a minute, or for whoever names another session', async () => {
+    it('cannot be resumed after a minute, nor by a client that names another session', async () => {
       const running = await start()
       const { socket, sid } = await join(running)
       const stranger = await start()
@@ -226,7 +226,7 @@ describe.each(engines)('sessions on $name', (engine) => {
   })
 
   describe('an instance', () => {
-    it('lives as long as its session answers, without beats', async () => {
+    it('stays alive without beats as long as its session answers', async () => {
       const key = await scene().addUser({ max_instances: 1 })
       const { socket } = await join(await run(scene().client, scene().scriptId, { key }))
       for (let i = 0; i < 8; i += 1) {
@@ -242,7 +242,7 @@ describe.each(engines)('sessions on $name', (engine) => {
       expect(await scene().client.verdict(scene().scriptId, { key })).toBe('granted')
     })
 
-    it('that is ended in an orderly way takes its session with it', async () => {
+    it('that ends normally ends its session', async () => {
       const running = await start()
       const { socket } = await join(running)
       expect((await running.send(running.endBody(), 'end')).status).toBe(200)
@@ -250,7 +250,7 @@ describe.each(engines)('sessions on $name', (engine) => {
       expect(await listed()).toEqual([])
     })
 
-    it('that was copied loses its session too', async () => {
+    it('that was copied ends its session too', async () => {
       const running = await start()
       const thief = running.copy()
       const { socket } = await join(running)

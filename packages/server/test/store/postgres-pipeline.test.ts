@@ -1,5 +1,4 @@
 /** Guarantees of point reads on PostgreSQL, all of which share one pipelined connection. */
-import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isUnavailable } from '../../src/store/engine/dialect.ts'
@@ -10,6 +9,8 @@ import { tier } from './rows.ts'
 
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
+
+const SLEEPING = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
 
 const everything = prepared((db, p: { id: number }) =>
   db.selectFrom('tiers').selectAll().where('id', '=', p.id),
@@ -88,7 +89,7 @@ describe('point reads of PostgreSQL', () => {
     const sleeping = sql`select pg_sleep(20)`.execute(db.readPoint)
     const waiting = Array.from({ length: 40 }, () => everything.first(db.readPoint, { id: 1 }))
     const failures = Promise.all([sleeping, ...waiting].map((one) => one.catch(isUnavailable)))
-    await setTimeout(50)
+    await expect.poll(() => runRaw(db.location, SLEEPING)).toHaveLength(1)
     await runRaw(db.location, END_OTHERS)
     expect(await failures).toEqual(Array(41).fill(true))
     expect(db.load().waiting).toBe(0)

@@ -1,5 +1,4 @@
 /** Guarantees of transactions on PostgreSQL: deadlocks are retried, and a broken connection fails what is in flight alone. */
-import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Queries } from '../../src/store/engine/db.ts'
@@ -76,7 +75,7 @@ describe('the store on PostgreSQL', () => {
       await raise(tx, 2)
     })
     expect(isUnavailable(await change.catch((error) => error))).toBe(true)
-    await setTimeout(50)
+    await expect.poll(() => db.load().connections).toBe(0)
     await db.ping()
     await db.transaction((tx) => raise(tx, 1))
     const rows = await db.read.selectFrom('tiers').select('max_users').orderBy('id').execute()

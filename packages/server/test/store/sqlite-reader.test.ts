@@ -1,7 +1,6 @@
 /** Reads on SQLite: they share one snapshot while nothing is committed, and never show an older state. */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findTier, insertTier } from '../../src/store/tables/tiers.ts'
 import { sqlite, type TestDatabase } from '../databases.ts'
@@ -56,8 +55,7 @@ describe('the reader of SQLite', () => {
     await addTier(1)
     expect(await cachedCount()).toBe(1)
     elsewhere('delete from tiers')
-    await setTimeout(20)
-    expect(await cachedCount()).toBe(0)
+    await expect.poll(cachedCount).toBe(0)
   })
 
   test('the WAL restarts although reads never stop', async () => {

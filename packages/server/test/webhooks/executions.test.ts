@@ -5,6 +5,7 @@ import { addEvent } from '../../src/domain/webhooks/events.ts'
 import type { ChatBody } from '../../src/domain/webhooks/messages.ts'
 import { engines } from '../databases.ts'
 import { serverOn } from '../harness.ts'
+import { createOwner, createUser } from '../nouns.ts'
 import { component, STRONG } from '../protocol/client.ts'
 import { makeScene, type Scene } from '../protocol/scene.ts'
 import { deliver, ok, type Receiver, startReceiver, status, WEBHOOKS } from './receiver.ts'
@@ -12,7 +13,7 @@ import { deliver, ok, type Receiver, startReceiver, status, WEBHOOKS } from './r
 const MINUTE_MS = 60_000
 const GATHER_MS = 2000
 
-describe.each(engines)('executions told on $name', (engine) => {
+describe.each(engines)('webhooks of executions on $name', (engine) => {
   const { at } = serverOn(engine, { config: WEBHOOKS })
   const receivers: Receiver[] = []
   afterEach(async () => {
@@ -242,11 +243,9 @@ describe.each(engines)('a running service on $name', (engine) => {
 
   it('sends by itself what is due', async () => {
     const receiver = await startReceiver()
-    const owner = await at().createCustomer()
-    const body = { name: 'Garden', information_webhook: receiver.url }
-    const project = (await owner.post('/v1/projects/new', body)).string('project_id')
-    await owner.post(`/projects/${project}/users/new`, {})
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+    const { owner, project } = await createOwner(at(), {}, { information_webhook: receiver.url })
+    await createUser(owner, project)
+    await expect.poll(() => receiver.received.length).toBe(1)
     await receiver.close()
   })
 })

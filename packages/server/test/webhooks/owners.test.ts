@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { prune } from '../../src/jobs/prune.ts'
 import { engines } from '../databases.ts'
-import { bindDevice, createUser } from '../endpoints/nouns.ts'
 import { type Owner, serverOn } from '../harness.ts'
+import { bindDevice, createUser } from '../nouns.ts'
 import { deliver, ok, status, WEBHOOKS } from './receiver.ts'
 import { scenes } from './scene.ts'
 

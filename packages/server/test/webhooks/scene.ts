@@ -1,6 +1,7 @@
 /** A project whose information address is a receiver of its own, and what its owner sees of it. */
 import { afterEach } from 'vitest'
 import type { Owner, TestServer } from '../harness.ts'
+import { createOwner } from '../nouns.ts'
 import { type Answer, ok, type Receiver, startReceiver } from './receiver.ts'
 
 type Attempt = { attempted_at: number; status: number | null; answer: string | null; error: string | null }
@@ -29,9 +30,11 @@ export function scenes(at: () => TestServer): (first?: Answer) => Promise<Webhoo
   return async (first = ok) => {
     const receiver = await startReceiver(first)
     receivers.push(receiver)
-    const owner = await at().createCustomer()
-    const body = { name: 'Garden', information_webhook: receiver.url }
-    const project = (await owner.post('/v1/projects/new', body)).string('project_id')
+    const { owner, project } = await createOwner(
+      at(),
+      {},
+      { name: 'Garden', information_webhook: receiver.url },
+    )
     return {
       receiver,
       owner,

@@ -7,8 +7,8 @@ import type { Database } from '../../src/store/engine/db.ts'
 import { changeUserCount } from '../../src/store/tables/projects.ts'
 import { insertUser } from '../../src/store/tables/users.ts'
 import { engines, postgres, reopen } from '../databases.ts'
-import { bindDevice, countComponents, createProject } from '../endpoints/nouns.ts'
 import { type Owner, serverOn } from '../harness.ts'
+import { bindDevice, countComponents, createProject } from '../nouns.ts'
 import { plant, project } from '../store/rows.ts'
 
 const QUARTER_MS = 900_000

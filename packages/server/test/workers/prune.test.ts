@@ -35,13 +35,13 @@ describe.each(engines)('pruning on $name', (engine) => {
     while (await run(now));
   }
 
-  it('touches nothing that is not over', async () => {
+  it('deletes nothing that has not ended', async () => {
     expect(await run(AT)).toBe(false)
     for (const name of tableNames) expect([name, await countRows(db.read, name)]).toEqual([name, 1])
     expect(Object.keys(oneOfEach).sort()).toEqual([...tableNames].sort())
   })
 
-  it('takes away instances that have ended, however many', async () => {
+  it('deletes instances that have ended, however many', async () => {
     const ended = Array.from({ length: 1200 }, (_, i) => ({
       ...instance,
       exec: `exe_${i + 2}`,
@@ -72,7 +72,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await countRows(db.read, 'daily_executions')).toBe(0)
   })
 
-  it('forgets visitors of ads when their time is over, and never the keys that they earned', async () => {
+  it('deletes visitors of ads after their time, and never the keys that they earned', async () => {
     const left = async () => {
       const names = ['ad_used_tokens', 'ad_progress', 'ad_attempts', 'ad_visitors', 'ad_keys'] as const
       return Promise.all(names.map((name) => countRows(db.read, name)))
@@ -87,7 +87,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await left()).toEqual([0, 0, 0, 0, 1])
   })
 
-  it('can trace a copy for four hundred days, and looks only at the oldest executions', async () => {
+  it('keeps copies traceable for four hundred days, and reads only the oldest executions', async () => {
     const later = Array.from({ length: 600 }, (_, i) => ({
       ...executionMark,
       exec: `exe_${i}`,
@@ -151,14 +151,14 @@ describe.each(engines)('pruning on $name', (engine) => {
     ])
   })
 
-  it('forgets a new API key that nobody took in thirty days', async () => {
+  it('deletes a new API key that was not delivered in thirty days', async () => {
     await runAll(AT + 30 * DAY_MS)
     expect(await countRows(db.read, 'waiting_api_keys')).toBe(1)
     await runAll(AT + 30 * DAY_MS + 1)
     expect(await countRows(db.read, 'waiting_api_keys')).toBe(0)
   })
 
-  it('goes on alike in several processes at once', async () => {
+  it('works in several processes at once', async () => {
     const rows = Array.from({ length: 900 }, (_, i) => ({
       ...instance,
       exec: `exe_${i + 2}`,

@@ -1,33 +1,21 @@
 /** Jobs as a running service has them: begun with it, by its own settings, and ended with it. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../databases.ts'
-import { createProject } from '../endpoints/nouns.ts'
 import { startServer } from '../harness.ts'
 import { startMailServer } from '../mail-server.ts'
-
-const PATIENCE_MS = 30_000
-const POLL_MS = 50
-
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (let waitedMs = 0; !(await holds()); waitedMs += POLL_MS) {
-    if (waitedMs > PATIENCE_MS) throw new Error('it did not happen')
-    await wait(POLL_MS)
-  }
-}
+import { createOwner } from '../nouns.ts'
+import { until } from '../protocol/live-scene.ts'
 
 describe.each(engines)('a running service on $name', (engine) => {
-  it('deletes expired users and mails new API keys by itself, unless it is told not to', async () => {
+  it('deletes expired users and mails new API keys by itself', async () => {
     const mails = await startMailServer()
     const idle = await startServer(engine)
-    const owner = await idle.createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(idle)
     await owner.post(`/projects/${project}/edit`, { delete_expired_users: true })
     const made = await owner.post(`/projects/${project}/users/new`, { key_expires: 1 })
     const other = await idle.createCustomer({ email: 'other@example.com' })
     await other.post(`/customers/${other.apiKey}/reset`)
     const key = made.string('user_key')
-    await wait(1500)
     expect((await owner.get(`/users/${key}`)).status).toBe(200)
     await idle.stop()
 

@@ -84,7 +84,7 @@ const reasonOf = (facts: Facts) => {
 }
 
 describe('the order of denials', () => {
-  it('grants what nothing speaks against', () => {
+  it('grants a run that no rule denies', () => {
     expect(verify(granted)).toEqual({ granted: true, isPremium: true })
   })
 
@@ -148,7 +148,7 @@ describe('ends are settled by the clock of the call', () => {
   })
 })
 
-describe('a script for everybody', () => {
+describe('a free_for_all script', () => {
   const open = editScript({ free_for_all: true })(granted)
 
   it('runs without a key, and with one that has run out, as for a guest', () => {

@@ -60,20 +60,20 @@ test('code words are the same one by one and many at once, whatever the counter 
 
 describe('a copy of one user', () => {
   test.each([0, 30, 50, 60])(
-    'names that user and nobody of 10,000 others, %i %% of it destroyed',
+    'names that user and none of 10,000 others, with %i per cent destroyed',
     (destroyed) => {
       for (const user of [0, 77, 5000, 9999]) expect(accusedBy(leakOf([user], { destroyed }))).toEqual([user])
     },
   )
 
-  test('names nobody when too little of it is left to be sure', () => {
+  test('names no user when too little of it is left to be sure', () => {
     expect(accusedBy(leakOf([3]).map((bit, slot) => (slot < 35 ? bit : -1)))).toEqual([])
     expect(accusedBy(new Int8Array(SLOTS).fill(-1))).toEqual([])
   })
 })
 
 describe('a copy that users mixed', () => {
-  test.each([2, 3])('of %i names some of them and nobody else', (count) => {
+  test.each([2, 3])('of %i names some of them and no other user', (count) => {
     for (let round = 0; round < 40; round++) {
       const users = Array.from({ length: count }, (_, i) => (round * 211 + i * 37) % USERS)
       const accused = accusedBy(leakOf(users, { seed: `round ${round}` }))
@@ -92,7 +92,7 @@ describe('a copy that users mixed', () => {
   })
 })
 
-describe('nobody is accused', () => {
+describe('no user is accused', () => {
   test('by texts that no user was served', () => {
     for (let round = 0; round < 100; round++) {
       const next = chance(`made up ${round}`)

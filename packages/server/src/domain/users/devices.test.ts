@@ -162,7 +162,7 @@ describe('matching', () => {
 })
 
 describe('names and masks', () => {
-  it('a guest is named by his strongest component, by the weak ones together, or by his address', () => {
+  it('a guest is named by their strongest component, by the weak ones together, or by their address', () => {
     const strong = device({ fp: { machine_id: value('m'), hostname: value('h') } })
     expect(nameDevice(PEPPER, strong, '203.0.113.9')).toBe(strong.components[0]?.hash)
     const weak = device({ fp: { hostname: value('h'), cpu: value('c') } })

@@ -112,7 +112,7 @@ describe.each(types)('%s in the chat form', (type) => {
     }
   })
 
-  it('mentions nobody, shows no key, and lets nobody format anything', () => {
+  it('mentions no account, shows no key, and escapes all formatting', () => {
     const { body } = chatBody([stored(type, LONGEST)], PROJECT)
     expect(read(body).allowed_mentions).toEqual({ parse: [] })
     expect(body).not.toContain(KEY)
@@ -158,7 +158,7 @@ describe('texts of the chat form', () => {
     }
   })
 
-  it('mask a key so that nobody can use it', () => {
+  it('mask a key so that it cannot be used', () => {
     expect(maskKey(KEY)).toBe('abcd…wxyz')
     expect(maskKey('short')).toBe('…')
   })

@@ -42,7 +42,7 @@ describe('the schedule', () => {
     expect(verdicts('chat')).toEqual(['gone', 'gone', 'retry'])
   })
 
-  it('gives a receiver the time that it asks for, an hour at the most', () => {
+  it('respects the Retry-After of a receiver, up to an hour', () => {
     const asked = (format: Format, retryAfterMs?: number) =>
       judge(format, { status: 429, retryAfterMs }, { attempts: 1, chance: MIDDLE })
     expect(asked('generic', 120_000)).toEqual({
@@ -67,7 +67,7 @@ describe('the schedule', () => {
     expect(readRetryAfter('soon', '', now)).toBeUndefined()
   })
 
-  it('leaves an address alone for longer and longer, five minutes at the most', () => {
+  it('backs off from a failing address, up to five minutes', () => {
     expect([1, 2, 3, 6, 7, 50].map((failures) => backoffMs(failures, MIDDLE))).toEqual([
       5000, 10_000, 20_000, 160_000, 300_000, 300_000,
     ])

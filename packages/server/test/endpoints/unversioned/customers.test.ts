@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { changeUserCount } from '../../../src/store/tables/projects.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
+import { LONG_AGO, NO_LIMITS } from '../../nouns.ts'
 import { ffaDevice, instance, user } from '../../store/rows.ts'
 import { furnish } from '../../subjects.ts'
-import { LONG_AGO } from '../nouns.ts'
 
 describe.each(engines)('on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -42,7 +42,7 @@ describe.each(engines)('on $name', (engine) => {
       })
     })
 
-    it("counts what is the customer's and nobody else's", async () => {
+    it('counts only what the customer owns', async () => {
       const { owner, nouns } = await furnish(at())
       await furnish(at())
       const project_id = nouns.project_id ?? ''
@@ -239,16 +239,8 @@ describe.each(engines)('on $name', (engine) => {
 
   async function tierWith(max_projects: number) {
     const tier = 500 + max_projects
-    const limits = {
-      max_users: -1,
-      max_scripts: -1,
-      free_for_all: -1,
-      obfuscations: -1,
-      max_ad_users: -1,
-      max_checkpoints: -1,
-      max_systems: -1,
-    }
-    await at().admin.put(`/v1/admin/tiers/${tier}`, { name: 'few', price: 0, max_projects, ...limits })
+    const limits = { ...NO_LIMITS, max_projects }
+    await at().admin.put(`/v1/admin/tiers/${tier}`, { name: 'few', price: 0, ...limits })
     return { tier }
   }
 

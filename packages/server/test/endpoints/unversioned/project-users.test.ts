@@ -2,15 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
-import { createProject, createTier, createUser, expire } from '../nouns.ts'
+import { createOwner, createProject, createTier, createUser, expire } from '../../nouns.ts'
 
 describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine)
 
   describe('POST /projects/:project_id/users/new', () => {
     test('answers nothing but a key, and the user has what was given', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const { status, body } = await owner.post(`/projects/${project}/users/new`, {
         chat_id: ' 1234 ',
         key_expires: 1_900_000_000_000,
@@ -60,8 +59,7 @@ describe.each(engines)('on $name', (engine) => {
       { members: { note: 'a\u0007b' }, field: 'note' },
       { members: { not: 'a typo' }, field: 'not' },
     ])('refuses $members and names $field', async ({ members, field }) => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const { status, error } = await owner.post(`/projects/${project}/users/new`, members)
       expect(status).toBe(400)
       expect(error).toMatchObject({
@@ -127,8 +125,7 @@ describe.each(engines)('on $name', (engine) => {
     })
 
     test('gives a chat id to one of many requests at once', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const create = () => owner.post(`/projects/${project}/users/new`, { chat_id: '9' })
       const statuses = (await Promise.all(Array.from({ length: 20 }, create))).map(({ status }) => status)
       expect(statuses.toSorted()).toEqual([200, ...Array(19).fill(409)])
@@ -137,8 +134,7 @@ describe.each(engines)('on $name', (engine) => {
 
   describe('GET /projects/:project_id/users', () => {
     test('lists whole records in order of creation, and the part that was asked for', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const keys: string[] = []
       for (let i = 0; i < 5; i += 1) keys.push(await createUser(owner, project, { note: i }))
       const list = async (query: string) => {
@@ -157,8 +153,7 @@ describe.each(engines)('on $name', (engine) => {
     })
 
     test('shows every member of an unused user', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const key = await createUser(owner, project)
       const { body } = await owner.get(`/projects/${project}/users`)
       expect(body.users).toEqual([
@@ -181,8 +176,7 @@ describe.each(engines)('on $name', (engine) => {
     })
 
     test('is complete and in order over many pages of rows', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const keys = Array.from({ length: 12_001 }, (_, i) => `many${String(i).padStart(28, '0')}`)
       await server.at().deps.db.transaction(async (tx) => {
         for (let i = 0; i < keys.length; i += 1000) {
@@ -211,8 +205,7 @@ describe.each(engines)('on $name', (engine) => {
     )
 
     test('works for an expired account', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       await expire(server.at(), owner.id)
       expect((await owner.get(`/projects/${project}/users`)).status).toBe(200)
     })

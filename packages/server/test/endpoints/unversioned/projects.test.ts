@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
+import { createProject, expire } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
 import { furnish } from '../../subjects.ts'
-import { createProject, expire } from '../nouns.ts'
 
 describe.each(engines)('on $name', (engine) => {
   const { at } = serverOn(engine)

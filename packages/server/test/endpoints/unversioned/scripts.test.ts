@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { unpack } from '../../../src/obfuscation/lz4.ts'
 import { engines } from '../../databases.ts'
 import { type Client, type Owner, serverOn } from '../../harness.ts'
-import { createProject, createScript, createTier, expire, readAccount } from '../nouns.ts'
+import { createOwner, createProject, createScript, createTier, expire, readAccount } from '../../nouns.ts'
 
 const SOURCE = "local greeting = 'hello from the author'\nprint(greeting, ...)"
 const BROKEN = 'local a = 1\nlocal = 2\nprint(a'
@@ -12,8 +12,7 @@ describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine)
 
   async function scriptOf(members = {}): Promise<{ owner: Owner; project: string; id: string }> {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(server.at())
     return { owner, project, id: await createScript(owner, project, members) }
   }
 
@@ -30,8 +29,7 @@ describe.each(engines)('on $name', (engine) => {
 
   describe('POST /projects/:project_id/scripts/new', () => {
     test('answers nothing but an id, and the script has the defaults of the interface', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const { body } = await owner.post(`/projects/${project}/scripts/new`, {
         name: ' First ',
         script: SOURCE,
@@ -84,8 +82,7 @@ describe.each(engines)('on $name', (engine) => {
     })
 
     test('says where a source does not parse, and counts nothing', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const body = { name: 'Broken', script: BROKEN }
       const { status, error } = await owner.post(`/projects/${project}/scripts/new`, body)
       expect(status).toBe(422)
@@ -117,8 +114,7 @@ describe.each(engines)('on $name', (engine) => {
       { members: { free_for_all: 1 }, field: 'free_for_all' },
       { members: { silent: true }, field: 'silent' },
     ])('refuses $members and names $field', async ({ members, field }) => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const body = { name: 'Name', script: SOURCE, ...members }
       const { status, error } = await owner.post(`/projects/${project}/scripts/new`, body)
       expect(status).toBe(400)
@@ -127,8 +123,7 @@ describe.each(engines)('on $name', (engine) => {
     })
 
     test('takes a source of a megabyte and more, and refuses one over the limit', async () => {
-      const owner = await server.at().createCustomer()
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at())
       const limit = server.at().deps.config.scriptLimit
       const upload = (bytes: number) =>
         owner.post(`/projects/${project}/scripts/new`, { name: 'Long', script: `--${'x'.repeat(bytes - 2)}` })
@@ -180,8 +175,7 @@ describe.each(engines)('on $name', (engine) => {
 
     test('refuses in the order expired, scripts, obfuscations', async () => {
       const tier = await createTier(server.at(), { max_scripts: 0, obfuscations: 0 })
-      const owner = await server.at().createCustomer({ tier })
-      const project = await createProject(owner)
+      const { owner, project } = await createOwner(server.at(), { tier })
       const code = async () =>
         (await owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })).error.code
       expect(await code()).toBe(0)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { NewDailyExecution } from '../../../src/store/tables/daily-executions.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
+import { createProject, createScript } from '../../nouns.ts'
 import { furnish } from '../../subjects.ts'
-import { createProject, createScript } from '../nouns.ts'
 
 const DAY_MS = 86_400_000
 const dayOf = (...date: [number, number, number]) => Date.UTC(...date) / DAY_MS

@@ -8,7 +8,7 @@ describe.each(engines)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   describe.each(['/data/tiers', '/v1/tiers'])('GET %s', (path) => {
-    it('shows the tiers of a new store to everybody, in order of their ids', async () => {
+    it('shows the tiers of a new store to any caller, in order of their ids', async () => {
       const { status, body } = await at().client().get(path)
       expect(status).toBe(200)
       expect(body).toEqual({ success: true, tiers: FIRST_TIERS })

@@ -2,16 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
+import { createOwner, createScript, createUser, readUser } from '../../nouns.ts'
 import { instance } from '../../store/rows.ts'
-import { createProject, createScript, createUser, readUser } from '../nouns.ts'
 
 const FAMILIES = ['', '/v1']
 
 describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine)
   const userOf = async (members = {}): Promise<{ owner: Owner; project: string; key: string }> => {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(server.at())
     return { owner, project, key: await createUser(owner, project, members) }
   }
 

@@ -2,16 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
-import { instance } from '../../store/rows.ts'
 import {
   bindDevice,
   countComponents,
+  createOwner,
   createProject,
   createScript,
   createTier,
   createUser,
   readUser,
-} from '../nouns.ts'
+} from '../../nouns.ts'
+import { instance } from '../../store/rows.ts'
 import { countsOf, keysOf, plantUsers } from '../users-of.ts'
 
 const FAMILIES = ['', '/v1']
@@ -19,8 +20,7 @@ const FAMILIES = ['', '/v1']
 describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine, { config: { generateLimit: 1200 } })
   const placeOf = async (account = {}): Promise<{ owner: Owner; project: string }> => {
-    const owner = await server.at().createCustomer(account)
-    return { owner, project: await createProject(owner) }
+    return createOwner(server.at(), account)
   }
   const run = async (owner: Owner, script_id: string, project_id: string, user_key: string | null) => {
     const exec = `exe_${user_key ?? script_id}`

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ListedUser } from '../../../src/store/tables/user-bulk.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
-import { createProject } from '../nouns.ts'
+import { createOwner, createProject } from '../../nouns.ts'
 import { plantUsers } from '../users-of.ts'
 
 const USERS = 300
@@ -134,7 +134,7 @@ describe.each(engines)('filtering users on $name', (engine) => {
   const keys = async (asked: Query) => (await filter(asked)).users.map(({ key }) => key)
   const expected = (asked: Query) => models.filter((user) => matches(user, asked)).map(({ key }) => key)
 
-  test('answers whoever has all that is asked for, in order of creation', async () => {
+  test('returns users who match all given members, in order of creation', async () => {
     await fc.assert(
       fc.asyncProperty(someQuery, async (asked) => {
         expect(await keys(asked)).toEqual(expected(asked))
@@ -228,9 +228,8 @@ describe.each(engines)('filtering users on $name', (engine) => {
 describe.each(engines)('listing users on $name', (engine) => {
   const server = serverOn(engine)
 
-  test('goes on with the next of an answer, whatever is created meanwhile', async () => {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+  test('continues at the cursor of an answer, whatever is created meanwhile', async () => {
+    const { owner, project } = await createOwner(server.at())
     const planted = await plantUsers(server.at(), { owner, project }, Array(25).fill({}))
     const first = (await owner.get(`/v1/projects/${project}/users?limit=10`)).body
     await plantUsers(server.at(), { owner, project }, [{ key: 'late-comer' }])
@@ -242,9 +241,8 @@ describe.each(engines)('listing users on $name', (engine) => {
     expect(error.failed).toEqual([{ field: 'from', errors: ['must not be given together with after'] }])
   })
 
-  test('sends a list that is too long to be held piece by piece, whole', async () => {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+  test('streams a list that is too long for memory, whole', async () => {
+    const { owner, project } = await createOwner(server.at())
     const planted = await plantUsers(
       server.at(),
       { owner, project },
@@ -259,9 +257,8 @@ describe.each(engines)('listing users on $name', (engine) => {
     expect(late.map(({ key }) => key)).toEqual(planted.slice(5490, 5494))
   })
 
-  test('breaks off when the rest cannot be read, and goes on answering others', async () => {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+  test('breaks the answer off when the rest cannot be read, and other requests are answered', async () => {
+    const { owner, project } = await createOwner(server.at())
     await plantUsers(server.at(), { owner, project }, Array(6000).fill({ note: 'n'.repeat(200) }))
     const [key] = await plantUsers(server.at(), { owner, project }, [{ key: `last-${project}` }])
     await server.at().deps.db.transaction((tx) =>

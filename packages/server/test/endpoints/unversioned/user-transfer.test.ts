@@ -2,7 +2,16 @@
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
-import { bindDevice, changeUser, createProject, createTier, createUser, expire, readUser } from '../nouns.ts'
+import {
+  bindDevice,
+  changeUser,
+  createOwner,
+  createProject,
+  createTier,
+  createUser,
+  expire,
+  readUser,
+} from '../../nouns.ts'
 import { countsOf, keysOf, plantUsers } from '../users-of.ts'
 
 const FAMILIES = ['', '/v1']
@@ -36,8 +45,7 @@ const ARRIVED = [
 describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine, { config: { importLimit: 2500 } })
   const placeOf = async (account = {}): Promise<{ owner: Owner; project: string }> => {
-    const owner = await server.at().createCustomer(account)
-    return { owner, project: await createProject(owner) }
+    return createOwner(server.at(), account)
   }
   const importInto = async (
     { owner, project }: { owner: Owner; project: string },
@@ -136,7 +144,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(error).toMatchObject({ code: 0, message: 'too many users to import', limit: 2500 })
     })
 
-    test('imports nobody when the tier has no place for all, and counts only who is not skipped', async () => {
+    test('imports no user when the tier has no room for all, and counts only those who are not skipped', async () => {
       const tier = await createTier(server.at(), { max_users: 900 })
       const place = await placeOf({ tier })
       const { status, error } = await importInto(place, Array(901).fill({}))

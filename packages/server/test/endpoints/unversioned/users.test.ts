@@ -6,11 +6,11 @@ import {
   bindDevice,
   changeUser,
   countComponents,
-  createProject,
+  createOwner,
   createUser,
   expire,
   readUser,
-} from '../nouns.ts'
+} from '../../nouns.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -19,8 +19,7 @@ describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine)
 
   async function userOf(members = {}): Promise<{ owner: Owner; project: string; key: string }> {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(server.at())
     return { owner, project, key: await createUser(owner, project, members) }
   }
 

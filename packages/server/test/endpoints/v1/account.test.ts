@@ -6,8 +6,8 @@ import { openMailer } from '../../../src/mail/mailer.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { type MailServer, startMailServer } from '../../mail-server.ts'
+import { expire } from '../../nouns.ts'
 import { countRows } from '../../store/rows.ts'
-import { expire } from '../nouns.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const SIGNAL = new AbortController().signal
@@ -55,7 +55,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       expect(await isKey(byBody.string('api_key'))).toBe(true)
     })
 
-    it('from the header first, so that a wrong one there is not made good by another', async () => {
+    it('from the header first, so a wrong one there is refused whatever else is sent', async () => {
       const owner = await at().createCustomer()
       const wrong = at().client('sw_wrong')
       expect((await wrong.get(`/v1/account?api_key=${owner.apiKey}`)).status).toBe(401)
@@ -106,7 +106,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       expect((await owner.post('/v1/account/reset')).status).toBe(200)
     })
 
-    it('makes a key that waits worthless, and forgets it', async () => {
+    it('revokes and deletes a key that was not yet mailed', async () => {
       const owner = await at().createCustomer()
       await reset(owner)
       const before = mails.received.length
@@ -133,7 +133,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       expect(await countRows(at().deps.db.read, 'waiting_api_keys')).toBe(0)
     })
 
-    it('keeps a key that no mail server took, and tries again later each time', async () => {
+    it('retries a mail that was not accepted, with a backoff', async () => {
       const owner = await at().createCustomer()
       await reset(owner)
       mails.refuse = true
@@ -149,7 +149,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       expect(await isKey(keyIn(lastMail()?.text ?? ''))).toBe(true)
     })
 
-    it('keeps the key when the process dies between sending and saying so', async () => {
+    it('keeps the key when the process crashes between sending and storing that', async () => {
       const owner = await at().createCustomer()
       await reset(owner)
       const died = new Error('killed')
@@ -170,7 +170,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       expect([keys.length, new Set(keys).size]).toEqual([5, 5])
     })
 
-    it('rests encrypted, and in no line of the log', async () => {
+    it('is stored encrypted, and appears in no line of the log', async () => {
       const owner = await at().createCustomer()
       await reset(owner)
       const [row] = await at().deps.db.read.selectFrom('waiting_api_keys').selectAll().execute()

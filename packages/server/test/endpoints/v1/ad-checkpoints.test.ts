@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
-import { createProject, createTier, expire, readAccount } from '../nouns.ts'
+import { createProject, createTier, expire, readAccount } from '../../nouns.ts'
 import {
   type AdSystem,
   createAdSystem,
@@ -24,7 +24,7 @@ describe.each(engines)('on $name', (engine) => {
   describe.each(['', '/v1'])('POST %s/adsystems/:system_id/checkpoints/prepare', (family) => {
     const ask = ({ owner, id }: AdSystem) => owner.post(`${family}/adsystems/${id}/checkpoints/prepare`)
 
-    test('tells addresses before there is a checkpoint, and the same ones again', async () => {
+    test('returns the addresses of the next checkpoint, and the same ones again', async () => {
       const made = await system()
       const { body } = await ask(made)
       expect(body).toEqual({
@@ -77,7 +77,7 @@ describe.each(engines)('on $name', (engine) => {
       expect((await prepare(made)).body.checkpoint_id).not.toBe(id)
     })
 
-    test('works by GET with a query, as the interface writes it, and nothing may keep the answer', async () => {
+    test('works by GET with a query, as the interface writes it, and the answer may not be cached', async () => {
       const made = await system()
       await prepare(made)
       const provider_data = JSON.stringify({ link_id: 'l', override: false })
@@ -194,7 +194,7 @@ describe.each(engines)('on $name', (engine) => {
       expect((await listCheckpoints(made)).map(({ index }) => index)).toEqual([0, 1, 2])
     })
 
-    test('stays dense whatever is swapped and removed at once', async () => {
+    test('has no gaps whatever is swapped and removed at once', async () => {
       const { made, ids } = await three()
       await createCheckpoint(made)
       await Promise.all([

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
+import { createOwner, createProject, createTier, expire, readAccount } from '../../nouns.ts'
 import { CHECKPOINT, furnish } from '../../subjects.ts'
-import { createProject, createTier, expire, readAccount } from '../nouns.ts'
 
 const DAY_MS = 86_400_000
 
@@ -11,8 +11,7 @@ describe.each(engines)('on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function systemOf(members: object = {}): Promise<{ owner: Owner; project: string; id: string }> {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     return { owner, project, id: await create(owner, project, members) }
   }
   async function create(owner: Owner, project_id: string, members: object = {}): Promise<string> {
@@ -56,7 +55,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(error.type).toBe(type)
   })
 
-  test('a system cannot be made in, or moved to, the project of somebody else', async () => {
+  test('a system cannot be created in, or moved to, a project of another customer', async () => {
     const { owner, id } = await systemOf()
     const { project_id } = (await furnish(at())).nouns
     expect((await owner.post('/v1/adsystems/new', { project_id, name: 'x' })).status).toBe(404)

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
+import { createTier } from '../../nouns.ts'
 import { furnish } from '../../subjects.ts'
-import { createTier } from '../nouns.ts'
 
 describe.each(engines)('operators on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -39,7 +39,7 @@ describe.each(engines)('operators on $name', (engine) => {
     expect((await on(owner, 'blacklist', {})).error.type).toBe('customer_already_blacklisted')
   })
 
-  it('are told that a blacklist cannot end in the past', async () => {
+  it('cannot set a blacklist that ends in the past', async () => {
     const owner = await at().createCustomer()
     for (const expires of [1, START])
       expect((await on(owner, 'blacklist', { expires })).error).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(engines)('operators on $name', (engine) => {
     expect(JSON.stringify(rows)).not.toContain(apiKey)
   })
 
-  it('remove an account with everything that it owns, and nobody else’s', async () => {
+  it('remove an account with everything that it owns, and nothing of other accounts', async () => {
     const gone = await furnish(at())
     const other = await furnish(at())
     expect((await on(gone.owner, 'remove')).body).toEqual({ success: true })

@@ -128,7 +128,7 @@ describe.each(engines)('operators on $name', (engine) => {
     expect((await edit({})).error.type).toBe('cannot_edit_nothing')
   })
 
-  it('put a tier in the place of another, for everybody who is on it', async () => {
+  it('replace a tier for every account on it', async () => {
     const first = { name: ' Small ', price: 2.5, ...LIMITS }
     const made = await at().admin.put('/v1/admin/tiers/40', first)
     expect(made.body.tier).toEqual({ ...first, id: 40, name: 'Small' })

@@ -4,8 +4,8 @@ import { MAX_CHAT_MEMBERS } from '../../../src/domain/projects/chat-members.ts'
 import { insertChatMembers } from '../../../src/store/tables/chat-members.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
+import { createOwner } from '../../nouns.ts'
 import { makeScene } from '../../protocol/scene.ts'
-import { createProject } from '../nouns.ts'
 
 describe.each(engines)('members of a chat server on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -43,7 +43,7 @@ describe.each(engines)('members of a chat server on $name', (engine) => {
     expect((await owner.put(`${path}/chat-members`, { chat_ids: [] })).body).toMatchObject({ removed: 3 })
   })
 
-  it('of one project are not those of another, and nobody else sees them', async () => {
+  it('belong to one project, and other customers cannot see them', async () => {
     const { say, path } = await begin()
     await say('add', '1')
     const other = await begin()
@@ -74,7 +74,7 @@ describe.each(engines)('members of a chat server on $name', (engine) => {
     ])
   })
 
-  it('whoever must have a chat account is asked for that first', async () => {
+  it('a user without a required chat account is asked for that first', async () => {
     const { owner, path, client, scriptId, addUser, edit } = await begin()
     await owner.post(`${path}/edit`, { require_chat: true, require_join_chat_server: true })
     const key = await addUser()
@@ -94,8 +94,7 @@ describe.each(engines)('members of a chat server on $name', (engine) => {
   })
 
   it('the flags are edited by the newer family alone', async () => {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     expect((await owner.post(`/projects/${project}/edit`, { require_chat: true })).status).toBe(400)
     expect((await owner.post(`/v1/projects/${project}/edit`, { require_chat: true })).status).toBe(200)
     expect((await owner.get(`/projects/${project}`)).body.project).toMatchObject({ require_chat: true })

@@ -1,6 +1,6 @@
 /** What tests of checkpoints begin with: an ad system, and checkpoints of it. */
 import type { Owner, TestServer } from '../../harness.ts'
-import { createProject } from '../nouns.ts'
+import { createOwner } from '../../nouns.ts'
 
 export type AdSystem = { readonly owner: Owner; readonly path: string; readonly id: string }
 export type Checkpoint = Readonly<Record<string, unknown>> & { readonly id: string; readonly index: number }
@@ -15,8 +15,7 @@ export const DRAFT = {
 
 /** `path` is where its checkpoints are. */
 export async function createAdSystem(server: TestServer): Promise<AdSystem> {
-  const owner = await server.createCustomer()
-  const project_id = await createProject(owner)
+  const { owner, project: project_id } = await createOwner(server)
   const id = (await owner.post('/v1/adsystems/new', { project_id, name: 'Ads' })).string('system_id')
   return { owner, id, path: `/v1/adsystems/${id}/checkpoints` }
 }

@@ -21,7 +21,7 @@ describe('GET /v1/limits', () => {
     })
   })
 
-  it('tells limits that are kept', async () => {
+  it('tells limits that are enforced', async () => {
     const owner = await at().createCustomer()
     const { body, requests_at_once } = (await owner.get('/v1/limits')).body.limits as Record<string, number>
     const large = await owner.post('/v1/projects/new', { name: 'x'.repeat(body ?? 0) })

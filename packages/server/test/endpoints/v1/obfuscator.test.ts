@@ -1,19 +1,18 @@
 /** Options and tests of uploads: what may be chosen, what is kept with each version, and what a wrong choice is told. */
 import { describe, expect, test } from 'vitest'
-import { engines, sqlite } from '../../databases.ts'
+import { anyEngine, sqlite } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
-import { createProject, createScript, readAccount } from '../nouns.ts'
+import { createOwner, createScript, readAccount } from '../../nouns.ts'
 
 const SOURCE = 'print("hi", ...) return 7'
 /** Sees its own line numbers, which no build keeps. */
 const TELLING = '\nprint(debug.info(1, "l"))'
 
-describe.each(engines)('options and tests on $name', (engine) => {
+describe.each(anyEngine)('options and tests on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function begin(members = {}): Promise<{ owner: Owner; project: string; id: string }> {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     return { owner, project, id: await createScript(owner, project, { script: SOURCE, ...members }) }
   }
 
@@ -155,8 +154,7 @@ describe('the limit of tests', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
   test('is six uploads a minute that have one; others go on', async () => {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     const upload = (members: object) =>
       owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE, ...members })
     for (let i = 0; i < 6; i++) expect((await upload({ test_script: 'no Luau at all' })).status).toBe(422)

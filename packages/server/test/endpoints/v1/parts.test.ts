@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { insertScriptVersion } from '../../../src/store/tables/script-versions.ts'
 import { insertScript } from '../../../src/store/tables/scripts.ts'
-import { engines } from '../../databases.ts'
+import { anyEngine } from '../../databases.ts'
 import { type Client, serverOn, type TestServer } from '../../harness.ts'
+import { createProject } from '../../nouns.ts'
 import { script, scriptVersion } from '../../store/rows.ts'
 import { type Furnished, furnish } from '../../subjects.ts'
 
@@ -19,7 +20,7 @@ const LISTS: readonly List[] = [
   {
     member: 'projects',
     path: () => '/v1/projects',
-    add: (_, { owner }, index) => owner.post('/v1/projects/new', { name: `Project ${index}` }),
+    add: (_, { owner }) => createProject(owner),
   },
   {
     member: 'scripts',
@@ -60,7 +61,7 @@ const LISTS: readonly List[] = [
   },
 ]
 
-describe.each(engines)('a list in parts on $name', (engine) => {
+describe.each(anyEngine)('a list in parts on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function listOf({ member, path, add, isOfOperators }: List) {
@@ -104,7 +105,7 @@ describe.each(engines)('a list in parts on $name', (engine) => {
     },
   )
 
-  it.each(LISTS)('of $member is not shifted by what is made meanwhile', async (list) => {
+  it.each(LISTS)('of $member is not shifted by new entries', async (list) => {
     const { read, grow } = await listOf(list)
     const whole = await read('')
     const { next } = await read('limit=2')
@@ -133,7 +134,7 @@ describe.each(engines)('a list in parts on $name', (engine) => {
 
   it('of projects is taken by index in the unversioned family', async () => {
     const { owner } = await furnish(at())
-    for (const name of ['Second', 'Third']) await owner.post('/v1/projects/new', { name })
+    for (const name of ['Second', 'Third']) await createProject(owner, { name })
     const { body } = await owner.get(`/customers/${owner.apiKey}/projects?from=1&limit=1`)
     expect((body.projects as Entry[]).map(({ name }) => name)).toEqual(['Second'])
     expect(Object.keys(body).sort()).toEqual(['projects', 'success'])

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { unpack } from '../../../src/obfuscation/lz4.ts'
 import { engines } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
-import { createProject, createScript, createTier, expire, readAccount } from '../nouns.ts'
+import { createProject, createScript, createTier, expire, readAccount } from '../../nouns.ts'
 
 const FIRST = 'print("première")'
 const SECOND = 'print("second", 2)'

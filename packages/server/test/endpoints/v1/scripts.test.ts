@@ -2,14 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
-import { createProject, createScript, expire } from '../nouns.ts'
+import { createOwner, createScript, expire } from '../../nouns.ts'
 
 describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine)
 
   async function scriptOf(): Promise<{ owner: Owner; project: string; id: string }> {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(server.at())
     return { owner, project, id: await createScript(owner, project) }
   }
 

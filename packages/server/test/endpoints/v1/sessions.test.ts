@@ -71,7 +71,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(ids(await owner.get(`${path}/filter`))).toEqual(all)
     })
 
-    test('lists nobody else’s', async () => {
+    test('lists no session of another customer', async () => {
       const furnished = await furnish(at())
       join(await furnish(at()))
       expect(ids(await furnished.owner.get(pathOf(furnished)))).toEqual([furnished.nouns.session_id])
@@ -119,7 +119,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(session.received).toMatchObject([{ key: 'k', data, ttl: WAIT_MS }])
     })
 
-    test('hands no data as none', async () => {
+    test('passes missing data on as missing', async () => {
       const furnished = await furnish(at())
       const session = join(furnished, {}, echo)
       const { body } = await furnished.owner.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
@@ -139,7 +139,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(body).toEqual({ success: true, processed: false, reason })
     })
 
-    test('says so when the client leaves meanwhile', async () => {
+    test('reports a client that leaves meanwhile', async () => {
       const furnished = await furnish(at())
       const session = join(furnished, {}, () => {
         setImmediate(() => session.leave())

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { engines, sqlite } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
+import { createOwner, createScript, createUser } from '../../nouns.ts'
 import { component, ProtocolClient } from '../../protocol/client.ts'
-import { createProject, createScript, createUser } from '../nouns.ts'
 
 const SOURCE = `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
 return greet('you') + greet('all of you')`
@@ -12,8 +12,7 @@ describe.each(engines)('tracing on $name', (engine) => {
   const { at } = serverOn(engine)
 
   async function scene(members = {}) {
-    const owner = await at().createCustomer({ tier: 0 })
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at(), { tier: 0 })
     const script = await createScript(owner, project, { script: SOURCE, ...members })
     const client = new ProtocolClient(at().url)
     const users: string[] = []
@@ -74,7 +73,7 @@ describe.each(engines)('tracing on $name', (engine) => {
     expect(accused.map(({ user_key }) => user_key).sort()).toEqual(users.slice(0, 2).sort())
   })
 
-  test('a key is named after it was removed, and a device without a key as none', async () => {
+  test('a removed key is still named, and a device without a key has none', async () => {
     const { owner, users, run, trace } = await scene({ free_for_all: true })
     const [copy = ''] = await copiesOf(users.slice(0, 1), run)
     await owner.post(`/v1/users/${users[0]}/remove`)
@@ -97,7 +96,7 @@ describe.each(engines)('tracing on $name', (engine) => {
     expect(await found(`${old}\n${fresh}`)).toHaveLength(2)
   })
 
-  test('a text that is no copy accuses nobody, nor does the copy of another script', async () => {
+  test('a text that is no copy names no user, nor does a copy of another script', async () => {
     const { owner, project, users, run, trace } = await scene()
     await copiesOf(users, run)
     const other = await createScript(owner, project, { script: SOURCE })
@@ -107,7 +106,7 @@ describe.each(engines)('tracing on $name', (engine) => {
     }
   })
 
-  test('only its owner can', async () => {
+  test('only the owner can trace a script', async () => {
     const { trace } = await scene()
     const stranger = await at().createCustomer()
     expect((await trace('x', stranger)).status).toBe(404)
@@ -130,8 +129,7 @@ describe('the limit of traces', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
   test('is six a minute for all scripts of a customer', async () => {
-    const owner = await at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(at())
     const scripts = [await createScript(owner, project), await createScript(owner, project)]
     const trace = (i: number) => owner.post(`/v1/scripts/${scripts[i % 2]}/trace`, { text: 'x' })
     for (let i = 0; i < 6; i++) expect((await trace(i)).status).toBe(200)

@@ -2,14 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../databases.ts'
 import { type Owner, START, serverOn } from '../../harness.ts'
-import { bindDevice, changeUser, createProject, createUser, expire, readUser } from '../nouns.ts'
+import { bindDevice, changeUser, createOwner, createUser, expire, readUser } from '../../nouns.ts'
 
 describe.each(engines)('on $name', (engine) => {
   const server = serverOn(engine)
 
   async function userOf(members = {}): Promise<{ owner: Owner; project: string; key: string }> {
-    const owner = await server.at().createCustomer()
-    const project = await createProject(owner)
+    const { owner, project } = await createOwner(server.at())
     return { owner, project, key: await createUser(owner, project, members) }
   }
 

@@ -1,15 +1,27 @@
-/** What the tests of scripts and users begin with: a project, a user of it, a bound device. */
-import { insertUserFingerprints } from '../../src/store/tables/user-fingerprints.ts'
-import { type UserChanges, updateUser } from '../../src/store/tables/users.ts'
-import type { Client, Owner, TestServer } from '../harness.ts'
+/** What most tests begin with, made over the API: a customer with a project, its scripts and users, a bound device. */
+import { insertUserFingerprints } from '../src/store/tables/user-fingerprints.ts'
+import { type UserChanges, updateUser } from '../src/store/tables/users.ts'
+import type { Client, NewCustomer, Owner, TestServer } from './harness.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /** A time that is over, for accounts whose plan ran out. */
 export const LONG_AGO = 1_000_000_000_000
 
-export async function createProject(owner: Client): Promise<string> {
-  return (await owner.post('/v1/projects/new', { name: 'Project' })).string('project_id')
+export async function createProject(owner: Client, members: Members = {}): Promise<string> {
+  return (await owner.post('/v1/projects/new', { name: 'Project', ...members })).string('project_id')
+}
+
+export type Owned = { readonly owner: Owner; readonly project: string }
+
+/** A customer with a project. */
+export async function createOwner(
+  server: Pick<TestServer, 'createCustomer'>,
+  account: NewCustomer = {},
+  members: Members = {},
+): Promise<Owned> {
+  const owner = await server.createCustomer(account)
+  return { owner, project: await createProject(owner, members) }
 }
 
 export async function createUser(owner: Client, project: string, members: Members = {}): Promise<string> {
@@ -77,7 +89,8 @@ export async function readAccount(owner: Owner): Promise<Members> {
   return (await owner.get(`/customers/${owner.apiKey}`)).body.customer as Members
 }
 
-const NO_LIMITS = {
+/** The limits of a tier that limits nothing. */
+export const NO_LIMITS = {
   max_users: -1,
   max_projects: -1,
   max_scripts: -1,
