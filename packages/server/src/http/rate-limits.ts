@@ -1,6 +1,7 @@
 /**
  * How many requests an API key may make, and how many wrong keys an address may try. A valid key works however many wrong
- * ones come from its address, so that nobody can lock out their neighbours.
+ * ones come from its address, so that nobody can lock out their neighbours. A key in the body is known only after the
+ * address has paid for reading it.
  */
 import { allowedRequests, allowedWrongKeys } from '../domain/limits.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
@@ -42,6 +43,13 @@ export class RateLimits {
     this.#wrong = allowedWrongKeys(factor)
     const seconds = Math.ceil(this.#requests.burst / this.#requests.perSecond)
     this.#policy = `"default";q=${this.#requests.burst};w=${seconds}`
+  }
+
+  /** Without a key beside the body: the body may have one, but reading it costs, so the address counts first. */
+  async admitUnnamed(address: string, now: number): Promise<Refused<'rate_limited'> | undefined> {
+    if (this.#factor === 0) return undefined
+    const { waitMs } = await this.#failures.takeToken(`no key ${networkOf(address)}`, this.#requests, now)
+    return waitMs > 0 ? tooMany(waitMs) : undefined
   }
 
   /** Before the key is looked up: a caller over their limit costs no query. */
