@@ -95,6 +95,8 @@ export type Declaration<
    * schema. Members that `response` lacks are not left out then, so `handle` must not return any.
    */
   readonly isLong?: true
+  /** How many requests it counts as in the rate limit of its API key, for what takes long; 1 unless given. */
+  readonly cost?: number
   /** A GET that takes a body too, because the interface gives members to it. */
   readonly readsBody?: true
   /** Largest body in bytes, or the setting that says it, when it is not the common limit of 1 MiB. */

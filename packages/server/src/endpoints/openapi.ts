@@ -85,6 +85,7 @@ function operationOf(one: Endpoint): Schema {
   return {
     operationId: one.name,
     summary: one.summary,
+    ...(one.cost === undefined ? {} : { description: `Counts as ${one.cost} requests in the rate limit.` }),
     tags: [one.path.startsWith('/v1/admin/') ? 'operators' : group],
     ...(security === undefined ? { security: [] } : { security }),
     parameters: parametersOf(one),

@@ -115,7 +115,7 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const caller = { token, address: request.ip, now: deps.now() }
+  const caller = { token, address: request.ip, now: deps.now(), cost: endpoint.cost ?? 1 }
   const early = await rates.admit(caller)
   reply.headers(early.headers)
   if (early.refused) return respondRefusal(reply, early.refused)

@@ -15,6 +15,8 @@ export type Caller = {
   readonly token: string | undefined
   readonly address: string
   readonly now: number
+  /** How many requests this one counts as. */
+  readonly cost: number
 }
 export type Admission = {
   /** For the answer, whatever it is; empty for a request that was not counted. */
@@ -53,22 +55,24 @@ export class RateLimits {
   }
 
   /** Before the key is looked up: a caller over their limit costs no query. */
-  async admit({ token, now }: Omit<Caller, 'address'>): Promise<Admission> {
+  async admit(caller: Omit<Caller, 'address'>): Promise<Admission> {
+    const { token } = caller
     if (this.#factor === 0 || token === undefined) return ADMITTED
-    return this.#known.has(token) ? this.#takeRequest(token, now) : ADMITTED
+    return this.#known.has(token) ? this.#takeRequest(token, caller) : ADMITTED
   }
 
   /** After the look-up: `isKey` says whether the key exists. */
-  async settle({ token, address, now }: Caller, isKey: boolean): Promise<Admission> {
+  async settle(caller: Caller, isKey: boolean): Promise<Admission> {
+    const { token, address, now } = caller
     if (this.#factor === 0 || token === undefined) return ADMITTED
-    if (isKey) return this.#known.has(token) ? ADMITTED : this.#takeRequest(token, now)
+    if (isKey) return this.#known.has(token) ? ADMITTED : this.#takeRequest(token, caller)
     this.#known.forget(token)
     const { waitMs } = await this.#failures.takeToken(`wrong key ${networkOf(address)}`, this.#wrong, now)
     return waitMs > 0 ? { headers: {}, refused: tooMany(waitMs) } : ADMITTED
   }
 
-  async #takeRequest(token: string, now: number): Promise<Admission> {
-    const taken = await this.#known.takeToken(token, this.#requests, now)
+  async #takeRequest(token: string, { now, cost }: Pick<Caller, 'now' | 'cost'>): Promise<Admission> {
+    const taken = await this.#known.takeToken(token, this.#requests, now, cost)
     const refused = taken.waitMs > 0 ? tooMany(taken.waitMs) : undefined
     return { headers: this.#headersOf(taken), refused }
   }
