@@ -186,13 +186,14 @@ function malformed(endpoint: Endpoint): Malformed[] {
     required?: string[]
   }
   const large = endpoint.bodyLimit === undefined ? LIMITS.bodyLimit : 3 * LIMITS.scriptLimit
+  const deep = typeof endpoint.bodyLimit === 'number' ? endpoint.bodyLimit / 4 : 30_000
   return [
     ...['{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":NaN}', '[[[', '"'].map((body) => ({
       body,
       member: 'body',
     })),
     ...['null', '[]', '1', '"text"', 'true'].map((body) => ({ body, member: 'body' })),
-    { body: `${'['.repeat(30_000)}${']'.repeat(30_000)}`, member: Array(32).fill('0').join('.') },
+    { body: `${'['.repeat(deep)}${']'.repeat(deep)}`, member: Array(32).fill('0').join('.') },
     { body: JSON.stringify({ unknown_member: 1 }), member: 'unknown_member' },
     { body: '{"__proto__":{"name":"x"}}', member: '__proto__' },
     { body: '{"constructor":{"prototype":{}}}', member: 'constructor' },

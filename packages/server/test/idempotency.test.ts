@@ -140,6 +140,77 @@ describe.each(engines)('an Idempotency-Key on $name', (engine) => {
   })
 })
 
+describe.each(engines)('what one customer stores for repeats on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  const store = async (owner: Owner, count: number, size: number) => {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      customer_id: owner.id,
+      key: `stored-${index}`,
+      request_hash: '',
+      claim: '',
+      created_at: START - 60_000,
+      status: 200,
+      size,
+    }))
+    for (let from = 0; from < count; from += 1000)
+      await at().deps.db.transaction((tx) =>
+        tx
+          .insertInto('idempotency_keys')
+          .values(rows.slice(from, from + 1000))
+          .execute(),
+      )
+  }
+  const storedBytes = async (owner: Owner) => {
+    const rows = await at()
+      .deps.db.read.selectFrom('idempotency_keys')
+      .select(['body', 'size'])
+      .where('customer_id', '=', owner.id)
+      .execute()
+    for (const { body, size } of rows) expect(size).toBe(body?.length ?? 0)
+    return rows.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  it('is at most 10,000 keys: a new one is refused and does nothing, a used one is answered again', async () => {
+    const [owner, other] = [await at().createCustomer(), await at().createCustomer()]
+    await store(owner, 9999, 0)
+    const first = await newProject(owner, 'last')
+    const refused = await newProject(owner, 'one-more')
+    expect([refused.status, refused.error]).toMatchObject([
+      429,
+      { type: 'too_many_idempotency_keys', retry_after: 86_340 },
+    ])
+    expect(refused.headers.get('retry-after')).toBe('86340')
+    expect((await newProject(owner, 'last')).text).toBe(first.text)
+    expect(await countProjects(owner)).toBe(1)
+    expect((await newProject(other, 'one-more')).status).toBe(200)
+    at().clock.now = START + DAY_MS - 60_000
+    expect((await newProject(owner, 'one-more')).status).toBe(200)
+    at().clock.now = START
+  })
+
+  it('is no answer over 64 KiB: a repeat does nothing and is told that the answer is lost', async () => {
+    const owner = await at().createCustomer()
+    const session_ids = Array.from({ length: 1000 }, (_, index) => `session-${index}-that-does-not-exist`)
+    const ask = () => post(owner, '/v1/sessions/disconnect', 'long', { session_ids })
+    const first = await ask()
+    expect([first.status, first.text.length > 65_536]).toEqual([200, true])
+    expect((await ask()).error.type).toBe('idempotency_answer_lost')
+    expect(await storedBytes(owner)).toBe(0)
+  })
+
+  it('is at most 16 MiB of answers: beyond that a repeat still does nothing', async () => {
+    const owner = await at().createCustomer()
+    await newProject(owner, 'before')
+    expect(await storedBytes(owner)).toBeGreaterThan(0)
+    await store(owner, 1, 16 * 1024 * 1024)
+    expect((await newProject(owner, 'after')).status).toBe(200)
+    expect((await newProject(owner, 'after')).error.type).toBe('idempotency_answer_lost')
+    expect((await newProject(owner, 'before')).status).toBe(200)
+    expect(await countProjects(owner)).toBe(2)
+  })
+})
+
 describe.each(engines)('several processes on $name', (engine) => {
   const both = async (run: (servers: TestServer[]) => Promise<void>) => {
     const first = await startServer(engine)

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from './answers.ts'
 import { sqlite } from './databases.ts'
+import { createProject } from './endpoints/nouns.ts'
 import { type Client, START, serverOn } from './harness.ts'
 
 const BURST = 100
@@ -39,6 +40,21 @@ describe('requests of a credential', () => {
     expect(second?.headers.get('ratelimit')).toBe('"default";r=98;t=1')
     await many(owner, BURST - 2)
     expect((await many(owner, 1))[0]?.headers.get('ratelimit')).toBe('"default";r=0;t=2')
+  })
+
+  it('that take long count as several, and the headers say what is left', async () => {
+    const owner = await at().createCustomer()
+    const path = `/projects/${await createProject(owner)}/users/export`
+    const answers: Answer[] = []
+    for (let n = 0; n < 5; n += 1) answers.push(await owner.post(path, { type: 'text' }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429])
+    const left = answers.map(({ headers }) => headers.get('ratelimit'))
+    expect(left.slice(0, 2)).toEqual(['"default";r=79;t=1', '"default";r=59;t=1'])
+    expect(left.slice(3)).toEqual(['"default";r=19;t=2', '"default";r=19;t=2'])
+    expect(answers[4]?.headers.get('retry-after')).toBe('1')
+    expect(statuses(await many(owner, 19))).toEqual([200])
+    at().clock.now += 400
+    expect((await owner.post(path, { type: 'text' })).status).toBe(200)
   })
 
   it('count wherever the key stands, and whatever the answer is', async () => {

@@ -4,6 +4,13 @@ import { type Rate, scaled } from '../limits/token-buckets.ts'
 /** How long a request with an `Idempotency-Key` is answered again instead of being done again. */
 export const ANSWER_RETENTION_MS = 24 * 60 * 60 * 1000
 
+/** Of one customer within that time. A new key beyond it is refused: dropping an old one would repeat its request. */
+export const MAX_ANSWERS = 10_000
+/** Bytes of stored answers of one customer; beyond it only the key is stored, and a repeat finds its answer lost. */
+export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** The longest answer that is stored, in bytes. */
+export const LONGEST_ANSWER = 64 * 1024
+
 const REQUESTS: Rate = { perSecond: 50, burst: 100 }
 const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }
 const NO_LIMIT: Rate = { perSecond: 0, burst: 0 }

@@ -60,6 +60,10 @@ const generalRefusals = {
   idempotency_key_reused: { status: 409, message: 'idempotency key already used for another request' },
   idempotency_key_in_use: { status: 409, message: 'request with this idempotency key has no answer yet' },
   idempotency_answer_lost: { status: 409, message: 'answer to this idempotency key was lost' },
+  too_many_idempotency_keys: {
+    status: 429,
+    message: 'too many idempotency keys within a day; wait, or send the request without one',
+  },
   unsupported_media_type: { status: 415, message: 'unsupported media type' },
   too_large: { status: 413, message: 'request too large' },
   rate_limited: { status: 429, message: 'too many requests' },

@@ -5,6 +5,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
+import type { Limit } from '../limits/rules.ts'
 import type { Session } from '../sessions/session.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
 import type { ProjectRow } from '../store/tables/projects.ts'
@@ -94,10 +95,17 @@ export type Declaration<
    * schema. Members that `response` lacks are not left out then, so `handle` must not return any.
    */
   readonly isLong?: true
+  /** How many requests it counts as in the rate limit of its API key, for what takes long; 1 unless given. */
+  readonly cost?: number
   /** A GET that takes a body too, because the interface gives members to it. */
   readonly readsBody?: true
-  /** Largest body in bytes when it is not the common limit of 1 MiB. */
-  readonly bodyLimit?: 'script' | 'import'
+  /** Largest body in bytes, or the setting that says it, when it is not the common limit of 1 MiB. */
+  readonly bodyLimit?: 'script' | 'import' | number
+  /**
+   * For `auth: 'client'`: the limit that a request counts against by its address, before anything of its body is read.
+   * Every such endpoint that takes a body has one.
+   */
+  readonly addressLimit?: Extract<Limit, 'execFlood' | 'beatAddress'>
   /**
    * `text`: the body is an ASCII string as it was sent. `anyJson`: JSON, also with the type of plain text, which pages of
    * other sites may send without a CORS preflight.

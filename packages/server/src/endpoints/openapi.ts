@@ -17,13 +17,19 @@ type Parameter = {
 
 /** Errors beside those that an endpoint declares, by what they depend on. */
 const NEEDS_KEY = ['unauthorized', 'forbidden', 'rate_limited'] as const
-const REPEATABLE = ['idempotency_key_reused', 'idempotency_key_in_use', 'idempotency_answer_lost'] as const
+const REPEATABLE = [
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'idempotency_answer_lost',
+  'too_many_idempotency_keys',
+] as const
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-  description: 'Within a day, the same request with the same key is not done again but answered again.',
+  description:
+    'Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.',
 }
 const TAKES_BODY = ['unsupported_media_type', 'too_large'] as const
 
@@ -85,6 +91,7 @@ function operationOf(one: Endpoint): Schema {
   return {
     operationId: one.name,
     summary: one.summary,
+    ...(one.cost === undefined ? {} : { description: `Counts as ${one.cost} requests in the rate limit.` }),
     tags: [one.path.startsWith('/v1/admin/') ? 'operators' : group],
     ...(security === undefined ? { security: [] } : { security }),
     parameters: parametersOf(one),

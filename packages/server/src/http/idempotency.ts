@@ -1,15 +1,16 @@
 /**
  * Requests that carry an `Idempotency-Key`: the first is performed, and every other one with the same key and content gets
- * its stored answer, for a day and across restarts. The key is claimed in the same transaction as the first change, so that
+ * its stored answer, for a day and across restarts. What one customer stores is bounded. The key is claimed in the same transaction as the first change, so that
  * no crash can make a retried request count twice.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
+import { ANSWER_RETENTION_MS, LONGEST_ANSWER, MAX_ANSWER_BYTES, MAX_ANSWERS } from '../domain/limits.ts'
 import { Refused, refuse, refuseMember } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Database, Queries } from '../store/engine/db.ts'
 import {
+  countIdempotencyKeys,
   deleteIdempotencyKey,
   findIdempotencyKey,
   type IdempotencyKeyRow,
@@ -24,11 +25,15 @@ const MAX_REQUEST_MS = 5 * 60_000
 const NOT_NOW = new Set([429, 500, 503])
 
 export type Repeatable = { readonly customerId: string; readonly key: string; readonly requestHash: string }
-type Reason = 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost'
+type Reason =
+  | 'idempotency_key_reused'
+  | 'idempotency_key_in_use'
+  | 'idempotency_answer_lost'
+  | 'too_many_idempotency_keys'
 /** The answer with its body as it is sent. */
 type Perform = (deps: Deps) => Promise<Answer & { readonly body: string }>
-/** This request among those with its key, and whether the database has it. */
-type Claim = Repeatable & { readonly id: string; isTaken: boolean }
+/** This request among those with its key, whether the database has it, and how many bytes its answer may have. */
+type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken: boolean }
 
 /** What makes two requests the same. Undefined for one without a key, and for streams, which change nothing. */
 export function repeatableOf(
@@ -75,7 +80,9 @@ async function answerOnce(
 ): Promise<Answer | Refused<Reason>> {
   const stored = await findStored(deps, request)
   if (stored) return replay(deps, request, stored)
-  const claim = { ...request, id: deps.random(9).toString('base64url'), isTaken: false }
+  const room = await findRoom(deps, request)
+  if (room instanceof Refused) return room
+  const claim = { ...request, id: deps.random(9).toString('base64url'), room, isTaken: false }
   try {
     const answer = await perform({ ...deps, db: claiming(deps, claim) })
     await storeAnswer(deps, claim, answer)
@@ -85,6 +92,17 @@ async function answerOnce(
     if (other) return replay(deps, request, other)
     throw error
   }
+}
+
+/** Bytes that may be stored for the answer. Requests at the same time do not see each other's. */
+async function findRoom(
+  { db, now }: Deps,
+  { customerId }: Repeatable,
+): Promise<number | Refused<'too_many_idempotency_keys'>> {
+  const held = await countIdempotencyKeys(db.read, customerId, now() - ANSWER_RETENTION_MS)
+  if (held.count < MAX_ANSWERS) return Math.min(LONGEST_ANSWER, MAX_ANSWER_BYTES - held.bytes)
+  const waitMs = held.oldest + ANSWER_RETENTION_MS - now()
+  return refuse('too_many_idempotency_keys', { retry_after: Math.ceil(waitMs / 1000) })
 }
 
 /** A request of another process came first; the changes made here are rolled back. */
@@ -125,7 +143,8 @@ async function storeAnswer(
     if (NOT_NOW.has(status)) return deleteIdempotencyKey(tx, customerId, key, claim.id)
     if (!claim.isTaken) await takeKey(tx, claim, deps.now())
     const sealed = deps.secrets.seal('storedResponse', customerId, body)
-    return updateIdempotencyKey(tx, customerId, key, { status, content_type: contentType, body: sealed })
+    const stored = sealed.length > claim.room ? {} : { body: sealed, size: sealed.length }
+    return updateIdempotencyKey(tx, customerId, key, { status, content_type: contentType, ...stored })
   })
 }
 
@@ -142,6 +161,7 @@ function replay(
   row: IdempotencyKeyRow,
 ): Answer | Refused<Reason> {
   if (row.request_hash !== requestHash) return refuse('idempotency_key_reused')
+  if (row.status !== null && row.body === null) return refuse('idempotency_answer_lost')
   if (row.status === null || row.body === null)
     return now() - row.created_at < MAX_REQUEST_MS
       ? refuse('idempotency_key_in_use', { retry_after: 1 })

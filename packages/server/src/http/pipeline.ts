@@ -1,7 +1,8 @@
 /**
  * The way of a request to its endpoint, in the order in which Fastify calls its steps. Each step may refuse:
  *
- * 1. `identifyCaller`, before the body is read: API key, rate limit, account and noun of the path.
+ * 1. `identifyCaller`, before the body is read: API key, rate limit, account and noun of the path; without an API key, the
+ *    rate limit of the address.
  * 2. Fastify collects the body, up to the limit of its route.
  * 3. `identifyByBody`, for the few endpoints whose body may carry the API key.
  * 4. Fastify checks path and query by the schemas of the endpoint.
@@ -10,6 +11,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
+import { limitAddress } from '../domain/attempts.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import { apiKeyIn, authenticate, findToken } from './authenticate.ts'
@@ -66,17 +68,30 @@ function schemaOf({ params, query, response, produces, isLong }: Endpoint): Fast
 }
 
 function bodyLimitOf({ bodyLimit }: Endpoint, config: Config): number {
+  if (typeof bodyLimit === 'number') return Math.min(bodyLimit, config.bodyLimit)
   if (bodyLimit === 'script') return config.scriptLimit * JSON_OVERHEAD + config.bodyLimit
   return bodyLimit === 'import' ? config.importBodyLimit : config.bodyLimit
 }
 
 async function identifyCaller(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { auth } = route.endpoint
-  // The body alone proves who sent it; the code that opens it counts the attempt.
-  if (auth === 'client') return
+  if (auth === 'client') return countSender(route, request, reply)
   const token = findToken(auth, request)
   if (token !== undefined || auth !== 'account') return admit(route, token, request, reply)
+  const refused = await route.rates.admitUnnamed(request.ip, route.deps.now())
+  if (refused !== undefined) return respondRefusal(reply, refused)
   request.refusal = refuse('unauthorized')
+}
+
+/** The body alone proves who sent it, and reading it costs: its address pays for it first. */
+async function countSender(
+  { deps, endpoint }: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (endpoint.addressLimit === undefined) return
+  const refused = await limitAddress(deps, endpoint.addressLimit, request.ip)
+  if (refused !== undefined) return respondRefusal(reply, refused)
 }
 
 /** Fastify leaves the body of a GET alone, and the interface gives one to an endpoint. */
@@ -100,7 +115,7 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const caller = { token, address: request.ip, now: deps.now() }
+  const caller = { token, address: request.ip, now: deps.now(), cost: endpoint.cost ?? 1 }
   const early = await rates.admit(caller)
   reply.headers(early.headers)
   if (early.refused) return respondRefusal(reply, early.refused)

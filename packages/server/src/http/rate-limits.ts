@@ -1,6 +1,7 @@
 /**
  * How many requests an API key may make, and how many wrong keys an address may try. A valid key works however many wrong
- * ones come from its address, so that nobody can lock out their neighbours.
+ * ones come from its address, so that nobody can lock out their neighbours. A key in the body is known only after the
+ * address has paid for reading it.
  */
 import { allowedRequests, allowedWrongKeys } from '../domain/limits.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
@@ -14,6 +15,8 @@ export type Caller = {
   readonly token: string | undefined
   readonly address: string
   readonly now: number
+  /** How many requests this one counts as. */
+  readonly cost: number
 }
 export type Admission = {
   /** For the answer, whatever it is; empty for a request that was not counted. */
@@ -44,23 +47,32 @@ export class RateLimits {
     this.#policy = `"default";q=${this.#requests.burst};w=${seconds}`
   }
 
+  /** Without a key beside the body: the body may have one, but reading it costs, so the address counts first. */
+  async admitUnnamed(address: string, now: number): Promise<Refused<'rate_limited'> | undefined> {
+    if (this.#factor === 0) return undefined
+    const { waitMs } = await this.#failures.takeToken(`no key ${networkOf(address)}`, this.#requests, now)
+    return waitMs > 0 ? tooMany(waitMs) : undefined
+  }
+
   /** Before the key is looked up: a caller over their limit costs no query. */
-  async admit({ token, now }: Omit<Caller, 'address'>): Promise<Admission> {
+  async admit(caller: Omit<Caller, 'address'>): Promise<Admission> {
+    const { token } = caller
     if (this.#factor === 0 || token === undefined) return ADMITTED
-    return this.#known.has(token) ? this.#takeRequest(token, now) : ADMITTED
+    return this.#known.has(token) ? this.#takeRequest(token, caller) : ADMITTED
   }
 
   /** After the look-up: `isKey` says whether the key exists. */
-  async settle({ token, address, now }: Caller, isKey: boolean): Promise<Admission> {
+  async settle(caller: Caller, isKey: boolean): Promise<Admission> {
+    const { token, address, now } = caller
     if (this.#factor === 0 || token === undefined) return ADMITTED
-    if (isKey) return this.#known.has(token) ? ADMITTED : this.#takeRequest(token, now)
+    if (isKey) return this.#known.has(token) ? ADMITTED : this.#takeRequest(token, caller)
     this.#known.forget(token)
     const { waitMs } = await this.#failures.takeToken(`wrong key ${networkOf(address)}`, this.#wrong, now)
     return waitMs > 0 ? { headers: {}, refused: tooMany(waitMs) } : ADMITTED
   }
 
-  async #takeRequest(token: string, now: number): Promise<Admission> {
-    const taken = await this.#known.takeToken(token, this.#requests, now)
+  async #takeRequest(token: string, { now, cost }: Pick<Caller, 'now' | 'cost'>): Promise<Admission> {
+    const taken = await this.#known.takeToken(token, this.#requests, now, cost)
     const refused = taken.waitMs > 0 ? tooMany(taken.waitMs) : undefined
     return { headers: this.#headersOf(taken), refused }
   }

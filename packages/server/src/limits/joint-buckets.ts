@@ -8,11 +8,11 @@ import { type Rate, type Taken, TokenBuckets } from './token-buckets.ts'
 
 /** The arithmetic of `token-buckets.ts`, done atomically in Valkey. */
 const TAKE = `
-local step, bucket, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local cost, bucket, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local missing = math.min(math.max(0, tonumber(redis.call('get', KEYS[1]) or '0') - now), bucket)
-local wait = missing + step - bucket
+local wait = missing + cost - bucket
 if wait > 0.5 then return { tostring(wait), tostring(missing) } end
-local full = missing + step
+local full = missing + cost
 redis.call('set', KEYS[1], string.format('%.3f', now + full), 'PX', math.ceil(full) + 1000)
 return { '0', tostring(full) }`
 
@@ -33,11 +33,11 @@ export class JointBuckets {
     this.#own.forget(who)
   }
 
-  /** Takes a token, if there is one; without a promise when Valkey need not be asked. */
-  takeToken(who: string, rate: Rate, now: number): Taken | Promise<Taken> {
-    const own = this.#own.takeToken(who, rate, now)
+  /** Takes `cost` tokens, if there are so many; without a promise when Valkey need not be asked. */
+  takeToken(who: string, rate: Rate, now: number, cost = 1): Taken | Promise<Taken> {
+    const own = this.#own.takeToken(who, rate, now, cost)
     if (this.#valkey === undefined || own.waitMs > 0) return own
-    return takeJointly(this.#valkey, who, { ...rate, now }).catch((error: unknown) => {
+    return takeJointly(this.#valkey, who, { ...rate, now, cost }).catch((error: unknown) => {
       if (error instanceof ValkeyUnavailable) return own
       throw error
     })
@@ -47,11 +47,15 @@ export class JointBuckets {
 async function takeJointly(
   valkey: Valkey,
   who: string,
-  { perSecond, burst, now }: Rate & { readonly now: number },
+  { perSecond, burst, now, cost }: Rate & { readonly now: number; readonly cost: number },
 ): Promise<Taken> {
   const stepMs = 1000 / perSecond
   const bucketMs = stepMs * burst
-  const answer = await valkey.run(TAKE, [`bucket:${nameOf(who)}`], [stepMs, bucketMs, now])
+  const answer = await valkey.run(
+    TAKE,
+    [`bucket:${nameOf(who)}`],
+    [stepMs * Math.min(cost, burst), bucketMs, now],
+  )
   const [waitMs = 0, fullInMs = 0] = (answer as string[]).map(Number)
   const left = Math.max(0, Math.floor((bucketMs - fullInMs) / stepMs + 1e-6))
   return { waitMs: Math.ceil(waitMs), left, fullInMs }

@@ -36,6 +36,14 @@ describe('a token bucket', () => {
     expect(buckets.takeToken('a', RATE, back + 334).waitMs).toBe(0)
   })
 
+  it('gives several at once or none, and a whole bucket to what costs more', () => {
+    const buckets = new TokenBuckets()
+    expect(buckets.takeToken('a', RATE, NOW, 3)).toMatchObject({ waitMs: 0, left: 1 })
+    expect(buckets.takeToken('a', RATE, NOW, 2)).toMatchObject({ waitMs: 334, left: 1 })
+    expect(buckets.takeToken('a', RATE, NOW + 334, 2)).toMatchObject({ waitMs: 0, left: 0 })
+    expect(buckets.takeToken('b', RATE, NOW, 100)).toMatchObject({ waitMs: 0, left: 0 })
+  })
+
   it('is full again for a forgotten caller', () => {
     const buckets = drained()
     buckets.forget('a')

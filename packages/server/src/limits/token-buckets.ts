@@ -5,7 +5,7 @@ import { remember } from './remember.ts'
 export type Rate = { readonly perSecond: number; readonly burst: number }
 
 export type Taken = {
-  /** 0, or in how many milliseconds the next token is there; then none was taken. */
+  /** 0, or in how many milliseconds the tokens are there; then none was taken. */
   readonly waitMs: number
   /** Whole tokens that are left. */
   readonly left: number
@@ -37,17 +37,18 @@ export class TokenBuckets {
     this.#buckets.delete(who)
   }
 
-  /** Takes a token, if there is one. */
-  takeToken(who: string, { perSecond, burst }: Rate, now: number): Taken {
+  /** Takes `cost` tokens at once, if there are so many; a whole bucket where the cost is more than that. */
+  takeToken(who: string, { perSecond, burst }: Rate, now: number, cost = 1): Taken {
     const bucket = this.#buckets.get(who)
     const stepMs = 1000 / perSecond
     const bucketMs = stepMs * burst
     // At most a whole bucket: a clock that was set back must not lock callers out for as long.
     const missingMs = Math.min(Math.max(0, (bucket?.fullAt ?? 0) - now), bucketMs)
-    const waitMs = missingMs + stepMs - bucketMs
+    const costMs = stepMs * Math.min(cost, burst)
+    const waitMs = missingMs + costMs - bucketMs
     // Half a millisecond is a rounding error of the division.
     const isThere = waitMs <= 0.5
-    const fullInMs = isThere ? missingMs + stepMs : missingMs
+    const fullInMs = isThere ? missingMs + costMs : missingMs
     this.#set(who, now + fullInMs, now)
     const left = Math.max(0, Math.floor((bucketMs - fullInMs) / stepMs + 1e-6))
     return { waitMs: isThere ? 0 : Math.ceil(waitMs), left, fullInMs }

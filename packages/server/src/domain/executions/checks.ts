@@ -11,7 +11,7 @@ import type { Queries } from '../../store/engine/db.ts'
 import { type CheckableRow, findCheckable } from '../../store/tables/projects.ts'
 import { insertUserFingerprints, listUserFingerprints } from '../../store/tables/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow, updateUser } from '../../store/tables/users.ts'
-import { countWrongKey, limitAddress, limitExecution } from '../attempts.ts'
+import { countWrongKey, limitExecution } from '../attempts.ts'
 import { isOwnerServed } from '../blacklist.ts'
 import { reportedMembers } from '../projects/chat-members.ts'
 import { type Refused, refuse } from '../refusals.ts'
@@ -45,9 +45,7 @@ export async function checkKey(
   deps: Deps,
   question: KeyCheck,
   address: string,
-): Promise<SignedAnswer | Refused<'rate_limited' | 'not_found'>> {
-  const flood = await limitAddress(deps, 'execFlood', address)
-  if (flood) return flood
+): Promise<SignedAnswer | Refused<'not_found'>> {
   // PostgreSQL rejects some texts that cannot be ids.
   const isId = /^[\w-]{1,64}$/.test(question.project_id)
   const project = isId ? await findCheckable(deps.db.readPoint, question.project_id) : null

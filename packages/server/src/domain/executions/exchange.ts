@@ -16,9 +16,8 @@ import {
   openHandshake,
 } from '../../protocol/handshake.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
-import { limitAddress, limitExecution } from '../attempts.ts'
+import { limitExecution } from '../attempts.ts'
 import { loadPayload, markedBlock } from '../payloads.ts'
-import type { Refused } from '../refusals.ts'
 import type { ClientTraits } from '../users/devices.ts'
 import { settleDenial, settleLimited } from './denials.ts'
 import { type Execution, execute } from './execution.ts'
@@ -35,13 +34,8 @@ export type SealedAnswer = {
 /** `failure` says why nothing could be sealed. */
 export type Exchanged = SealedAnswer | { readonly failure: OpenFailure }
 
-export async function exchange(
-  deps: Deps,
-  body: string,
-  sender: Sender,
-): Promise<Exchanged | Refused<'rate_limited'>> {
-  const flood = await limitAddress(deps, 'execFlood', sender.address)
-  return flood ?? deps.client.answers.shareAnswer(body, () => exchangeOnce(deps, body, sender))
+export async function exchange(deps: Deps, body: string, sender: Sender): Promise<Exchanged> {
+  return deps.client.answers.shareAnswer(body, () => exchangeOnce(deps, body, sender))
 }
 
 async function exchangeOnce(deps: Deps, body: string, sender: Sender): Promise<Exchanged> {

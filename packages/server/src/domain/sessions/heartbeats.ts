@@ -34,7 +34,6 @@ import {
   updateBeat,
   updateBeats,
 } from '../../store/tables/live-instances.ts'
-import { limitAddress } from '../attempts.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import { reportCopiedRun } from './copied-runs.ts'
 import {
@@ -73,8 +72,8 @@ const JITTER = 0.2
 /** The states in the row are at most this many beats old. */
 const SEALED_EVERY = 64
 
-export async function answerBeat(deps: Deps, body: string, address: string): Promise<Outcome> {
-  const request = await readRequest(deps, body, address)
+export async function answerBeat(deps: Deps, body: string): Promise<Outcome> {
+  const request = readRequest(body)
   if (!('exec' in request)) return request
   const sealed = await answerInBatch(deps, body, request)
   return sealed === undefined ? answerAlone(deps, body, request) : { sealed }
@@ -107,8 +106,8 @@ async function answerAlone(deps: Deps, body: string, request: NumberedBody): Pro
 }
 
 /** The client announces its end, so that its place is free at once. */
-export async function answerEnd(deps: Deps, body: string, address: string): Promise<Outcome> {
-  const request = await readRequest(deps, body, address)
+export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
+  const request = readRequest(body)
   if (!('exec' in request)) return request
   const ending = await findBeat(deps, body, request)
   if (!('instance' in ending)) return ending
@@ -124,13 +123,7 @@ export async function answerEnd(deps: Deps, body: string, address: string): Prom
   return { sealed: sealEndReply(answering, { ok: true, n }) }
 }
 
-async function readRequest(
-  deps: Deps,
-  body: string,
-  address: string,
-): Promise<NumberedBody | { readonly failure: BadBody } | Refusal> {
-  const flood = await limitAddress(deps, 'beatAddress', address)
-  if (flood) return flood
+function readRequest(body: string): NumberedBody | { readonly failure: BadBody } {
   const request = parseNumbered(body)
   return typeof request === 'string' ? { failure: request } : request
 }

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { type Answered, answerBeat, answerEnd } from '../../domain/sessions/heartbeats.ts'
-import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
+import { endpoint, Nothing, type Text } from '../endpoint.ts'
 import { refuseBody, sealed } from './sealed.ts'
 
 const LONGEST_BODY = 1024
@@ -23,16 +23,15 @@ const Query = Type.Object({ b: Body }, { additionalProperties: false })
 type Act = (
   deps: Deps,
   body: string,
-  address: string,
 ) => Promise<Answered | Refused<'stale_beat' | 'rate_limited' | 'not_found'>>
 
 const ways = (name: string, summary: string, act: Act) => {
   const path = `/client/v1/${name}`
-  const answered = async (deps: Deps, body: string, { address }: Origin) =>
-    tell(await act(deps, body, address))
+  const answered = async (deps: Deps, body: string) => tell(await act(deps, body))
   const both = {
     path,
     auth: 'client',
+    addressLimit: 'beatAddress',
     params: Nothing,
     produces: 'text',
     response: Sealed,
@@ -46,8 +45,9 @@ const ways = (name: string, summary: string, act: Act) => {
       method: 'POST',
       query: Nothing,
       body: Body,
+      bodyLimit: LONGEST_BODY,
       consumes: 'text',
-      handle: ({ body, origin }, deps) => answered(deps, body, origin),
+      handle: ({ body }, deps) => answered(deps, body),
     }),
     endpoint({
       ...both,
@@ -56,7 +56,7 @@ const ways = (name: string, summary: string, act: Act) => {
       method: 'GET',
       query: Query,
       body: Nothing,
-      handle: ({ query, origin }, deps) => answered(deps, query.b, origin),
+      handle: ({ query }, deps) => answered(deps, query.b),
     }),
   ]
 }

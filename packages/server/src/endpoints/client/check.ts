@@ -8,6 +8,9 @@ import { Refused } from '../../domain/refusals.ts'
 import { endpoint, Nothing } from '../endpoint.ts'
 import { members, nullable } from '../shapes.ts'
 
+/** In bytes: with every character of the key escaped as six, the largest valid body has about 1,000. */
+const LONGEST_BODY = 2048
+
 /** Pages of any site may ask, and read the signature. */
 const FOR_PAGES = {
   'access-control-allow-origin': '*',
@@ -37,6 +40,8 @@ export const check = [
       nonce: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$', description: 'chance of the asker' }),
       claim: Type.Optional(Type.Boolean({ description: 'bind the device when the key has none yet' })),
     }),
+    bodyLimit: LONGEST_BODY,
+    addressLimit: 'execFlood',
     consumes: 'anyJson',
     produces: 'text',
     namesNoun: true,

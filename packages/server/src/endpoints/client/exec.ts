@@ -14,7 +14,7 @@ import { endpoint, Nothing, type Origin, type Text } from '../endpoint.ts'
 import { readTraits } from './client-traits.ts'
 import { refuseBody, sealed, sealedBytes } from './sealed.ts'
 
-/** A hello of 64 KB, sealed and framed. */
+/** A hello of 64 KB, sealed and framed; one byte each. */
 const LONGEST_BODY = 90_000
 const LONGEST_QUERY = 4096
 /** Clients tell these apart by `type`; the interface gives them no number. */
@@ -39,6 +39,8 @@ export const exec = [
       maxLength: LONGEST_BODY,
       description: 'lp1.<kid>.<boot>.<ep>.<hello>',
     }),
+    bodyLimit: LONGEST_BODY,
+    addressLimit: 'execFlood',
     consumes: 'text',
     produces: 'text',
     response: Sealed,
@@ -57,6 +59,7 @@ export const exec = [
       { additionalProperties: false },
     ),
     body: Nothing,
+    addressLimit: 'execFlood',
     produces: 'text',
     response: Sealed,
     failures,
@@ -87,12 +90,11 @@ export const exec = [
   }),
 ]
 
-type Reason = keyof typeof failures | 'rate_limited' | 'invalid_request' | 'unavailable'
+type Reason = keyof typeof failures | 'invalid_request' | 'unavailable'
 
 async function answer(deps: Deps, body: string, origin: Origin): Promise<Text | Refused<Reason>> {
   const { address, headers } = origin
   const outcome = await exchange(deps, body, { address, traits: readTraits(headers) })
-  if (outcome instanceof Refused) return outcome
   if ('failure' in outcome) return refuseUnopened(outcome.failure)
   const { reply, payload, isRaw } = outcome
   return isRaw && acceptsBytes(origin)

@@ -93,6 +93,9 @@ const executors = inBothFamilies(
   },
 )
 
+/** In bytes, for a body that has at most an API key. */
+const LONGEST_BODY = 2048
+
 const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
   summary: "Replace the API key at once; the new one goes to the account's mail address.",
@@ -102,6 +105,7 @@ const resetKeyByMail = endpoint({
   params: shape.ApiKeyParams,
   query: Nothing,
   body: Nothing,
+  bodyLimit: LONGEST_BODY,
   response: shape.Done,
   failures: {},
   async handle({ subject }, deps) {
@@ -118,6 +122,7 @@ const resetKey = endpoint({
   params: Nothing,
   query: shape.ApiKeyMember,
   body: shape.ApiKeyMember,
+  bodyLimit: LONGEST_BODY,
   response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
   failures: {},
   async handle({ subject }, deps) {

@@ -50,6 +50,7 @@ const replace = endpoint({
   method: 'PUT',
   path,
   auth: 'project',
+  cost: 20,
   params: shape.ProjectParams,
   query: Nothing,
   body: ids(MAX_CHAT_MEMBERS),

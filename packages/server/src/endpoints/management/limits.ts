@@ -23,7 +23,9 @@ const get = endpoint({
       import_body: Bytes,
       users_to_import: Type.Integer(),
       keys_to_generate: Type.Integer(),
-      requests_per_second: Type.Number({ description: 'of one API key; 0 means no limit' }),
+      requests_per_second: Type.Number({
+        description: 'of one API key; what takes long counts as several; 0 means no limit',
+      }),
       requests_at_once: Type.Integer({ description: 'what may come in one burst; 0 means no limit' }),
       idempotency_key_ms: Type.Integer({ description: 'how long an answer is given again' }),
       session_answer_ms: Type.Integer({ description: 'how long a message waits for its answer' }),

@@ -155,6 +155,7 @@ const remove = inBothFamilies({
   method: 'POST',
   path: '/projects/:project_id/remove',
   auth: 'project',
+  cost: 10,
   params: shape.ProjectParams,
   query: Nothing,
   body: Nothing,

@@ -64,6 +64,7 @@ const create = inBothFamilies({
   method: 'POST',
   path: '/projects/:project_id/scripts/new',
   auth: 'project',
+  cost: 10,
   params: shape.ProjectParams,
   query: Nothing,
   body: shape.members({
@@ -150,6 +151,7 @@ const update = inBothFamilies({
   method: 'POST',
   path: '/scripts/:script_id/update',
   auth: 'script',
+  cost: 10,
   params: shape.ScriptParams,
   query: Nothing,
   body: shape.members({
@@ -206,6 +208,7 @@ const file = endpoint({
   method: 'GET',
   path: '/v1/scripts/:script_id/loader-file',
   auth: 'script',
+  cost: 10,
   params: shape.ScriptParams,
   query: Type.Object({ rt: Type.Optional(shape.LoaderRuntime) }, { additionalProperties: false }),
   body: Nothing,

@@ -30,6 +30,7 @@ const trace = endpoint({
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',
   auth: 'script',
+  cost: 20,
   params: shape.ScriptParams,
   query: Nothing,
   body: shape.members({

@@ -82,9 +82,11 @@ const quotas = ({ integer, bigint, bytes, table }: Dialect): string[] => [
     status ${integer},
     content_type text,
     body ${bytes},
+    size ${integer} not null default 0,
     primary key (customer_id, key)
   ) ${table}`,
   'create index idempotency_keys_created on idempotency_keys (created_at)',
+  'create index idempotency_keys_held on idempotency_keys (customer_id, created_at, size)',
 ]
 
 const projects = ({ integer, bigint, seq, table }: Dialect): string[] => [

@@ -355,8 +355,10 @@ export const idempotencyKeys = {
   /** The answer; all null until it is stored. */
   status: nullable(number),
   content_type: nullable(text),
-  /** Encrypted. */
+  /** Encrypted; null too for an answer that was too long to store. */
   body: nullable(bytes),
+  /** Bytes of the body. */
+  size: withDefault(number),
 }
 export type IdempotencyKeysTable = TableOf<typeof idempotencyKeys>
 

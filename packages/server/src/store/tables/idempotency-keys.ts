@@ -20,6 +20,28 @@ export const findIdempotencyKey = (
     .where('key', '=', key)
     .executeTakeFirst()
 
+/** `oldest` is 0 where there are none. */
+export type HeldIdempotencyKeys = { readonly count: number; readonly bytes: number; readonly oldest: number }
+
+/** What a customer has stored since a time. */
+export const countIdempotencyKeys = async (
+  db: Queries,
+  customerId: string,
+  since: number,
+): Promise<HeldIdempotencyKeys> => {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .select((e) => [
+      e.fn.countAll<number>().as('count'),
+      e.fn.sum<number | null>('size').as('bytes'),
+      e.fn.min('created_at').as('oldest'),
+    ])
+    .where('customer_id', '=', customerId)
+    .where('created_at', '>', since)
+    .executeTakeFirst()
+  return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0), oldest: row?.oldest ?? 0 }
+}
+
 /** False when the customer has used the key already; waits for a transaction that is using it. */
 export const insertIdempotencyKey = async (tx: Queries, row: NewIdempotencyKey): Promise<boolean> => {
   const done = await tx

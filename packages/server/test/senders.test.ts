@@ -1,0 +1,91 @@
+/** What strangers send costs little: their address is counted before a body is read, and bodies are bounded by need. */
+import { connect } from 'node:net'
+import { describe, expect, it, test } from 'vitest'
+import { endpoints } from '../src/endpoints/list.ts'
+import { sqlite } from './databases.ts'
+import { createProject } from './endpoints/nouns.ts'
+import { serverOn } from './harness.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const crowd = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 0])))
+
+describe('a request without a credential beside its body', () => {
+  const { at } = serverOn(sqlite, { config: { apiRates: 1, clientRates: 1 } })
+
+  test.each([
+    ['/client/v1/check', 60],
+    ['/client/v1/exec', 60],
+    ['/client/v1/beat', 200],
+    ['/v1/account/reset', 100],
+  ])('to %s is refused by its address before its body arrives', async (path, burst) => {
+    at().clock.now += 600_000
+    for (let n = 0; n < burst; n += 1) await at().client().send('POST', path, { body: '{' })
+    const answer = await answerToHead(at().url, `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 500\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 429 /)
+    expect(answer).toMatch(/\r\nretry-after: \d+\r\n/)
+    expect(answer).toContain('"type":"rate_limited"')
+  })
+
+  test('is counted once: an address may send 60 handshakes', async () => {
+    at().clock.now += 600_000
+    const statuses: number[] = []
+    for (let n = 0; n < 61; n += 1)
+      statuses.push((await at().client().send('POST', '/client/v1/exec', { body: 'lp1.x' })).status)
+    expect(statuses).toEqual([...Array(60).fill(400), 429])
+  })
+
+  test('that names its key in the body is served like one that names it in a header', async () => {
+    at().clock.now += 600_000
+    const owner = await at().createCustomer()
+    at().clock.now += 60_000
+    let apiKey = owner.apiKey
+    for (let n = 0; n < 100; n += 1) {
+      const sent = { headers: JSON_TYPE, body: JSON.stringify({ api_key: apiKey }) }
+      const answer = await at().client().send('POST', '/v1/account/reset', sent)
+      expect(answer.status).toBe(200)
+      apiKey = answer.string('api_key')
+    }
+  })
+})
+
+describe('a body', () => {
+  const { at } = serverOn(sqlite)
+
+  it('of a client has a limit of its own and an address that counts, at every endpoint that takes one', () => {
+    const taking = endpoints.filter(({ auth, method }) => auth === 'client' && method !== 'GET')
+    expect(taking.length).toBeGreaterThan(3)
+    for (const { name, bodyLimit, addressLimit } of taking)
+      expect([name, typeof bodyLimit, addressLimit !== undefined]).toEqual([name, 'number', true])
+  })
+
+  it.each(['/client/v1/check', '/v1/account/reset'])('at %s has at most 2 KiB', async (path) => {
+    const owner = await at().createCustomer()
+    const { status } = await owner.send('POST', path, { headers: JSON_TYPE, body: crowd(300) })
+    expect(status).toBe(413)
+  })
+
+  it('with far too many members is refused by their count', async () => {
+    const owner = await at().createCustomer()
+    const path = `/projects/${await createProject(owner)}/edit`
+    const answer = await owner.send('POST', path, { headers: JSON_TYPE, body: crowd(60) })
+    expect(answer.error.failed).toEqual([
+      { field: 'body', errors: [expect.stringMatching(/^has too many members: expected is name, /)] },
+    ])
+  })
+})
+
+/** What is answered to a request whose body never comes. */
+function answerToHead(url: string, head: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\n`))
+    let answer = ''
+    socket.on('error', reject).on('data', (some) => {
+      answer += String(some)
+      if (!answer.includes('}}')) return
+      socket.destroy()
+      resolve(answer)
+    })
+  })
+}
