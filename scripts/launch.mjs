@@ -157,6 +157,20 @@ function filesBelow(place) {
     .flatMap((name) => filesBelow(path.join(place, name)))
 }
 
+const PARENT_POLL_MS = 200
+
+/** npm passes SIGTERM to the shell between it and this process, and that shell ends without passing it on. */
+function stopWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    child.kill('SIGTERM')
+  }, PARENT_POLL_MS)
+  timer.unref()
+}
+
 function main() {
   const [word = 'help', ...rest] = process.argv.slice(2)
   const node = runtime()
@@ -176,6 +190,7 @@ function main() {
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   // A terminal sends Ctrl-C to the child as well; a second one would end it before it has stopped in order.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
+  stopWithNpm(child)
   child.on('error', (error) => fail(error.message))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)))
 }

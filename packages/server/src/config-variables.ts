@@ -35,7 +35,8 @@ export const variables = {
   },
   baseUrl: {
     name: 'SCRIPTWARD_BASE_URL',
-    summary: 'Public address of this service; empty means http://host:port.',
+    summary:
+      'Public address of this service, such as https://ward.example.org, without a path; empty means http://host:port.',
     fallback: '',
   },
   clientUrl: {
@@ -79,7 +80,8 @@ export const variables = {
   },
   adminKey: {
     name: 'SCRIPTWARD_ADMIN_KEY',
-    summary: 'API key of the first admin of an empty database; empty creates one and prints it once.',
+    summary:
+      'API key of the first admin of an empty database; empty creates one, which is printed on a terminal or written to a private file in the data folder.',
     fallback: '',
     secret: true,
   },

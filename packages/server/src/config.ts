@@ -1,9 +1,31 @@
 /**
- * Reads the environment once into a frozen Config. Names, defaults and descriptions are in `config-variables.ts`. The
- * service's own keys are not configured here; they are in the keyring file.
+ * Reads the environment once into a frozen Config. Names, defaults and descriptions are in `config-variables.ts`, how a
+ * text becomes a value in `config-values.ts`. The service's own keys are not configured here; they are in the keyring file.
  */
-import { isIP } from 'node:net'
 import path from 'node:path'
+import {
+  databaseAddress,
+  factor,
+  hostPattern,
+  hostToListenOn,
+  listOf,
+  MAX_BYTES,
+  MAX_MS,
+  mailAddress,
+  network,
+  oneOf,
+  optional,
+  origin,
+  proxy,
+  type Reader,
+  secret,
+  sender,
+  valkeyAddress,
+  webAddress,
+  webHost,
+  webPage,
+  wholeNumber,
+} from './config-values.ts'
 import { type adProvider, adProviders, allVariables, type Variable, variables } from './config-variables.ts'
 
 /** An ad provider as the operator set it up; without a `url` it is switched off. */
@@ -59,57 +81,91 @@ export type Config = {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-const CAPTCHAS = ['off', 'pow', 'external'] as const
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+type Key = keyof typeof variables
 
-/** Throws an Error that names the variable and the fix when a value is invalid. */
+/** Every value that is wrong, each with the name of its setting and the fix. */
+export class WrongSettings extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.faults = faults
+  }
+}
+
+/** Throws {@link WrongSettings} when a value is invalid. */
 export function readConfig(environment: Environment): Config {
-  const text = (key: keyof typeof variables) => environment[variables[key].name] || variables[key].fallback
-  const number = (key: keyof typeof variables, most = Number.MAX_SAFE_INTEGER) =>
-    readNumber(variables[key].name, text(key), most)
-  return Object.freeze({
-    port: number('port', 65_535),
-    host: text('host'),
-    dataDir: path.resolve(text('dataDir')),
-    databaseUrl: text('databaseUrl') || undefined,
-    sqliteCacheMb: number('sqliteCacheMb', 65_536),
-    valkeyUrl: valkeyAddress(text('valkeyUrl')),
-    baseUrl: text('baseUrl').replace(/\/+$/, '') || undefined,
-    clientUrls: list(text('clientUrl')),
-    adsUrl: webAddress(variables.adsUrl.name, text('adsUrl')),
-    adsRates: number('adsRates'),
-    adsCaptcha: oneOf(variables.adsCaptcha.name, text('adsCaptcha'), CAPTCHAS),
-    adsVerifier: readVerifier(text),
+  const values = new Values(environment)
+  const read = <T>(key: Key, reader: Reader<T>) => values.read(variables[key], reader)
+  const number = (key: Key, least?: number, most?: number) => read(key, wholeNumber(least, most))
+  const config: Config = {
+    port: number('port', 0, 65_535),
+    host: read('host', hostToListenOn),
+    dataDir: path.resolve(values.text(variables.dataDir)),
+    databaseUrl: read('databaseUrl', optional(databaseAddress)),
+    sqliteCacheMb: number('sqliteCacheMb', 0, 65_536),
+    valkeyUrl: read('valkeyUrl', optional(valkeyAddress)),
+    baseUrl: read('baseUrl', optional(origin)),
+    clientUrls: read('clientUrl', listOf(webAddress)),
+    adsUrl: read('adsUrl', optional(webAddress)),
+    adsRates: read('adsRates', factor),
+    adsCaptcha: read('adsCaptcha', oneOf('off', 'pow', 'external')),
+    adsVerifier: readVerifier(values),
     adProviders: {
-      provider_a: readAdProvider(environment, adProviders.provider_a),
-      provider_b: readAdProvider(environment, adProviders.provider_b),
-      provider_c: readAdProvider(environment, adProviders.provider_c),
+      provider_a: readAdProvider(values, adProviders.provider_a),
+      provider_b: readAdProvider(values, adProviders.provider_b),
+      provider_c: readAdProvider(values, adProviders.provider_c),
     },
-    adminKey: apiKey(variables.adminKey.name, text('adminKey')),
-    trustProxy: list(text('trustProxy')),
-    logLevel: oneOf(variables.logLevel.name, text('logLevel'), LOG_LEVELS),
-    bodyLimit: number('bodyLimit'),
-    scriptLimit: number('scriptLimit'),
-    importBodyLimit: number('importBodyLimit'),
-    importLimit: number('importLimit'),
-    generateLimit: number('generateLimit'),
+    adminKey: read('adminKey', optional(secret)),
+    trustProxy: read('trustProxy', listOf(proxy)),
+    logLevel: read('logLevel', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+    bodyLimit: number('bodyLimit', 1, MAX_BYTES),
+    scriptLimit: number('scriptLimit', 1, MAX_BYTES),
+    importBodyLimit: number('importBodyLimit', 1, MAX_BYTES),
+    importLimit: number('importLimit', 1),
+    generateLimit: number('generateLimit', 1),
     graceMs: number('graceMs'),
-    obfuscationThreads: number('obfuscationThreads', 64),
-    obfuscationDeadlineMs: number('obfuscationDeadlineMs'),
-    obfuscationMemoryMb: number('obfuscationMemoryMb'),
-    obfuscationQueue: number('obfuscationQueue', 10_000),
-    sessionWaitMs: number('sessionWaitMs', 60_000),
-    clientRates: number('clientRates'),
-    apiRates: number('apiRates'),
-    metricsToken: apiKey(variables.metricsToken.name, text('metricsToken')),
-    jobs: oneOf(variables.jobs.name, text('jobs'), ['true', 'false']) === 'true',
-    mail: mailSettings(text('smtpUrl'), text('mailFrom')),
-    webhookAllowCidr: networks(variables.webhookAllowCidr.name, text('webhookAllowCidr')),
-    webhookAllowHttp:
-      oneOf(variables.webhookAllowHttp.name, text('webhookAllowHttp'), ['true', 'false']) === 'true',
-    webhookChatHosts: list(text('webhookChatHosts').toLowerCase()),
-    webhookSecret: apiKey(variables.webhookSecret.name, text('webhookSecret')),
-  })
+    obfuscationThreads: number('obfuscationThreads', 0, 64),
+    obfuscationDeadlineMs: number('obfuscationDeadlineMs', 1, MAX_MS),
+    obfuscationMemoryMb: number('obfuscationMemoryMb', 1, 1_048_576),
+    obfuscationQueue: number('obfuscationQueue', 0, 10_000),
+    sessionWaitMs: number('sessionWaitMs', 1, 60_000),
+    clientRates: read('clientRates', factor),
+    apiRates: read('apiRates', factor),
+    metricsToken: read('metricsToken', optional(secret)),
+    jobs: read('jobs', oneOf('true', 'false')) === 'true',
+    mail: readMail(values),
+    webhookAllowCidr: read('webhookAllowCidr', listOf(network)),
+    webhookAllowHttp: read('webhookAllowHttp', oneOf('true', 'false')) === 'true',
+    webhookChatHosts: read('webhookChatHosts', listOf(webHost)),
+    webhookSecret: read('webhookSecret', optional(secret)),
+  }
+  if (values.faults.length > 0) throw new WrongSettings(values.faults)
+  return Object.freeze(config)
+}
+
+/** The environment, and what is wrong with the values that were read so far. */
+class Values {
+  readonly faults: string[] = []
+  readonly #environment: Environment
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  text({ name, fallback }: Variable): string {
+    return this.#environment[name] || fallback
+  }
+
+  /** What it returns after a fault is never used, because the faults are thrown at the end. */
+  read<T>(variable: Variable, reader: Reader<T>): T {
+    try {
+      return reader(variable.name, this.text(variable))
+    } catch (error) {
+      this.faults.push((error as Error).message)
+      return undefined as T
+    }
+  }
 }
 
 /** Names with our prefix that are no settings, to warn about typing errors. */
@@ -129,90 +185,30 @@ export function describeConfig(environment: Environment): string {
 }
 
 function readAdProvider(
-  environment: Environment,
+  values: Values,
   { url, label, hosts }: ReturnType<typeof adProvider>,
 ): AdProviderConfig {
-  const text = ({ name, fallback }: Variable) => environment[name] || fallback
   return Object.freeze({
-    url: webAddress(url.name, text(url)),
-    label: text(label),
-    hosts: list(text(hosts).toLowerCase()),
+    url: values.read(url, optional(webPage)),
+    label: values.text(label),
+    hosts: values.read(hosts, listOf(hostPattern)),
   })
 }
 
-function readVerifier(text: (key: keyof typeof variables) => string): AdsVerifier | undefined {
-  if (text('adsCaptcha') !== 'external') return undefined
-  const page = webAddress(variables.adsCaptchaPage.name, text('adsCaptchaPage'))
-  const url = webAddress(variables.adsCaptchaUrl.name, text('adsCaptchaUrl'))
-  if (page === undefined || url === undefined)
-    throw new Error(
-      `${variables.adsCaptchaPage.name} and ${variables.adsCaptchaUrl.name} must be set for an external captcha`,
-    )
-  return { page, url, secret: text('adsCaptchaSecret') }
-}
-
-/** Without trailing slashes, so that a path can be appended. */
-function webAddress(name: string, text: string): string | undefined {
-  if (text !== '' && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
-    throw new Error(`${name} must be an http or https address, not "${text}"`)
-  return text.replace(/\/+$/, '') || undefined
-}
-
-function readNumber(name: string, text: string, most: number): number {
-  const value = Number(text)
-  if (!/^\d+(\.\d+)?$/.test(text) || value > most)
-    throw new Error(`${name} must be a number from 0 to ${most}, not "${text}"`)
-  return value
-}
-
-/** Errors do not quote the address, because it contains a password. */
-function mailSettings(url: string, from: string): Config['mail'] {
-  if (url === '') return undefined
-  if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? ''))
-    throw new Error(`${variables.smtpUrl.name} must be an smtp:// or smtps:// address`)
-  if (!/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/.test(from))
-    throw new Error(`${variables.mailFrom.name} must be a mail address, not "${from}"`)
-  return { url, from }
-}
-
-/** Errors do not quote the address, because it may contain a password. */
-function valkeyAddress(text: string): string | undefined {
-  if (text !== '' && !/^rediss?:$/.test(URL.parse(text)?.protocol ?? ''))
-    throw new Error(`${variables.valkeyUrl.name} must be a redis:// or rediss:// address`)
-  return text || undefined
-}
-
-/** Sent in headers and paths: no blanks, nothing that needs escaping, and too long to guess. */
-function apiKey(name: string, text: string): string | undefined {
-  if (text !== '' && !/^[\x21-\x7e]{16,256}$/.test(text)) {
-    throw new Error(`${name} must be 16 to 256 printable ASCII characters without spaces`)
-  }
-  return text || undefined
-}
-
-/** Networks as address/bits; for a bare address the size would be a guess. */
-function networks(name: string, text: string): readonly string[] {
-  const found = list(text)
-  for (const network of found) {
-    const [address = '', bits = ''] = network.split('/')
-    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-    if (!/^\d{1,3}$/.test(bits) || Number(bits) > most)
-      throw new Error(`${name} must hold networks such as 10.1.0.0/16 or fd00::/8, not "${network}"`)
-  }
-  return found
-}
-
-function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
-  const found = choices.find((one) => one === text)
-  if (found === undefined) throw new Error(`${name} must be one of ${choices.join(', ')}, not "${text}"`)
-  return found
-}
-
-function list(text: string): readonly string[] {
-  return Object.freeze(
-    text
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
+function readVerifier(values: Values): AdsVerifier | undefined {
+  const page = values.read(variables.adsCaptchaPage, optional(webPage))
+  const url = values.read(variables.adsCaptchaUrl, optional(webPage))
+  if (values.text(variables.adsCaptcha) !== 'external') return undefined
+  if (page !== undefined && url !== undefined)
+    return { page, url, secret: values.text(variables.adsCaptchaSecret) }
+  const { adsCaptcha, adsCaptchaPage, adsCaptchaUrl } = variables
+  values.faults.push(
+    `${adsCaptchaPage.name} and ${adsCaptchaUrl.name} must be set while ${adsCaptcha.name} is external`,
   )
+  return undefined
+}
+
+function readMail(values: Values): Config['mail'] {
+  const url = values.read(variables.smtpUrl, optional(mailAddress))
+  return url === undefined ? undefined : { url, from: values.read(variables.mailFrom, sender) }
 }

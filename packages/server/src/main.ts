@@ -1,10 +1,13 @@
 /** The command line of the server: starting the service, its settings, and the commands for operators. */
 import { randomBytes } from 'node:crypto'
+import path from 'node:path'
 import type { Command } from 'commander'
 import { type Logger, pino } from 'pino'
-import { examine } from './cli/doctor.ts'
+import { examine, type Finding } from './cli/doctor.ts'
 import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
+import { writePrivate } from './secrets/private-file.ts'
 import { type Running, start } from './start.ts'
+import { warningsOf } from './start-faults.ts'
 
 /** A stop takes at most this long; requests without an answer are cut off then. */
 const STOP_MS = 9000
@@ -13,17 +16,26 @@ async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const log = openLog(config)
   for (const name of unknownSettings(process.env)) log.warn({ name }, 'this setting is not known')
+  for (const warning of warningsOf(config)) log.warn(warning)
   const running = await start(config, { now: Date.now, random: randomBytes, log })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running))
-  const isTold = running.newApiKey !== undefined && config.adminKey === undefined
-  const key = isTold ? welcome(running) : ''
-  process.stdout.write(`${key}Scriptward listens on ${running.url}\n`)
+  if (running.newApiKey !== undefined && config.adminKey === undefined) await welcome(running, config)
+  process.stdout.write(`Scriptward listens on ${running.url}\n`)
 }
 
-/** The link carries the key behind `#`, which a browser keeps to itself. */
-function welcome({ newApiKey = '', url }: Running): string {
+const WELCOME_FILE = 'first-admin.txt'
+
+/**
+ * On a terminal the key is printed. Any other output may be collected in a log, so the key goes to a file that this user
+ * alone can read. The link carries the key behind `#`, which a browser keeps to itself.
+ */
+async function welcome({ newApiKey = '', url }: Running, { dataDir }: Config): Promise<void> {
   const link = `${url}/dashboard/#key=${encodeURIComponent(newApiKey)}`
-  return `API key of the first admin, shown only this once: ${newApiKey}\nSet-up link, which signs in with it: ${link}\n`
+  const text = `API key of the first admin, shown only this once: ${newApiKey}\nSet-up link, which signs in with it: ${link}\n`
+  if (process.stdout.isTTY) return void process.stdout.write(text)
+  const file = path.join(dataDir, WELCOME_FILE)
+  await writePrivate(file, randomBytes, text)
+  process.stdout.write(`API key of the first admin and set-up link: read ${file}, then delete it\n`)
 }
 
 /** Answers the requests in flight; those without an answer after nine seconds are cut off. */
@@ -34,8 +46,8 @@ async function stop(running: Running): Promise<void> {
 }
 
 /**
- * Lines go to stderr, so that the one with an API key, which goes to stdout, is in no collected log. They are collected
- * and then written at once; a write that another thread had still to do would be lost at the end of the process.
+ * Lines go to stderr. They are collected and then written at once; a write that another thread had still to do would be
+ * lost at the end of the process.
  */
 function openLog(config: Config): Logger {
   const destination = pino.destination({ dest: 2, sync: true, minLength: 4096, periodicFlush: 500 })
@@ -43,18 +55,13 @@ function openLog(config: Config): Logger {
   return pino({ level: config.logLevel, base: null }, destination)
 }
 
-async function doctor(): Promise<void> {
-  const found = await examine(readConfig(process.env))
-  for (const { name, fix } of found)
-    process.stdout.write(fix === undefined ? `ok    ${name}\n` : `WRONG ${name}: ${fix}\n`)
-  process.exitCode = found.some(({ fix }) => fix !== undefined) ? 1 : 0
-}
+const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', warning: 'WARN ', wrong: 'WRONG' }
 
-function describeFailure(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `${message}; stop what listens there or choose another SCRIPTWARD_PORT`
-  if (code === 'EACCES') return `${message}; give this user the right to it, or choose another place`
-  return message
+async function doctor(): Promise<void> {
+  const found = await examine(process.env)
+  for (const { name, state, text } of found)
+    process.stdout.write(`${LABELS[state]} ${name}${text === undefined ? '' : `: ${text}`}\n`)
+  process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
 }
 
 async function commands(): Promise<Command> {
@@ -85,7 +92,8 @@ async function main(words: readonly string[]): Promise<void> {
 
 if (import.meta.main) {
   main(process.argv.slice(2)).catch((error: unknown) => {
-    process.stderr.write(`scriptward: ${describeFailure(error)}\n`)
+    const lines = (error as Error).message.split('\n')
+    process.stderr.write(lines.map((line) => `scriptward: ${line}\n`).join(''))
     process.exit(1)
   })
 }

@@ -19,6 +19,8 @@ import { openKeyring } from './secrets/keyring.ts'
 import { ProcessBus } from './sessions/bus.ts'
 import { SessionHub } from './sessions/hub.ts'
 import { type SessionBus, SessionNetwork } from './sessions/network.ts'
+import { databaseFault, dataFolderFault } from './start-faults.ts'
+import type { Database } from './store/engine/db.ts'
 import { openDatabase } from './store/engine/open.ts'
 import { Valkey } from './valkey/valkey.ts'
 
@@ -38,14 +40,7 @@ export type Opened = { readonly deps: Deps; close(): Promise<void> }
 
 export async function openDeps(config: Config, surroundings: Surroundings): Promise<Opened> {
   const { now, random, log } = surroundings
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const db = await openDatabase({
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl,
-    cacheMb:
-      config.sqliteCacheMb || Math.min(MAX_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB)),
-    isRefusal: (value) => value instanceof Refused,
-  })
+  const db = await openStore(config)
   const obfuscator = openObfuscator(config, log)
   let valkey: Valkey | undefined
   const close = async () => {
@@ -74,6 +69,18 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
     await close()
     throw error
   }
+}
+
+async function openStore(config: Config): Promise<Database> {
+  const { dataDir, databaseUrl, sqliteCacheMb } = config
+  const fault = dataFolderFault(dataDir)
+  if (fault !== undefined) throw new Error(fault)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const cacheMb = sqliteCacheMb || Math.min(MAX_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB))
+  const isRefusal = (value: unknown) => value instanceof Refused
+  return openDatabase({ dataDir, databaseUrl, cacheMb, isRefusal }).catch((error: unknown) => {
+    throw databaseFault(error, config)
+  })
 }
 
 async function openValkey(

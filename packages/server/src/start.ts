@@ -1,12 +1,11 @@
 /** Starts the service: opens what it stands on, passes that on as arguments, and closes it in reverse order. */
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ProviderGateway } from './adproviders/gateway.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { createFirstAdmin } from './domain/accounts/customers.ts'
+import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers.ts'
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
@@ -19,6 +18,7 @@ import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
 import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './sessions/session.ts'
+import { listenFault, tryToListen } from './start-faults.ts'
 import { dnsResolver } from './webhooks/resolve.ts'
 import { sender } from './webhooks/send.ts'
 import { signedSend } from './webhooks/sign.ts'
@@ -37,15 +37,23 @@ const LAST_OBFUSCATIONS_MS = 5000
 /** Webhooks that are not answered so long after a stop was asked for are sent again after the next start. */
 const LAST_WEBHOOKS_MS = 4000
 
+const IGNORED_KEY =
+  'SCRIPTWARD_ADMIN_KEY is ignored, because this store has an admin already and it is not the key of one: `./scriptward admin customers reset-key admin@localhost` makes a new key'
+
 export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
   const { deps, close } = await openDeps(config, { now, random, log })
   try {
+    // Asked before there is a first admin, whose key nobody would see when the start fails.
+    await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
+    if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
     await meetProcesses(deps, log)
     const providers = new ProviderGateway(config.adProviders, now)
     const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)
-    const url = await server.listen()
+    const url = await server.listen().catch((error: unknown) => {
+      throw listenFault(error, config)
+    })
     const jobs = startJobs(deps, log)
     const tending = startTending(deps, log)
     const closeAll = async () => {
@@ -119,13 +127,12 @@ async function freePort(host: string): Promise<number> {
 }
 
 async function isFree(host: string, port: number): Promise<boolean> {
-  const probe = createServer()
-  try {
-    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, host, resolve))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
-    throw error
-  }
-  await new Promise((resolve) => probe.close(resolve))
-  return true
+  const error = await tryToListen({ host, port })
+  if (error !== undefined && error.code !== 'EADDRINUSE') throw listenFault(error, { host, port })
+  return error === undefined
+}
+
+async function refuseTakenPort(config: Config): Promise<void> {
+  const error = await tryToListen(config)
+  if (error !== undefined) throw listenFault(error, config)
 }

@@ -23,14 +23,15 @@ afterEach(() => {
 type Settings = Record<string, string>
 type Started = { readonly child: ChildProcess; readonly out: () => string; readonly err: () => string }
 
-function run(word: string, settings: Settings = {}): Started {
+function run(word: string, settings: Settings = {}, command = [process.execPath, MAIN, word]): Started {
   const env = {
     PATH: process.env.PATH,
     SCRIPTWARD_PORT: '0',
     SCRIPTWARD_DATA_DIR: path.join(folder, 'data'),
     ...settings,
   }
-  const child = spawn(process.execPath, [MAIN, word], { env })
+  const [program = '', ...words] = command
+  const child = spawn(program, words, { env })
   children.push(child)
   const texts = { out: '', err: '' }
   child.stdout.on('data', (chunk) => (texts.out += String(chunk)))
@@ -61,20 +62,51 @@ async function stop(started: Started): Promise<number | null> {
 }
 
 const keyIn = (text: string) => /sw_[A-Za-z0-9]{46}/.exec(text)?.[0]
+const welcomeFile = () => path.join(folder, 'data', 'first-admin.txt')
 
-it('prints the first admin’s key on the first start and never again', async () => {
+it('leaves the first admin’s key in a private file where its output may be collected, and names the file', async () => {
   const first = await serve()
-  const key = keyIn(first.out()) ?? ''
+  expect(keyIn(first.out() + first.err())).toBeUndefined()
+  expect(first.out()).toContain(`read ${welcomeFile()}, then delete it`)
+  expect(statSync(welcomeFile()).mode & 0o777).toBe(0o600)
+  const text = readFileSync(welcomeFile(), 'utf8')
+  const key = keyIn(text) ?? ''
+  expect(text).toContain(`${first.url}/dashboard/#key=${key}`)
   const answer = await fetch(`${first.url}/v1/admin/customers`, { headers: { token: key } })
   expect(await answer.json()).toMatchObject({
     customers: [{ email: 'admin@localhost', admin: true, tier: 0 }],
   })
   expect(await stop(first)).toBe(0)
-  expect(first.err()).not.toContain(key)
+  rmSync(welcomeFile())
   const second = await serve()
-  expect(keyIn(second.out())).toBeUndefined()
+  expect(second.out()).not.toContain('API key')
+  expect(existsSync(welcomeFile())).toBe(false)
   expect((await fetch(`${second.url}/v1/projects`, { headers: { token: key } })).status).toBe(200)
   expect(await stop(second)).toBe(0)
+})
+
+it('prints the first admin’s key on a terminal, and makes no file of it', async () => {
+  const terminal = run('serve', {}, ['script', '-qefc', `${process.execPath} ${MAIN} serve`, '/dev/null'])
+  await expect.poll(terminal.out, { timeout: 30_000 }).toContain('listens on')
+  expect(keyIn(terminal.out())).toBeDefined()
+  expect(terminal.out()).toContain('/dashboard/#key=sw_')
+  expect(existsSync(welcomeFile())).toBe(false)
+  terminal.child.stdin?.write('\u0003')
+  await ended(terminal)
+})
+
+it('says that a chosen key is ignored by a store that has an admin, unless it is that admin’s', async () => {
+  const first = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
+  await stop(first)
+  expect(first.err()).not.toContain('is ignored')
+  const second = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
+  await stop(second)
+  expect(second.err()).not.toContain('is ignored')
+  const third = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-too-late-for-this' })
+  await stop(third)
+  expect(third.err()).toContain('SCRIPTWARD_ADMIN_KEY is ignored')
+  expect(third.err()).toContain('./scriptward admin customers reset-key admin@localhost')
+  expect(third.err()).not.toContain('chosen-too-late')
 })
 
 it('accepts a chosen key for the first admin and never prints it', async () => {
@@ -149,21 +181,31 @@ it('names the port that is in use and exits', async () => {
   const started = run('serve', { SCRIPTWARD_PORT: String(port) })
   expect(await ended(started)).toBe(1)
   expect(started.err()).toContain(
-    `127.0.0.1:${port}; stop what listens there or choose another SCRIPTWARD_PORT`,
+    `SCRIPTWARD_PORT: ${port} is taken on 127.0.0.1: stop what listens there or choose another SCRIPTWARD_PORT`,
   )
   expect(keyIn(started.out())).toBeUndefined()
   other.close()
 })
 
-it.each([
-  ['SCRIPTWARD_PORT', 'eighty'],
-  ['SCRIPTWARD_ADMIN_KEY', 'short'],
-  ['SCRIPTWARD_ADMIN_KEY', 'with a blank in between'],
-  ['SCRIPTWARD_LOG_LEVEL', 'loud'],
-])('refuses %s=%s by its name', async (name, value) => {
-  const started = run('serve', { [name]: value })
+it('names every wrong setting at once, at the start and to the doctor', async () => {
+  const wrong = { SCRIPTWARD_PORT: 'eighty', SCRIPTWARD_LOG_LEVEL: 'loud' }
+  const started = run('serve', wrong)
   expect(await ended(started)).toBe(1)
-  expect(started.err()).toContain(`scriptward: ${name} must be`)
+  expect(started.err()).toMatch(
+    /^scriptward: SCRIPTWARD_PORT must be .*\nscriptward: SCRIPTWARD_LOG_LEVEL must be .*\n$/,
+  )
+  const examined = run('doctor', wrong)
+  expect(await ended(examined)).toBe(1)
+  expect(examined.out()).toMatch(/^WRONG settings: SCRIPTWARD_PORT must be/)
+  expect(examined.err()).toBe('')
+})
+
+it('refuses a data folder where nothing can be made, and does not wait for it', async () => {
+  for (const word of ['serve', 'doctor']) {
+    const started = run(word, { SCRIPTWARD_DATA_DIR: '/proc/scriptward/data' })
+    expect(await ended(started)).toBe(1)
+    expect(started.out() + started.err()).toContain('SCRIPTWARD_DATA_DIR: nothing can be written in /proc (')
+  }
 })
 
 it('warns of a setting that it does not know', async () => {
@@ -185,7 +227,7 @@ it('is found healthy by the doctor before and after the first start', async () =
   await stop(await serve())
   const after = run('doctor')
   expect(await ended(after)).toBe(0)
-  expect(after.out().match(/^ok /gm)).toHaveLength(6)
+  expect(after.out().match(/^ok /gm)).toHaveLength(7)
 })
 
 it('gets instructions from the doctor for each fault', async () => {

@@ -3,94 +3,131 @@
  * is opened the way the service opens it; nothing is created.
  */
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { Config } from '../config.ts'
+import { type Config, readConfig, unknownSettings, WrongSettings } from '../config.ts'
 import { isNewStore } from '../domain/accounts/customers.ts'
 import { openKeyring } from '../secrets/keyring.ts'
+import { databaseFault, dataFolderFault, listenFault, tryToListen, warningsOf } from '../start-faults.ts'
 import type { Database } from '../store/engine/db.ts'
 import { openDatabase } from '../store/engine/open.ts'
 import { Valkey } from '../valkey/valkey.ts'
 
 export type Finding = {
   readonly name: string
-  /** What to do; undefined when the check passed. */
-  readonly fix: string | undefined
+  /** The service starts with a warning, and not with what is wrong. */
+  readonly state: 'ok' | 'warning' | 'wrong'
+  /** What is wrong and what to do, or more about what is well. */
+  readonly text?: string
 }
 
-type StartCheck = (config: Config) => Promise<string | undefined>
+type Checked = Omit<Finding, 'name'>
+type StartCheck = (config: Config) => Promise<Checked>
 
 const OLDEST_NODE = 24
+const HEALTH_TIMEOUT_MS = 3000
+const OK: Checked = { state: 'ok' }
 
-export async function examine(config: Config): Promise<Finding[]> {
-  const findings: Finding[] = []
+/** Without valid settings nothing else can be examined. */
+export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
+  const settings = checkSettings(environment)
+  if ('faults' in settings) return settings.faults
+  const findings: Finding[] = [...settings.findings]
   for (const [name, check] of Object.entries(CHECKS)) {
-    const fix = await check(config).catch((error: unknown) => (error as Error).message)
-    findings.push({ name, fix })
+    findings.push({ name, ...(await check(settings.config).catch(wrong)) })
   }
   return findings
+}
+
+function checkSettings(environment: Readonly<Record<string, string | undefined>>) {
+  const found = (state: Finding['state'], text: string): Finding => ({ name: 'settings', state, text })
+  try {
+    const config = readConfig(environment)
+    const unknown = unknownSettings(environment).map(
+      (name) => `${name} is not known: run \`config\` for all names`,
+    )
+    const warnings = [...unknown, ...warningsOf(config)].map((text) => found('warning', text))
+    return { config, findings: warnings.length > 0 ? warnings : [{ name: 'settings', ...OK }] }
+  } catch (error) {
+    if (!(error instanceof WrongSettings)) throw error
+    return { faults: error.faults.map((text) => found('wrong', text)) }
+  }
+}
+
+function wrong(error: Error): Checked {
+  return { state: 'wrong', text: error.message }
 }
 
 const CHECKS: Readonly<Record<string, StartCheck>> = {
   runtime: async () => {
     const major = Number.parseInt(process.versions.node, 10)
-    return major >= OLDEST_NODE
-      ? undefined
-      : `use Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}`
+    if (major >= OLDEST_NODE) return OK
+    throw new Error(`use Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}`)
   },
   'data folder': async ({ dataDir }) => {
-    if (!existsSync(dataDir)) return writable(existingParent(dataDir))
-    const others = statSync(dataDir).mode & 0o077
-    return others === 0 ? writable(dataDir) : `other users can read ${dataDir}: run chmod 700 on it`
+    const fault = dataFolderFault(dataDir)
+    if (fault !== undefined) throw new Error(fault)
+    if (!existsSync(dataDir) || (statSync(dataDir).mode & 0o077) === 0) return OK
+    throw new Error(`other users can read ${dataDir}: run chmod 700 on it`)
   },
   keyring: async (config) => {
-    const isThere = existsSync(path.join(config.dataDir, 'keyring.json'))
-    const isNew = isThere ? false : ((await onDatabase(config, isNewStore)) ?? true)
-    if (!isNew) await openKeyring(config.dataDir, randomBytes, false)
-    return undefined
+    if (!existsSync(path.join(config.dataDir, 'keyring.json'))) {
+      const isNew = await onDatabase(config, isNewStore).catch(() => undefined)
+      if (isNew === undefined)
+        return { state: 'warning', text: 'not checked, because the database is not there' }
+      if (isNew) return OK
+    }
+    await openKeyring(config.dataDir, randomBytes, false)
+    return OK
   },
   database: async (config) => {
     await onDatabase(config, (db) => db.ping())
-    return undefined
+    return OK
   },
-  valkey: async ({ valkeyUrl, databaseUrl }) => {
-    if (valkeyUrl === undefined) return undefined
-    if (databaseUrl === undefined)
-      return 'several processes need a shared PostgreSQL: set SCRIPTWARD_DATABASE_URL too'
+  valkey: async ({ valkeyUrl }) => {
+    if (valkeyUrl === undefined) return OK
     const valkey = await Valkey.open({ url: valkeyUrl, name: 'doctor', failed: () => {} })
     valkey.close()
-    return undefined
+    return OK
   },
-  port: ({ host, port }) =>
-    new Promise((resolve) => {
-      const probe = createServer()
-      probe.once('error', ({ message }) =>
-        resolve(`${message}; choose another SCRIPTWARD_PORT or SCRIPTWARD_HOST`),
-      )
-      probe.listen(port, host, () => probe.close(() => resolve(undefined)))
-    }),
+  port: async (config) => {
+    const error = await tryToListen(config)
+    if (error === undefined) return OK
+    if (error.code === 'EADDRINUSE' && (await isThisService(config)))
+      return { state: 'ok', text: 'this service runs there' }
+    throw listenFault(error, config)
+  },
 }
 
-/** Undefined while there is no database file. */
-async function onDatabase<T>(
-  { dataDir, databaseUrl }: Config,
-  ask: (db: Database) => Promise<T>,
-): Promise<T | undefined> {
-  if (databaseUrl === undefined && !existsSync(path.join(dataDir, 'scriptward.db'))) return undefined
-  const db = await openDatabase({ dataDir, databaseUrl, isRefusal: () => false })
-  return ask(db).finally(() => db.close())
-}
-
-function writable(folder: string): string | undefined {
+/** True when it is healthy and has the keys of this keyring, which another service has not. */
+async function isThisService({ host, port, dataDir }: Config): Promise<boolean> {
+  const ask = async (where: string) => {
+    const answer = await fetch(`http://${reachable(host)}:${port}${where}`, {
+      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+    })
+    return answer.ok ? ((await answer.json()) as { keys?: readonly { kid?: string }[] }) : undefined
+  }
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
-    return undefined
+    if ((await ask('/healthz')) === undefined) return false
+    const { server } = await openKeyring(dataDir, randomBytes, false)
+    const theirs = (await ask('/client/v1/keys'))?.keys?.map(({ kid }) => kid)
+    return server.publicKeys(Date.now()).keys.some(({ kid }) => theirs?.includes(kid))
   } catch {
-    return `cannot write to ${folder}: give this user write permission, or choose another SCRIPTWARD_DATA_DIR`
+    return false
   }
 }
 
-function existingParent(folder: string): string {
-  return existsSync(folder) ? folder : existingParent(path.dirname(folder))
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** Where there is no database file, as on an empty store: true for `isNewStore`, and nothing to reach. */
+async function onDatabase(config: Config, ask: (db: Database) => Promise<unknown>): Promise<unknown> {
+  const { dataDir, databaseUrl } = config
+  if (databaseUrl === undefined && !existsSync(path.join(dataDir, 'scriptward.db'))) return true
+  const db = await openDatabase({ dataDir, databaseUrl, isRefusal: () => false }).catch((error: unknown) => {
+    throw databaseFault(error, config)
+  })
+  return ask(db).finally(() => db.close())
 }

@@ -34,6 +34,7 @@ import {
   setCommonHeaders,
   writeRefusal,
 } from './respond.ts'
+import { warnOfUnknownProxy } from './unknown-proxy.ts'
 import { compileInput, InvalidInput } from './validate.ts'
 import { isSocketRequest, SessionSockets } from './websocket.ts'
 
@@ -66,7 +67,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     metrics.observe(request, reply)
   }
   const app = openApp(deps.config, log, finished)
-  addHooks(app, finished)
+  addHooks(app, finished, warnOfUnknownProxy(deps.config.trustProxy, log))
   app.setNotFoundHandler((_request, reply) => respondNotFound(reply))
   app.setErrorHandler((error: FastifyError, request, reply) => respondError(error, request, reply, failed))
   app.register(async (scope) => {
@@ -132,8 +133,13 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
   return app
 }
 
-function addHooks(app: FastifyInstance, finished: Finished): void {
+function addHooks(
+  app: FastifyInstance,
+  finished: Finished,
+  meet: ReturnType<typeof warnOfUnknownProxy>,
+): void {
   app.addHook('onRequest', async (request, reply) => {
+    meet(request.raw)
     setCommonHeaders(request, reply)
     // Before the body of such a request is read.
     if (request.is404) return respondNotFound(reply)

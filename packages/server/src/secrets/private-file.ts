@@ -57,6 +57,18 @@ export async function makeOnce(
   return made
 }
 
+/** Makes the file, or replaces it whole and atomically. */
+export async function writePrivate(
+  file: string,
+  random: (count: number) => Buffer,
+  text: string,
+): Promise<void> {
+  const draft = `${file}.${random(6).toString('hex')}.tmp`
+  await writeDurably(draft, text)
+  await rename(draft, file)
+  await syncFolder(path.dirname(file))
+}
+
 /**
  * Replaces the file's text atomically by what `change` makes of it, and returns that. Undefined when there is no file.
  * Of two changes at the same time one is refused, because it would undo the other.

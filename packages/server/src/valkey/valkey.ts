@@ -59,18 +59,19 @@ export class Valkey {
     const { Redis } = await import('iovalkey')
     const valkey = new Valkey(name, () => new Redis(url, OPTIONS))
     const connections = [valkey.#commands, valkey.#listener]
+    let cause: unknown
     try {
       for (const one of connections) {
-        // Without a listener, the event would end the process.
-        one.on('error', () => {})
-        await one.connect()
+        // Without a listener, the event would end the process. It says more than what `connect` throws.
+        one.on('error', (error) => (cause ??= error))
+        await inTime(one.connect(), CONNECT_MS)
       }
       await valkey.#identify()
       valkey.#follow(failed)
       return valkey
     } catch (error) {
       valkey.close()
-      throw new Error(`SCRIPTWARD_VALKEY_URL: no answer from there: ${messageOf(error)}`)
+      throw new Error(`SCRIPTWARD_VALKEY_URL: ${faultOf(messageOf(cause ?? error), url)}`)
     }
   }
 
@@ -153,13 +154,21 @@ export class Valkey {
 }
 
 /** A process that was busy itself may have the answer in its socket, so it polls once more before it gives up. */
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function inTime<T>(answer: Promise<T>, ms = COMMAND_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new Error(`no answer in ${COMMAND_MS} ms`))
-    timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), COMMAND_MS)
+    const giveUp = () => reject(new Error(`timeout after ${ms} ms`))
+    timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), ms)
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+/** Host and port only: the address may contain a password. */
+function faultOf(message: string, url: string): string {
+  const place = URL.parse(url)?.host ?? 'there'
+  if (/NOAUTH|WRONGPASS|NOPERM/.test(message))
+    return `${place} refused the password: write redis://user:password@host:port (${message})`
+  return `no answer from ${place} (${message}): start Valkey there, or correct the address`
 }
 
 function messageOf(error: unknown): string {

@@ -20,7 +20,8 @@ export type ValkeyServer = {
 
 const START_MS = 120_000
 
-export async function startValkey(): Promise<ValkeyServer> {
+/** With these settings beside those that it always has. */
+export async function startValkey(further: readonly string[] = []): Promise<ValkeyServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-valkey-'))
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -32,7 +33,17 @@ export async function startValkey(): Promise<ValkeyServer> {
     await once(running, 'exit')
   }
   const start = async () => {
-    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
+    const settings = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--dir',
+      folder,
+      ...further,
+    ]
     child = spawn('redis-server', settings, { stdio: 'ignore' })
     await untilOpen(port)
   }

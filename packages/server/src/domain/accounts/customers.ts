@@ -9,6 +9,7 @@ import {
   type CustomerRow,
   countCustomers,
   findCustomer,
+  findCustomerByApiKeyHash,
   findCustomerByEmail,
   insertCustomer,
   listCustomers as listCustomerRows,
@@ -95,6 +96,13 @@ export async function createFirstAdmin(deps: Deps): Promise<string | undefined> 
     await insertCustomer(tx, { ...newRow(deps, apiKey, account), admin: 1, verified: 1 })
     return apiKey.text
   })
+}
+
+/** Whether the configured key is no admin's, which it never becomes in a store that has customers. */
+export async function isAdminKeyIgnored({ config, db }: Deps): Promise<boolean> {
+  if (config.adminKey === undefined) return false
+  const holder = await findCustomerByApiKeyHash(db.read, apiKeyOf(config.adminKey).hash)
+  return holder?.admin !== 1
 }
 
 /**

@@ -1,0 +1,140 @@
+/**
+ * What keeps the service from starting on this machine, each with the name of the setting and the fix. The start and the
+ * doctor both ask here, so that they say the same; what is wrong in a value itself is in `config-values.ts`.
+ */
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import type { Config } from './config.ts'
+
+type Fault = string | undefined
+type Failure = Partial<Pick<NodeJS.ErrnoException, 'code' | 'message'>> & { readonly errcode?: number }
+
+/** Undefined when the data folder is there or can be made, and can be written to. */
+export function dataFolderFault(dataDir: string): Fault {
+  const folder = existingFolder(dataDir)
+  const fault = statSync(folder).isDirectory() ? writingFault(folder) : `${folder} is a file, not a folder`
+  return (
+    fault &&
+    `SCRIPTWARD_DATA_DIR: ${fault}: give this user a folder that it may write to, or choose another one`
+  )
+}
+
+/** Tried with a folder that is removed at once: a read-only disk and `/proc` refuse only the attempt. */
+function writingFault(folder: string): Fault {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    rmdirSync(mkdtempSync(path.join(folder, '.scriptward-')))
+    return undefined
+  } catch (error) {
+    return `nothing can be written in ${folder} (${(error as Failure).code})`
+  }
+}
+
+function existingFolder(folder: string): string {
+  return existsSync(folder) ? folder : existingFolder(path.dirname(folder))
+}
+
+/** Why the database could not be opened; the original error is the cause. */
+export function databaseFault(error: unknown, { databaseUrl, dataDir }: Config): Error {
+  const fault = error as Failure
+  const message =
+    databaseUrl === undefined
+      ? `SCRIPTWARD_DATA_DIR: ${path.join(dataDir, 'scriptward.db')}: ${sqliteFault(fault)}`
+      : `SCRIPTWARD_DATABASE_URL: ${postgresFault(fault, placeOf(databaseUrl, 'the socket'))}`
+  return new Error(message, { cause: error })
+}
+
+const SQLITE_CANNOT_OPEN = 14
+const SQLITE_CORRUPT = 11
+const SQLITE_NO_DATABASE = 26
+const SQLITE_READ_ONLY = 8
+
+function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
+  // The lower byte; the others say more.
+  const kind = errcode & 0xff
+  if (kind === SQLITE_CORRUPT || kind === SQLITE_NO_DATABASE)
+    return `${message}: put back the file of a backup, or choose another folder`
+  if (kind === SQLITE_CANNOT_OPEN || kind === SQLITE_READ_ONLY || code === 'EACCES' || code === 'EISDIR')
+    return `${message}: let the user of this process own the files of the folder`
+  return message
+}
+
+const NO_NAME = (place: string) =>
+  `the host name of ${place} is not known here: correct it, or wait for its DNS`
+const NO_ANSWER = (place: string) => `no answer from ${place}: check address, port and firewall`
+
+/** By the code of the connection or of the server. */
+const POSTGRES: Readonly<Record<string, (place: string) => string>> = {
+  ECONNREFUSED: (place) => `nothing listens at ${place}: start PostgreSQL there, or correct host and port`,
+  ECONNRESET: (place) => `${place} closed the connection: check that PostgreSQL listens there`,
+  ENOENT: (place) => `there is no ${place} of PostgreSQL: start it, or correct the folder`,
+  ENOTFOUND: NO_NAME,
+  EAI_AGAIN: NO_NAME,
+  ETIMEDOUT: NO_ANSWER,
+  EHOSTUNREACH: NO_ANSWER,
+  ENETUNREACH: NO_ANSWER,
+  '28P01': () => 'correct user and password',
+  '28000': () => 'correct the user, or let it in by pg_hba.conf',
+  '3D000': () => 'create it with createdb, or correct the name',
+  '42501': () => 'let the user of the address own the database',
+  '53300': () => 'raise max_connections of PostgreSQL, or stop other clients',
+  '57P03': () => 'try again when PostgreSQL has started',
+}
+
+function postgresFault({ code = '', message = '' }: Failure, place: string): string {
+  const words = POSTGRES[code]?.(place)
+  // The server's own codes have five characters, and its message says which name or user.
+  if (words !== undefined) return code.length === 5 ? `${message}: ${words}` : words
+  if (/timeout/i.test(message)) return NO_ANSWER(place)
+  if (/terminated|stream|message code/i.test(message))
+    return `${place} does not answer as PostgreSQL does: correct host and port`
+  if (/password must be/.test(message))
+    return `${place} asks for a password: postgres://user:password@host/database`
+  if (/SSL/.test(message)) return `${message}: set sslmode in the address to what ${place} offers`
+  return `${message} (${place})`
+}
+
+/** Host and port; user and password stay out of every message. */
+function placeOf(address: string, other: string): string {
+  return URL.parse(address)?.host || other
+}
+
+/** Why the service cannot listen. `error` is what the attempt failed with. */
+export function listenFault(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Error {
+  const { code = '' } = error as Failure
+  const words: Readonly<Record<string, string>> = {
+    EADDRINUSE: `SCRIPTWARD_PORT: ${port} is taken on ${host}: stop what listens there or choose another SCRIPTWARD_PORT`,
+    EACCES: `SCRIPTWARD_PORT: this user may not listen on ${port}: choose a port from 1024 on, and put a proxy in front`,
+    EADDRNOTAVAIL: `SCRIPTWARD_HOST: this machine does not have the address ${host}: choose one of its own, 127.0.0.1, or 0.0.0.0 for all of them`,
+    ENOTFOUND: `SCRIPTWARD_HOST: the name ${host} is not known here: choose an address such as 127.0.0.1, or 0.0.0.0 for all of them`,
+  }
+  const fault = words[code === 'EAI_AGAIN' ? 'ENOTFOUND' : code]
+  return fault === undefined ? (error as Error) : new Error(fault, { cause: error })
+}
+
+/** Listens for a moment. Resolves to nothing when that works, and never rejects. */
+export function tryToListen({
+  host,
+  port,
+}: Pick<Config, 'host' | 'port'>): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', resolve)
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)))
+  })
+}
+
+/** Settings that are valid each and wrong together, or that an operator rarely means. */
+export function warningsOf({ baseUrl, trustProxy, valkeyUrl, databaseUrl }: Config): string[] {
+  const warnings: string[] = []
+  if (baseUrl?.startsWith('https:') && trustProxy.length === 0)
+    warnings.push(
+      'SCRIPTWARD_TRUST_PROXY is empty although SCRIPTWARD_BASE_URL is https: behind a proxy all clients count as one address, and wrong keys of one pause all; set it to the address from which the proxy connects, such as 127.0.0.1',
+    )
+  if (valkeyUrl !== undefined && databaseUrl === undefined)
+    warnings.push(
+      'SCRIPTWARD_VALKEY_URL is set and SCRIPTWARD_DATABASE_URL is empty: several processes need a shared PostgreSQL',
+    )
+  return warnings
+}

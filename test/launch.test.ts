@@ -1,0 +1,32 @@
+/** What `npm start` does with the service that it starts. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const ROOT = path.dirname(import.meta.dirname)
+
+test('SIGTERM to npm itself ends the service, too', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-launch-'))
+  const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data') }
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, ...settings } })
+  try {
+    let out = ''
+    npm.stdout.on('data', (chunk) => (out += String(chunk)))
+    await expect.poll(() => out, { timeout: 60_000 }).toContain('Scriptward listens on')
+    const url = /listens on (\S+)/.exec(out)?.[1]
+    npm.kill('SIGTERM')
+    await once(npm, 'exit')
+    const isUp = () =>
+      fetch(`${url}/healthz`).then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(isUp, { timeout: 15_000 }).toBe(false)
+  } finally {
+    npm.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
