@@ -25,19 +25,31 @@ export async function limitAddress(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
 
-/** For an opened hello: its address, its key and its device have a limit each. */
+/** What an attempt shows of itself: its key, whether the project has that key, and its device. */
+export type KeyAttempt = {
+  readonly key: string | null
+  readonly isKnownKey: boolean
+  readonly fp: Hello['fp']
+}
+
+/**
+ * For an opened hello: its key and its device have a limit each. Its address counts only without a key that exists, so
+ * that strangers who try keys from the same address cannot stop those who have one.
+ */
 export async function limitExecution(
   { limits, now }: Deps,
-  hello: Pick<Hello, 'key' | 'fp'>,
+  attempt: KeyAttempt,
   address: string,
 ): Promise<Denial | undefined> {
   const { attempts } = limits
+  const { key, isKnownKey } = attempt
   const network = networkOf(address)
-  const device = strongestComponent(hello)
+  const device = strongestComponent(attempt)
+  const pauseMs = isWrongKey(attempt) ? await attempts.pauseOf(network, now()) : 0
   const waitMs =
-    (await attempts.pauseOf(network, now())) ||
-    (await attempts.takeAttempt('execAddress', network, now())) ||
-    (hello.key === null ? 0 : await attempts.takeAttempt('execKey', hello.key, now())) ||
+    pauseMs ||
+    (isKnownKey ? 0 : await attempts.takeAttempt('execAddress', network, now())) ||
+    (isGiven(key) ? await attempts.takeAttempt('execKey', key, now()) : 0) ||
     (device === undefined ? 0 : await attempts.takeAttempt('execDevice', device, now()))
   return waitMs > 0 ? denial('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
@@ -47,13 +59,21 @@ export async function mayConnect({ limits, now }: Deps, exec: string): Promise<b
   return (await limits.attempts.takeAttempt('connectInstance', exec, now())) === 0
 }
 
-/** Too many wrong keys pause an address. */
+/** Too many wrong keys pause an address for other wrong ones. An attempt without a key is no wrong key. */
 export async function countWrongKey(
   { limits, now }: Deps,
-  { reason }: Denial,
+  attempt: Pick<KeyAttempt, 'key' | 'isKnownKey'>,
   address: string,
 ): Promise<void> {
-  if (reason === 'invalid_key') await limits.attempts.countWrongKey(networkOf(address), now())
+  if (isWrongKey(attempt)) await limits.attempts.countWrongKey(networkOf(address), now())
+}
+
+function isWrongKey({ key, isKnownKey }: Pick<KeyAttempt, 'key' | 'isKnownKey'>): boolean {
+  return isGiven(key) && !isKnownKey
+}
+
+export function isGiven(key: string | null): key is string {
+  return key !== null && key !== ''
 }
 
 function strongestComponent({ fp }: Pick<Hello, 'fp'>): string | undefined {

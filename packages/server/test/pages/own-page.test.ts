@@ -244,19 +244,28 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
     return makeScene(at())
   }
 
-  it('five wrong keys pause the address, for the right one too, and for nothing else', async () => {
+  it('five wrong keys pause the address for other wrong ones; keys that exist open, and scripts run', async () => {
     const scene = await fresh()
-    const key = await scene.addUser()
+    const neighbour = await makeScene(at())
+    const keys = [await scene.addUser(), await neighbour.addUser()]
     const surfer = new Surfer()
     await surfer.open(`${at().url}/me`)
     for (let n = 0; n < 5; n += 1) await surfer.submit('name="key"', { key: `wrong ${n}` })
-    const paused = await surfer.open(`${at().url}/me`)
+    const paused = await surfer.submit('name="key"', { key: 'wrong 5' })
     expect([paused.status, paused.headers.get('retry-after')]).toEqual([429, '900'])
     expect(paused.text).toContain('15 min')
-    expect((await surfer.submit('name="key"', { key })).status).toBe(429)
-    expect((await scene.client.run(scene.scriptId, { key })).reply.ok).toBe(true)
+    for (const key of keys) expect(page(await visit(at(), key)).text).toContain('Active')
+    expect((await scene.client.run(scene.scriptId, { key: 'wrong' })).reply).toMatchObject({ code: 10 })
     at().clock.now += 15 * 60_000
-    expect((await surfer.submit('name="key"', { key })).text).toContain('Active')
+    expect((await surfer.submit('name="key"', { key: 'wrong 6' })).status).toBe(403)
+  })
+
+  it('an empty field is no wrong key', async () => {
+    await fresh()
+    const surfer = new Surfer()
+    await surfer.open(`${at().url}/me`)
+    for (let n = 0; n < 6; n += 1) await surfer.submit('name="key"', { key: ' ' })
+    expect((await surfer.submit('name="key"', { key: 'wrong' })).status).toBe(403)
   })
 
   it('an address may ask sixty times a minute', async () => {

@@ -289,8 +289,9 @@ describe('limits of two processes', () => {
     expect(verdicts).toEqual([...Array(10).fill('granted'), 'rate_limited'])
     for (let i = 0; i < 5; i++) await one(i).client.run(scriptId, { key: `wrong key ${i}`, fp: {} })
     for (const i of [0, 1]) {
-      const { reply } = await one(i).client.run(scriptId, { key: await addUser(), fp: {} })
-      expect(reply).toMatchObject({ reason: 'rate_limited' })
+      const { reply } = await one(i).client.run(scriptId, { key: `wrong key of ${i}`, fp: {} })
+      expect(reply).toMatchObject({ reason: 'rate_limited', retry_after: expect.any(Number) })
+      expect(verdict((await one(i).client.run(scriptId, { key: await addUser() })).reply)).toBe('granted')
     }
   })
 

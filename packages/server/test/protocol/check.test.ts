@@ -203,4 +203,32 @@ describe.each(engines.slice(0, 1))('many checks', (engine) => {
     })
     expect(await scene.client.verdict(scene.scriptId, { key })).toBe('rate_limited')
   })
+
+  it('find a key that exists at an address that strangers paused, also for another customer', async () => {
+    const [scene, neighbour] = [await makeScene(at()), await makeScene(at())]
+    at().clock.now += 3_600_000
+    const { ask } = await open(at(), scene)
+    const theirs = await open(at(), neighbour)
+    for (let i = 0; i < 20; i++) await ask(`wrong ${i}`)
+    expect(await ask('wrong 20')).toMatchObject({ reason: 'rate_limited', retry_after: 900 })
+    expect((await ask(await scene.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
+    expect((await theirs.ask(await neighbour.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
+  })
+
+  it('of keys that exist are answered at an address that has used up its twenty a minute', async () => {
+    const scene = await makeScene(at())
+    at().clock.now += 3_600_000
+    const { ask } = await open(at(), scene)
+    for (let i = 0; i < 20; i++) expect((await ask('')).reason).toBe('invalid_key')
+    expect(await ask('')).toMatchObject({ reason: 'rate_limited', retry_after: 3 })
+    expect((await ask(await scene.addUser({ use_fingerprint: 0 }))).reason).toBe('valid')
+  })
+
+  it('without a key pause nothing', async () => {
+    const scene = await makeScene(at())
+    at().clock.now += 3_600_000
+    const { ask } = await open(at(), scene)
+    for (let i = 0; i < 10; i++) expect((await ask('')).reason).toBe('invalid_key')
+    expect((await ask('wrong')).reason).toBe('invalid_key')
+  })
 })

@@ -4,7 +4,7 @@ import { fromB64u, isBootRecordSigned } from '@scriptward/client/wire'
 import { describe, expect, it } from 'vitest'
 import { anyEngine, sqlite } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
-import { helloFor, openAnswer, STRONG } from './client.ts'
+import { component, helloFor, openAnswer, STRONG } from './client.ts'
 import { makeScene } from './scene.ts'
 
 describe.each(anyEngine)('loaders on $name', (engine) => {
@@ -60,6 +60,8 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
   })
 })
 
+const DEVICE = { [STRONG]: component('another machine') }
+
 describe('limits', () => {
   const { at } = serverOn(sqlite, { config: { clientRates: 1 } })
 
@@ -85,16 +87,42 @@ describe('limits', () => {
     expect(await client.verdict(scriptId, { key })).toBe('granted')
   })
 
-  it('five wrong keys pause an address for a quarter of an hour', async () => {
-    const { client, scriptId, addUser } = await makeScene(at())
-    const key = await addUser()
+  it('five wrong keys pause an address for other wrong keys, for a quarter of an hour', async () => {
+    const { client, scriptId } = await makeScene(at())
     at().clock.now += 3_600_000
     for (let i = 0; i < 5; i++)
       expect(await client.verdict(scriptId, { key: `wrong ${i}` })).toBe('invalid_key')
-    const { reply } = await client.run(scriptId, { key })
+    const { reply } = await client.run(scriptId, { key: 'wrong 5' })
     expect(reply).toMatchObject({ code: 1, retry_after: 900 })
     at().clock.now += 900_000
-    expect(await client.verdict(scriptId, { key })).toBe('granted')
+    expect(await client.verdict(scriptId, { key: 'wrong 6' })).toBe('invalid_key')
+  })
+
+  it('a key that exists runs at a paused address, whichever project and customer it is of', async () => {
+    const [scene, neighbour] = [await makeScene(at()), await makeScene(at())]
+    at().clock.now += 3_600_000
+    for (let i = 0; i < 10; i++) await scene.client.run(scene.scriptId, { key: `wrong ${i}` })
+    for (const { client, scriptId, addUser } of [scene, neighbour])
+      expect(await client.verdict(scriptId, { key: await addUser(), fp: DEVICE })).toBe('granted')
+    const theirs = await scene.addUser()
+    expect(await neighbour.client.verdict(neighbour.scriptId, { key: theirs })).toBe('rate_limited')
+  })
+
+  it('runs without a key are no wrong keys', async () => {
+    const { client, scriptId } = await makeScene(at())
+    at().clock.now += 3_600_000
+    for (let i = 0; i < 10; i++)
+      expect(await client.verdict(scriptId, { key: i % 2 ? '' : null })).toBe('invalid_key')
+    expect(await client.verdict(scriptId, { key: 'wrong' })).toBe('invalid_key')
+  })
+
+  it('a guest without a key runs at a paused address', async () => {
+    const { client, scriptId } = await makeScene(at(), { free_for_all: 1 })
+    const strict = await makeScene(at())
+    at().clock.now += 3_600_000
+    for (let i = 0; i < 5; i++) await client.run(strict.scriptId, { key: `wrong ${i}` })
+    expect(await client.verdict(scriptId, { key: 'wrong 5' })).toBe('rate_limited')
+    expect(await client.verdict(scriptId)).toBe('granted')
   })
 
   it('a flood is answered in the clear and changes nothing', async () => {

@@ -11,7 +11,7 @@ import type { Queries } from '../../store/engine/db.ts'
 import { type CheckableRow, findCheckable } from '../../store/tables/projects.ts'
 import { insertUserFingerprints, listUserFingerprints } from '../../store/tables/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow, updateUser } from '../../store/tables/users.ts'
-import { countWrongKey, limitExecution } from '../attempts.ts'
+import { countWrongKey, isGiven, limitExecution } from '../attempts.ts'
 import { isOwnerServed } from '../blacklist.ts'
 import { reportedMembers } from '../projects/chat-members.ts'
 import { type Refused, refuse } from '../refusals.ts'
@@ -52,21 +52,28 @@ export async function checkKey(
   // A project that does not allow checks is answered like one that does not exist.
   if (project?.allow_checks !== 1) return refuse('not_found')
   const { key, fingerprint } = question
-  const limited = await limitExecution(deps, { key, fp: deviceOf(fingerprint) }, address)
+  const user = isGiven(key) ? await findRunningUser(deps.db.readPoint, project.id, key) : null
+  const attempt = { key, fp: deviceOf(fingerprint), isKnownKey: user !== null }
+  const limited = await limitExecution(deps, attempt, address)
   if (limited) return sign(deps, question, { denial: limited, user: null, bound: [] })
-  const judged = await judge(deps, question, { project, address })
-  if (judged.denial) await countWrongKey(deps, judged.denial, address)
+  const judged = await judge(deps, question, { project, user, address })
+  if (judged.denial?.reason === 'invalid_key') await countWrongKey(deps, attempt, address)
   return sign(deps, question, judged)
 }
 
-type CheckPlace = { readonly project: CheckableRow; readonly address: string }
+type CheckPlace = {
+  readonly project: CheckableRow
+  readonly user: UserRow | null
+  readonly address: string
+}
 
 async function judge(deps: Deps, question: KeyCheck, place: CheckPlace): Promise<CheckVerdict> {
   const device = hashedDevice(deps.secrets.fingerprintPepper, deviceOf(question.fingerprint))
-  const first = await look(deps, deps.db.readPoint, { question, ...place, device, find: findRunningUser })
+  const first = await look(deps, deps.db.readPoint, { ...place, device })
   if (first.denial || !first.user || !question.claim || !isClaimable(first, device)) return first
   return deps.db.transaction(async (tx) => {
-    const again = await look(deps, tx, { question, ...place, device, find: lockUser })
+    const user = await lockUser(tx, place.project.id, question.key)
+    const again = await look(deps, tx, { ...place, user, device })
     if (again.denial || !again.user || !isClaimable(again, device)) return again
     return { ...again, user: await bind(tx, again.user, { device, address: place.address }) }
   })
@@ -76,17 +83,10 @@ function isClaimable({ user, bound }: CheckVerdict, { components }: Device): boo
   return user?.use_fingerprint === 1 && bound.length === 0 && components.length > 0
 }
 
-type CheckLook = {
-  readonly question: KeyCheck
-  readonly project: CheckableRow
-  readonly address: string
-  readonly device: Device
-  readonly find: typeof findRunningUser
-}
+type CheckLook = CheckPlace & { readonly device: Device }
 
 async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVerdict> {
-  const { question, project, address, device, find } = asked
-  const user = question.key === '' ? null : await find(db, project.id, question.key)
+  const { project, user, address, device } = asked
   const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
   const isChatMember =
     project.require_join_chat_server === 1 &&

@@ -6,7 +6,7 @@
 import { DENIALS, type Denial, type DenialReason, denial, type Hello } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import { isForeignKeyViolation } from '../../store/engine/dialect.ts'
-import { findRunnable, type RunnableRow } from '../../store/tables/daily-executions.ts'
+import type { RunnableRow } from '../../store/tables/daily-executions.ts'
 import {
   type DenialRow,
   type DeniedOne,
@@ -22,7 +22,7 @@ import { findAdUrl } from '../ads/urls.ts'
 import { countWrongKey } from '../attempts.ts'
 import { type ClientTraits, type Device, maskDevice, readDevice } from '../users/devices.ts'
 import { addEvent } from '../webhooks/events.ts'
-import { type Attempt, describeExecution, executorOf, findKeyUser, type ReportedExecution } from './facts.ts'
+import { type Attempt, describeExecution, executorOf, type ReportedExecution } from './facts.ts'
 import type { Denied } from './verify.ts'
 
 /** An attempt that `verify.ts` denied. */
@@ -32,9 +32,11 @@ export type DeniedExecution = {
   readonly user: UserRow | null
 }
 
-/** A hello that was denied before its script was looked up. */
+/** A hello that was denied before its facts were gathered. */
 export type UnjudgedHello = {
   readonly hello: Hello
+  readonly script: RunnableRow | null
+  readonly user: UserRow | null
   readonly traits: ClientTraits
   readonly address: string
 }
@@ -48,9 +50,10 @@ export const DENIAL_RETENTION_MS = 30 * 86_400_000
 /** The answer for the client, once everything else that follows from the denial is done. */
 export async function settleDenial(deps: Deps, denied: DeniedExecution, address: string): Promise<Denial> {
   const answer = await describeAnswer(deps, denied)
-  await countWrongKey(deps, answer, address)
   const { attempt, user } = denied
-  const { script } = attempt
+  const { script, hello } = attempt
+  if (answer.reason === 'invalid_key')
+    await countWrongKey(deps, { key: hello.key, isKnownKey: user !== null }, address)
   if (script === null) return answer
   await reportDenial(deps, { attempt, script, user, address, exec: null }, answer)
   await recordDenial(deps, { attempt, script, user, address }, answer)
@@ -59,10 +62,8 @@ export async function settleDenial(deps: Deps, denied: DeniedExecution, address:
 
 /** Lists an attempt that was rate limited. No webhook is sent for it. */
 export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: Denial): Promise<Denial> {
-  const { hello, traits, address } = limited
-  const script = await findRunnable(deps.db.readPoint, hello.script)
+  const { hello, script, user, traits, address } = limited
   if (!script) return answer
-  const user = await findKeyUser(deps.db.readPoint, script, hello.key)
   const device = readDevice(deps.secrets.fingerprintPepper, { hello, traits, projectId: script.project_id })
   await recordDenial(deps, { attempt: { now: deps.now(), hello, device }, script, user, address }, answer)
   return answer

@@ -16,11 +16,13 @@ import {
   openHandshake,
 } from '../../protocol/handshake.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
+import { findRunnable } from '../../store/tables/daily-executions.ts'
 import { limitExecution } from '../attempts.ts'
 import { loadPayload, markedBlock } from '../payloads.ts'
 import type { ClientTraits } from '../users/devices.ts'
 import { settleDenial, settleLimited } from './denials.ts'
 import { type Execution, execute } from './execution.ts'
+import { findKeyUser } from './facts.ts'
 
 export type Sender = { readonly address: string; readonly traits: ClientTraits }
 
@@ -92,10 +94,15 @@ async function decide(
   if (hello instanceof BadHello) {
     return denial('bad_request', { details: { member: hello.member, mend: hello.mend } })
   }
-  const limited = await limitExecution(deps, hello, sender.address)
-  if (limited) return settleLimited(deps, { hello, ...sender }, limited)
+  const script = await findRunnable(deps.db.read, hello.script)
+  const user = script && (await findKeyUser(deps.db.read, script, hello.key))
+  const { key, fp } = hello
+  const limited = await limitExecution(deps, { key, fp, isKnownKey: user !== null }, sender.address)
+  if (limited) return settleLimited(deps, { hello, script, user, ...sender }, limited)
   const outcome = await execute(deps, {
     hello,
+    script,
+    user,
     isBootFor,
     keysOf: (gn) => executionKeys(keys, gn),
     ...sender,

@@ -19,12 +19,7 @@ import type { Deps } from '../../deps.ts'
 import { prefixOf } from '../../limits/networks.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
 import type { Queries } from '../../store/engine/db.ts'
-import {
-  claimScript,
-  findRunnable,
-  insertExecution,
-  type RunnableRow,
-} from '../../store/tables/daily-executions.ts'
+import { claimScript, insertExecution, type RunnableRow } from '../../store/tables/daily-executions.ts'
 import { insertExecutionMark, type OneMark } from '../../store/tables/execution-marks.ts'
 import { insertFfaDevice } from '../../store/tables/ffa-devices.ts'
 import {
@@ -55,9 +50,12 @@ import {
 } from './facts.ts'
 import { countingUser, type Denied, deny, verify } from './verify.ts'
 
-/** A client's opened hello and where it came from. */
+/** A client's opened hello with the script and the user that it names, and where it came from. */
 export type Arrival = {
   readonly hello: Hello
+  readonly script: RunnableRow | null
+  /** Null without a key of the script's project. */
+  readonly user: UserRow | null
   readonly isBootFor: (scriptId: string) => boolean
   readonly address: string
   readonly traits: ClientTraits
@@ -98,9 +96,8 @@ const DAY_MS = 86_400_000
 const SPREAD_BYTES = 4
 
 export async function execute(deps: Deps, arrival: Arrival): Promise<Execution | DeniedExecution> {
-  const script = await findRunnable(deps.db.read, arrival.hello.script)
-  const attempt = describeAttempt(deps, arrival, script)
-  const gathered = await gatherFacts(deps.db.read, attempt)
+  const attempt = describeAttempt(deps, arrival)
+  const gathered = await gatherFacts(deps.db.read, attempt, arrival.user)
   await clearEndedBlacklist(deps, gathered, attempt.now)
   const outcome = await decide(deps, arrival, attempt, gathered)
   return 'reason' in outcome ? { verdict: outcome, attempt, user: gathered.user } : outcome
@@ -143,8 +140,8 @@ async function decide(
   return { grant, projectId: script.project_id, sent: shipment.sent, payloadKey }
 }
 
-function describeAttempt(deps: Deps, arrival: Arrival, script: RunnableRow | null): Attempt {
-  const { hello, traits, address } = arrival
+function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
+  const { hello, script, traits, address } = arrival
   const pepper = deps.secrets.fingerprintPepper
   const device = readDevice(pepper, { hello, traits, projectId: script?.project_id ?? '' })
   return {

@@ -48,18 +48,22 @@ export type Gathered = {
 const MAX_KEY_LENGTH = 128
 const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false }
 
-export function gatherFacts(db: Queries, attempt: Attempt): Promise<Gathered> {
-  return gather(db, attempt, false)
+/** Of the user whose key the hello names, as it was found before. */
+export function gatherFacts(db: Queries, attempt: Attempt, user: UserRow | null): Promise<Gathered> {
+  return gather(db, attempt, { user, isClaiming: false })
 }
 
 /** The same inside a transaction, with the rows locked until its end. */
-export function claimFacts(tx: Queries, attempt: Attempt): Promise<Gathered> {
-  return gather(tx, attempt, true)
+export async function claimFacts(tx: Queries, attempt: Attempt): Promise<Gathered> {
+  const { script, hello } = attempt
+  const user = script && (await findKeyUser(tx, script, hello.key, true))
+  return gather(tx, attempt, { user, isClaiming: true })
 }
 
-async function gather(db: Queries, attempt: Attempt, isClaiming: boolean): Promise<Gathered> {
+type Gathering = { readonly user: UserRow | null; readonly isClaiming: boolean }
+
+async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathering): Promise<Gathered> {
   const { now, script, hello, device } = attempt
-  const user = script && (await findKeyUser(db, script, hello.key, isClaiming))
   const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
   const live = user && user.max_instances !== null ? await countLiveInstances(db, user.key, now) : 0
   const isChatMember = user !== null && (await isMember(db, script, user))

@@ -44,25 +44,32 @@ const MAX_KEY_LENGTH = 128
 /** Sessions that are shown. */
 const MAX_SESSIONS = 50
 
-/** Counts a request of an address; wrong keys may have paused it. */
+/** Counts a request of an address, whatever key comes with it. */
 export async function limitSelfService(
   { limits, now }: Deps,
   address: string,
 ): Promise<Refused<'rate_limited'> | undefined> {
   const network = networkOf(address)
-  const waitMs =
-    (await limits.attempts.pauseOf(pageOf(network), now())) ||
-    (await limits.attempts.takeAttempt('ownPageAddress', network, now()))
-  return tooMany(waitMs)
+  return tooMany(await limits.attempts.takeAttempt('ownPageAddress', network, now()))
 }
 
-/** The user of this key. An unknown key counts against the address that tried it. */
-export async function findOwn(deps: Deps, key: string, address: string): Promise<UserSubject | undefined> {
+/**
+ * The user of this key. Unknown keys count against the address that tried them, and too many of them pause it for other
+ * unknown keys: a key that exists opens its page whatever was tried beside it.
+ */
+export async function findOwn(
+  deps: Deps,
+  key: string,
+  address: string,
+): Promise<UserSubject | Refused<'rate_limited'> | undefined> {
   const { limits, now, db } = deps
-  const isKey = key !== '' && key.length <= MAX_KEY_LENGTH
-  const found = isKey ? await findKeySubject(db.readPoint, key) : undefined
-  if (found === undefined) await limits.attempts.countWrongKey(pageOf(networkOf(address)), now())
-  return found
+  if (key === '') return undefined
+  const found = key.length <= MAX_KEY_LENGTH ? await findKeySubject(db.readPoint, key) : undefined
+  if (found !== undefined) return found
+  const page = pageOf(networkOf(address))
+  const paused = tooMany(await limits.attempts.pauseOf(page, now()))
+  if (paused === undefined) await limits.attempts.countWrongKey(page, now())
+  return paused
 }
 
 export async function describeOwn(deps: Deps, { customer, project, user }: UserSubject): Promise<OwnKey> {

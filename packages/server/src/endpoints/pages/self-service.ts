@@ -42,6 +42,7 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const visit = openVisit<Notice>(deps, request.cookies[VISIT_COOKIE])
   const subject = visit && (await findOwn(deps, visit.key, request.origin.address))
   if (visit === undefined) return signIn(request, deps, { status: 200, notice: undefined })
+  if (subject instanceof Refused) return refuseMany(request, deps, subject)
   if (subject === undefined) return endVisit(request, deps)
   const { cookie, csrf, headers } = formOf(request, deps)
   const { notice } = visit
@@ -63,7 +64,7 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   if (form.do === 'close') return seeOther(HERE, { 'set-cookie': cookieOf(deps, VISIT_COOKIE, '', 0) })
   const visit = openVisit<Notice>(deps, cookies[VISIT_COOKIE])
   const subject = visit && (await findOwn(deps, visit.key, origin.address))
-  if (visit === undefined || subject === undefined) return seeOther(HERE)
+  if (visit === undefined || subject === undefined || subject instanceof Refused) return seeOther(HERE)
   return back(deps, { ...visit, notice: await noticeOf(deps, subject, request) })
 }
 
@@ -71,6 +72,7 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
 async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const key = (request.form.key ?? '').trim()
   const subject = await findOwn(deps, key, request.origin.address)
+  if (subject instanceof Refused) return refuseMany(request, deps, subject)
   if (subject === undefined) return signIn(request, deps, { status: 403, notice: 'unknown_key' })
   const visit = { key, since: deps.now(), notice: undefined }
   const fresh = cookieOf(deps, FORM_COOKIE, newFormCookie(deps))
