@@ -94,6 +94,8 @@ export type Declaration<
    * schema. Members that `response` lacks are not left out then, so `handle` must not return any.
    */
   readonly isLong?: true
+  /** `handle` may wait for a client; the caller's right to the answer is checked meanwhile. */
+  readonly waits?: true
   /** A GET that takes a body too, because the interface gives members to it. */
   readonly readsBody?: true
   /** Largest body in bytes when it is not the common limit of 1 MiB. */
