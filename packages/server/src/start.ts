@@ -9,6 +9,7 @@ import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
+import { REVIEW_MS } from './http/long-requests.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { announceProcess } from './jobs/announce-process.ts'
 import { webhookWorker } from './jobs/deliver-webhooks.ts'
@@ -55,7 +56,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
       throw listenFault(error, config)
     })
     const jobs = startJobs(deps, log)
-    const tending = startTending(deps, log)
+    const tending = startTending(deps, server, log)
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
       await close()
@@ -101,9 +102,14 @@ function startJobs(deps: Deps, log: Logger): Jobs {
   return { close: () => running.close().then(() => webhooks.close()) }
 }
 
-/** No job that one process may leave to another: the sessions are held here. */
-function startTending(deps: Deps, log: Logger): Jobs {
-  return startWorkers([sessionWorker(deps), announceProcess(deps)], paceOf(log))
+/** No job that one process may leave to another: sessions and requests are held here. */
+function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
+  const longRequests = {
+    name: 'review-long-requests',
+    everyMs: REVIEW_MS,
+    run: () => server.reviewLongRequests().then(() => false),
+  }
+  return startWorkers([sessionWorker(deps), announceProcess(deps), longRequests], paceOf(log))
 }
 
 function paceOf(log: Logger): Pace {

@@ -97,6 +97,8 @@ export type Declaration<
   readonly isLong?: true
   /** How many requests it counts as in the rate limit of its API key, for what takes long; 1 unless given. */
   readonly cost?: number
+  /** `handle` may wait for a client; the caller's right to the answer is checked meanwhile. */
+  readonly waits?: true
   /** A GET that takes a body too, because the interface gives members to it. */
   readonly readsBody?: true
   /** Largest body in bytes, or the setting that says it, when it is not the common limit of 1 MiB. */

@@ -13,10 +13,11 @@ import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { limitAddress } from '../domain/attempts.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
-import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
+import type { Auth, Endpoint, Stream, Subjects } from '../endpoints/endpoint.ts'
 import { apiKeyIn, authenticate, findToken } from './authenticate.ts'
 import { type Body, collectBody, readBody } from './body.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
+import { EndedEarly, type LongCaller, type LongRequests } from './long-requests.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { type Answer, answerOutcome, respond, respondRefusal } from './respond.ts'
 import { type Check, compileCheck } from './validate.ts'
@@ -34,6 +35,7 @@ export type Pipeline = {
   readonly deps: Deps
   readonly rates: RateLimits
   readonly idempotency: Idempotency
+  readonly long: LongRequests
   /** Records what was thrown after the answer had begun. */
   failed(request: FastifyRequest, thrown: unknown): void
 }
@@ -148,17 +150,20 @@ async function refuseNoun(
 }
 
 async function callEndpoint(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { deps, endpoint, idempotency } = route
+  const { deps, endpoint } = route
   const body = checkedBody(route, request)
   if (body instanceof Refused) return respondRefusal(reply, request.refusal ?? body)
   const call = callOf(request, body)
   const repeatable = repeatableOf(endpoint, call)
   if (request.refusal !== undefined) return respondGone(route, repeatable, reply, request.refusal)
   if (repeatable instanceof Refused) return respondRefusal(reply, repeatable)
-  if (repeatable === undefined) return respond(reply, await perform(route, call, request))
-  const answer = await idempotency.answer(deps, repeatable, async (on) =>
-    serialized(reply, await perform({ ...route, deps: on }, call, request)),
-  )
+  const work =
+    repeatable === undefined
+      ? perform(route, call, request)
+      : route.idempotency.answer(deps, repeatable, async (on) =>
+          serialized(reply, await perform({ ...route, deps: on }, call, request)),
+        )
+  const answer = await (endpoint.waits ? route.long.race(longCallerOf(endpoint, request), work) : work)
   return answer instanceof Refused ? respondRefusal(reply, answer) : respond(reply, answer)
 }
 
@@ -176,15 +181,24 @@ function callOf({ subject, params, query, id, ip, headers }: FastifyRequest, bod
 }
 
 async function perform(
-  { deps, endpoint, failed }: Route,
+  { deps, endpoint, long, failed }: Route,
   call: Call,
   request: FastifyRequest,
 ): Promise<Answer> {
   const outcome = await endpoint.handle(call, deps)
-  return answerOutcome(endpoint, outcome, {
+  const isStream = endpoint.produces === 'stream' || endpoint.produces === 'events'
+  const guarded =
+    isStream && !(outcome instanceof Refused)
+      ? { parts: long.guard(longCallerOf(endpoint, request), (outcome as Stream).parts) }
+      : outcome
+  return answerOutcome(endpoint, guarded, {
     requestId: request.id,
-    onFailure: (thrown) => failed(request, thrown),
+    onFailure: (thrown) => thrown instanceof EndedEarly || failed(request, thrown),
   })
+}
+
+function longCallerOf(endpoint: Endpoint, request: FastifyRequest): LongCaller {
+  return { endpoint, token: findToken(endpoint.auth, request), params: request.params as Params }
 }
 
 /** As it is sent, so that the same bytes can be sent again. */

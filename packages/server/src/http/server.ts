@@ -21,6 +21,7 @@ import type { Page } from '../endpoints/page.ts'
 import { apiKeyIn, tokenOf } from './authenticate.ts'
 import { Idempotency } from './idempotency.ts'
 import { logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
+import { LongRequests } from './long-requests.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
 import { addPage, addStaticPages, adsRewrite } from './pages.ts'
 import { addEndpoint } from './pipeline.ts'
@@ -43,6 +44,8 @@ export type HttpServer = {
   listen(): Promise<string>
   /** Accepts nothing new, and resolves when all requests in flight are answered. */
   close(): Promise<void>
+  /** Ends streams and waiting requests whose callers would be refused by now. */
+  reviewLongRequests(): Promise<void>
 }
 
 /** Everything that is declared under an address. */
@@ -54,6 +57,7 @@ const MAX_PARAM_LENGTH = 16_384
 
 export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log: Logger): HttpServer {
   const metrics = new Metrics(deps)
+  const long = new LongRequests(deps)
   const failed: Failed = (request, thrown, secrets = []) => {
     logFailure(
       request.log,
@@ -73,7 +77,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => metrics.trackRunning(reply))
     const rates = new RateLimits(deps.config.apiRates, deps.limits)
-    const pipeline = { deps, rates, idempotency: new Idempotency(), failed }
+    const pipeline = { deps, rates, idempotency: new Idempotency(), long, failed }
     for (const one of endpoints) addEndpoint(scope, pipeline, one)
     for (const one of pages) addPage(scope, deps, one, failed)
   })
@@ -89,6 +93,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
       sockets.close()
       await app.close().finally(() => metrics.close())
     },
+    reviewLongRequests: () => long.review(),
   }
 }
 

@@ -7,6 +7,7 @@ import { helloFor, openAnswer, type Plain } from '../protocol/client.ts'
 import { until } from '../protocol/live-scene.ts'
 import { type Running, run } from '../protocol/running.ts'
 import { type Scene, TEXT } from '../protocol/scene.ts'
+import { watch } from '../watch-events.ts'
 import { openService, type Process, type Service } from './serving.ts'
 
 type Shown = { readonly id: string; readonly state: string; readonly user_key: string }
@@ -157,6 +158,27 @@ describe('two processes', () => {
       ['opened', sid],
       ['closed', sid],
     ])
+  })
+
+  it('end what lasts at one of them when its right ends at the other', async () => {
+    const theirs = await service.scene(first)
+    const key = await theirs.addUser()
+    const running = await run(first.client, theirs.scriptId, { key })
+    const socket = await running.connect(first.url)
+    const { sid } = await socket.frame('ready')
+    await until(async () => (await theirs.owner.get(`/v1/sessions/${sid}`)).status === 200)
+    const { apiKey } = theirs.owner
+    const events = await watch(`${second.url}/v1/projects/${theirs.projectId}/sessions/events`, apiKey)
+    await events.next()
+    const asked = fetch(`${second.url}/v1/sessions/${sid}/message`, {
+      method: 'POST',
+      headers: { token: apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ key: 'greet' }),
+    })
+    await socket.frame('cmd')
+    await theirs.owner.post('/v1/account/reset', {})
+    await events.ended()
+    expect((await asked).status).toBe(401)
   })
 
   it('continue a session whose client reconnects to the other', async () => {

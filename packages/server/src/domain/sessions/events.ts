@@ -1,11 +1,12 @@
 /**
  * Events of a project's sessions as server-sent events. Nothing is replayed: a client that needs all sessions lists them
- * after the stream has begun.
+ * after the stream has begun. User keys are masked, because a stream may outlive the right to it by a second.
  */
 import type { Deps } from '../../deps.ts'
 import type { SessionEvent } from '../../sessions/session.ts'
-import type { ProjectRow } from '../../store/tables/projects.ts'
+import type { ProjectSubject } from '../../store/tables/subjects.ts'
 import { type Refused, refuse } from '../refusals.ts'
+import { maskKey } from '../webhooks/chat-text.ts'
 import { describeSession } from './sessions.ts'
 
 const MAX_WATCHERS = 16
@@ -18,8 +19,9 @@ const SIGN_OF_LIFE = ': still here\n\n'
 
 export async function watchSessions(
   deps: Deps,
-  project: ProjectRow,
-): Promise<AsyncIterable<string> | Refused<'rate_limited'>> {
+  { customer, project }: ProjectSubject,
+): Promise<AsyncIterable<string> | Refused<'rate_limited' | 'account_expired'>> {
+  if (customer.plan_expires <= deps.now()) return refuse('account_expired')
   const { hub } = deps.sessions
   if (hub.countListeners(project.id) >= MAX_WATCHERS) return refuse('rate_limited', { retry_after: RETRY_S })
   const queue = new Queue(KEEPALIVE_MS)
@@ -31,7 +33,9 @@ export async function watchSessions(
 }
 
 function textOf({ type, session }: SessionEvent): string {
-  return `event: ${type}\ndata: ${JSON.stringify(describeSession(session))}\n\n`
+  const { user_key } = session
+  const shown = { ...describeSession(session), user_key: user_key && maskKey(user_key) }
+  return `event: ${type}\ndata: ${JSON.stringify(shown)}\n\n`
 }
 
 type Result = IteratorResult<string, undefined>

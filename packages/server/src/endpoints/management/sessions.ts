@@ -190,6 +190,7 @@ const message = endpoint({
   params: SessionParams,
   query: Nothing,
   body: shape.members({ key: MessageKey, data: MessageData }),
+  waits: true,
   response: Outcome,
   failures: { session_not_found: 0 },
   missing: 'session_not_found',
@@ -222,6 +223,7 @@ const messageMany = endpoint({
   params: Nothing,
   query: Nothing,
   body: shape.members({ session_ids: SessionIds, key: MessageKey, data: MessageData }),
+  waits: true,
   response: Outcomes,
   failures: {},
   async handle({ subject, body: { session_ids, key, data = null } }, deps) {
@@ -241,6 +243,7 @@ const messageMatching = endpoint({
   query: Nothing,
   body: shape.members({ ...projectConditions, key: MessageKey, data: MessageData }),
   isLong: true,
+  waits: true,
   response: Outcomes,
   failures: {},
   async handle({ subject, body: { key, data = null, ...filter } }, deps) {
@@ -268,7 +271,8 @@ const disconnectMatching = endpoint({
 
 const watch = endpoint({
   name: 'v1.projectSessions.events',
-  summary: 'Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed.',
+  summary:
+    'Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed. User keys are masked.',
   method: 'GET',
   path: '/v1/projects/:project_id/sessions/events',
   auth: 'project',
@@ -276,10 +280,13 @@ const watch = endpoint({
   query: Nothing,
   body: Nothing,
   produces: 'events',
-  response: Type.String({ description: 'each event carries the session as JSON' }),
-  failures: {},
+  response: Type.String({
+    description:
+      'each event carries the session as JSON; the stream ends after an hour at most, and within a second of what ends the right to it',
+  }),
+  failures: { account_expired: 0 },
   async handle({ subject }, deps) {
-    const parts = await watchSessions(deps, subject.project)
+    const parts = await watchSessions(deps, subject)
     return parts instanceof Refused ? parts : { parts }
   },
 })

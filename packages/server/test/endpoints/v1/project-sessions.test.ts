@@ -1,11 +1,10 @@
 /** Sessions of a project by filter, and the stream of their coming and going. */
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../databases.ts'
 import { serverOn } from '../../harness.ts'
 import { joinSession } from '../../live-sessions.ts'
 import { furnish } from '../../subjects.ts'
+import { watch } from '../../watch-events.ts'
 
 describe.each(engines)('the sessions of a project on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -30,6 +29,9 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
     expect(told).toMatchObject({ id: session.id, project_id, state: 'ready' })
     expect(told).not.toHaveProperty('customer_id')
     expect(told).not.toHaveProperty('exec')
+    const key = owned.user_key
+    expect(told).toMatchObject({ user_key: `${key.slice(0, 4)}…${key.slice(-4)}` })
+    expect(opened).not.toContain(key)
     session.detach(1)
     expect(await stream.next()).toMatch(/^event: detached\ndata: .*"state":"detached"/)
     await owner.post(`${path}/disconnect`, {})
@@ -68,29 +70,3 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
   const watchers = (projectId: string, wanted: number) =>
     expect.poll(() => at().deps.sessions.hub.countListeners(projectId)).toBe(wanted)
 })
-
-/** Events one by one, over a connection of its own: `fetch` would open another one after the end of this one. */
-async function watch(url: string, token: string) {
-  const request = get(url, { headers: { token }, agent: false })
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
-  expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
-  response.setEncoding('utf8').on('error', () => {})
-  let rest = ''
-  return {
-    async next(): Promise<string> {
-      while (!rest.includes('\n\n')) rest += await textOf(response)
-      const end = rest.indexOf('\n\n')
-      const event = rest.slice(0, end)
-      rest = rest.slice(end + 2)
-      return event
-    },
-    close: async () => void request.destroy(),
-  }
-}
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  const text = response.read() as string | null
-  if (text !== null) return text
-  await once(response, 'readable')
-  return ''
-}

@@ -1,0 +1,117 @@
+/**
+ * Requests that last: streams, and messages that wait for the answer of a session. Their callers are authenticated again
+ * twice a second, by the code that let them in. So they end within a second of whatever would refuse them now, also when
+ * another process or an operator's command on the database changed it.
+ */
+import type { Deps } from '../deps.ts'
+import { Refused, refuse } from '../domain/refusals.ts'
+import type { Auth, Endpoint } from '../endpoints/endpoint.ts'
+import { authenticate, type Credentials } from './authenticate.ts'
+
+export type LongCaller = Credentials & { readonly endpoint: Pick<Endpoint, 'auth' | 'failures' | 'produces'> }
+
+/** Thrown where a list would otherwise look complete. */
+export class EndedEarly extends Error {}
+
+type LongRequest = {
+  readonly caller: LongCaller
+  readonly since: number
+  readonly end: (refused: Refused) => void
+}
+
+/** Less than a second with the time that a look takes. */
+export const REVIEW_MS = 500
+const MAX_AGE_MS = 3_600_000
+const DONE: IteratorResult<string, undefined> = { done: true, value: undefined }
+
+export class LongRequests {
+  readonly #deps: Deps
+  readonly #running = new Set<LongRequest>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** What `work` resolves to, or the refusal of a caller who would be refused by now; `work` goes on in that case. */
+  async race<T>(caller: LongCaller, work: Promise<T>): Promise<T | Refused> {
+    const { promise, resolve } = Promise.withResolvers<Refused>()
+    const leave = this.#enter(caller, resolve)
+    try {
+      return await Promise.race([work, promise])
+    } finally {
+      leave()
+    }
+  }
+
+  /** The same parts until the caller would be refused, or for an hour. Events then end; a list throws {@link EndedEarly}. */
+  guard(caller: LongCaller, parts: AsyncIterable<string>): AsyncIterableIterator<string, undefined> {
+    const source = parts[Symbol.asyncIterator]()
+    let isEnded = false
+    const leave = this.#enter(caller, () => {
+      isEnded = true
+      source.return?.().catch(() => {})
+    })
+    const finish = () => {
+      leave()
+      if (isEnded && caller.endpoint.produces === 'stream') throw new EndedEarly('the caller lost the right')
+      return DONE
+    }
+    return {
+      [Symbol.asyncIterator]() {
+        return this
+      },
+      async next() {
+        if (isEnded) return finish()
+        const part = await source.next().catch((error: unknown) => {
+          leave()
+          throw error
+        })
+        return part.done || isEnded ? finish() : part
+      },
+      async return() {
+        leave()
+        await source.return?.()
+        return DONE
+      },
+    }
+  }
+
+  /** Ends what may not go on. Callers that are equal are looked up once. */
+  async review(): Promise<void> {
+    const byCaller = Map.groupBy(this.#running, ({ caller }) => nameOf(caller))
+    await Promise.all([...byCaller.values()].map((requests) => this.#reviewEqual(requests)))
+  }
+
+  async #reviewEqual(requests: readonly LongRequest[]): Promise<void> {
+    const caller = requests[0]?.caller
+    const refused = caller && (await this.#refusalOf(caller))
+    const now = this.#deps.now()
+    for (const { since, end } of requests) {
+      if (refused) end(refused)
+      else if (now - since >= MAX_AGE_MS) end(refuse('unavailable', { retry_after: 1 }))
+    }
+  }
+
+  async #refusalOf({ endpoint, token, params }: LongCaller): Promise<Refused | undefined> {
+    const subject = await authenticate(this.#deps, authOf(endpoint), { token, params })
+    if (subject === undefined || subject instanceof Refused) return subject
+    const { plan_expires } = 'customer' in subject ? subject.customer : subject
+    const isExpired = 'account_expired' in endpoint.failures && plan_expires <= this.#deps.now()
+    return isExpired ? refuse('account_expired') : undefined
+  }
+
+  #enter(caller: LongCaller, end: LongRequest['end']): () => void {
+    const request = { caller, since: this.#deps.now(), end }
+    this.#running.add(request)
+    return () => void this.#running.delete(request)
+  }
+}
+
+/** A message settles by itself when its session ends. */
+function authOf({ auth }: LongCaller['endpoint']): Auth {
+  return auth === 'session' ? 'customer' : auth
+}
+
+function nameOf({ endpoint, token, params }: LongCaller): string {
+  return JSON.stringify([endpoint.auth, 'account_expired' in endpoint.failures, token, params])
+}

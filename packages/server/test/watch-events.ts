@@ -1,0 +1,41 @@
+/** The events of a stream one by one, over a connection of its own: `fetch` would open another one after the end of this one. */
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { expect } from 'vitest'
+
+export type Watched = {
+  next(): Promise<string>
+  close(): Promise<void>
+  /** Ignores what comes, and resolves when the service ends the stream. */
+  ended(): Promise<void>
+}
+
+export async function watch(url: string, token: string): Promise<Watched> {
+  const request = get(url, { headers: { token }, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+  response.setEncoding('utf8').on('error', () => {})
+  const isOver = new Promise<void>((resolve) => response.once('end', resolve))
+  let rest = ''
+  return {
+    async next() {
+      while (!rest.includes('\n\n')) rest += await textOf(response)
+      const end = rest.indexOf('\n\n')
+      const event = rest.slice(0, end)
+      rest = rest.slice(end + 2)
+      return event
+    },
+    async ended() {
+      response.resume()
+      await isOver
+    },
+    close: async () => void request.destroy(),
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const text = response.read() as string | null
+  if (text !== null) return text
+  await once(response, 'readable')
+  return ''
+}
