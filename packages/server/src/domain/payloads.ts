@@ -5,7 +5,7 @@
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
 import { moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
-import { codeWord, findMarks, mark, watermarkKey } from '../obfuscation/watermark.ts'
+import { type Copy, codeWord, findMarks, mark, watermarkKey } from '../obfuscation/watermark.ts'
 import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
 import { findPayload, type PayloadRow } from '../store/tables/script-versions.ts'
 
@@ -81,13 +81,13 @@ function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>)
   return { sent, described: { mode: isInline ? 'inline' : 'chunks', ...kind, z: 'lz4', len, chunks, size } }
 }
 
-/** The block with this execution's watermark, the same bytes each time. */
+/** The block with the watermark of this copy, the same bytes each time. */
 export function markedBlock(
   { secrets }: Deps,
   { block, marks }: Sendable,
-  { projectId, exec }: { readonly projectId: string; readonly exec: string },
+  { projectId, ...copy }: Copy & { readonly projectId: string },
 ): Buffer {
   if (marks === null) return block
   const key = watermarkKey(secrets.watermarkRoot, projectId)
-  return mark(block, marks, codeWord(key, exec, marks.slots))
+  return mark(block, marks, codeWord(key, copy, marks.slots))
 }

@@ -1,8 +1,11 @@
 /**
- * The watermark of a payload (client protocol §10): the code word of an execution, and how it is written into the packed
+ * The watermark of a payload (client protocol §10): the code word of a copy, and how it is written into the packed
  * payload. The obfuscator chooses the slots; which executions were served is in the store.
+ *
+ * A code word belongs to a holder, so a user who compares the copies of many runs learns little. One slot in
+ * `EXECUTION_STRIDE` belongs to the execution and tells the runs of a holder apart.
  */
-import { type CipherKey, createCipheriv, createSecretKey, hkdfSync } from 'node:crypto'
+import { type CipherKey, createCipheriv, createSecretKey, hash, hkdfSync } from 'node:crypto'
 import type { Slot } from '@scriptward/obfuscator'
 import { literalRuns } from './lz4.ts'
 
@@ -10,6 +13,8 @@ const CIPHER = 'aes-128-ctr'
 const BLOCK_CIPHER = 'aes-128-ecb'
 const BLOCK_BYTES = 16
 const KEY_BYTES = 16
+/** The last slot of so many is the execution's. `codeWord` needs one per byte. */
+const EXECUTION_STRIDE = 8
 
 export type WatermarkKey = CipherKey
 
@@ -18,30 +23,58 @@ export function watermarkKey(root: Buffer, projectId: string): WatermarkKey {
   return createSecretKey(Buffer.from(hkdfSync('sha256', root, projectId, 'scriptward watermark', KEY_BYTES)))
 }
 
-/**
- * One bit for each slot, the least significant of a byte first: the key stream of AES-128-CTR whose first counter block is
- * the execution's id, which is 16 random bytes.
- */
-export function codeWord(key: WatermarkKey, exec: string, slots: number): Buffer {
-  const cipher = createCipheriv(CIPHER, key, Buffer.from(exec, 'base64url'))
-  return cipher.update(Buffer.alloc(Math.ceil(slots / 8)))
+/** To whom a version is served: a user, or the device of a guest. */
+export type Served = {
+  readonly scriptId: string
+  readonly version: number
+  readonly userKey: string | null
+  readonly device: string | null
+}
+
+/** Names the holder of copies of one version, in 22 characters that do not reveal the key. */
+export function nameHolder({ scriptId, version, userKey, device }: Served): string {
+  const holder = userKey === null ? ['guest', device] : ['user', userKey]
+  const digest = hash('sha256', JSON.stringify([scriptId, version, ...holder]), 'buffer')
+  return digest.subarray(0, BLOCK_BYTES).toString('base64url')
+}
+
+/** A copy: who holds it, and in which execution it was served. Both are 16 bytes in base64url. */
+export type Copy = { readonly holder: string; readonly exec: string }
+
+/** Whether a slot belongs to the execution. All others belong to the holder. */
+export function isExecutionSlot(slot: number): boolean {
+  return slot % EXECUTION_STRIDE === EXECUTION_STRIDE - 1
+}
+
+/** One bit for each slot, the least significant of a byte first. */
+export function codeWord(key: WatermarkKey, { holder, exec }: Copy, slots: number): Buffer {
+  const word = keyStream(key, holder, slots)
+  const own = keyStream(key, exec, word.length)
+  for (let i = 0; i < word.length; i++) word[i] = ((word[i] as number) & 0x7f) | (isSet(own, i) ? 0x80 : 0)
+  return word
+}
+
+/** The key stream of AES-128-CTR whose first counter block is the name. */
+function keyStream(key: WatermarkKey, name: string, bits: number): Buffer {
+  const cipher = createCipheriv(CIPHER, key, Buffer.from(name, 'base64url'))
+  return cipher.update(Buffer.alloc(Math.ceil(bits / 8)))
 }
 
 /**
- * The code words of many executions, 32 slots per number. The bits are those of `codeWord`, several times as fast, because
- * all counter blocks are encrypted in one call.
+ * The key streams of many names, 32 bits per number: for holders one bit per slot, for executions one bit per slot that is
+ * theirs. All counter blocks are encrypted in one call, which is several times as fast as one call each.
  */
-export function codeWords(key: WatermarkKey, execs: readonly string[], slots: number): Uint32Array[] {
-  const blocks = Math.ceil(slots / 8 / BLOCK_BYTES)
-  const counters = Buffer.alloc(execs.length * blocks * BLOCK_BYTES)
-  execs.forEach((exec, i) => {
-    const first = Buffer.from(exec, 'base64url')
+export function keyStreams(key: WatermarkKey, names: readonly string[], bits: number): Uint32Array[] {
+  const blocks = Math.ceil(bits / 8 / BLOCK_BYTES)
+  const counters = Buffer.alloc(names.length * blocks * BLOCK_BYTES)
+  names.forEach((name, i) => {
+    const first = Buffer.from(name, 'base64url')
     for (let j = 0; j < blocks; j++) writeCounter(counters, (i * blocks + j) * BLOCK_BYTES, first, j)
   })
   const cipher = createCipheriv(BLOCK_CIPHER, key, null).setAutoPadding(false)
   const stream = new Uint8Array(cipher.update(counters)).buffer
   const length = blocks * (BLOCK_BYTES / 4)
-  return execs.map((_, i) => new Uint32Array(stream, i * length * 4, length))
+  return names.map((_, i) => new Uint32Array(stream, i * length * 4, length))
 }
 
 /** The counter block `steps` after `first`, as a big-endian number of 16 bytes. */

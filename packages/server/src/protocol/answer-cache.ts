@@ -19,6 +19,8 @@ export type CachedAnswer = {
 
 export type CachedPayload = {
   readonly exec: string
+  /** Whose watermark it has. */
+  readonly holder: string
   readonly key: Buffer
   readonly projectId: string
   readonly scriptId: string

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { ChunkGrants } from './chunk-grants.ts'
 
-const grant = { key: Buffer.alloc(32), projectId: 'prj_1', scriptId: 'scr_1', version: 1 }
+const grant = { key: Buffer.alloc(32), holder: 'holder', projectId: 'prj_1', scriptId: 'scr_1', version: 1 }
 
 it('a grant of chunks is found for two minutes', () => {
   const grants = new ChunkGrants()

@@ -6,6 +6,8 @@
 export type ChunkGrant = {
   /** Of this execution's payload alone. */
   readonly key: Buffer
+  /** Whose watermark the payload has. */
+  readonly holder: string
   readonly projectId: string
   readonly scriptId: string
   readonly version: number

@@ -137,6 +137,7 @@ export const executionMark = {
   script_id: script.id,
   script_version: 1,
   exec: instance.exec,
+  holder: 'AAECAwQFBgcICQoLDA0ODw',
   user_key: user.key,
   executor: 'lua5.1',
   granted_at: AT,

@@ -72,18 +72,20 @@ async function answerAgain(
 }
 
 /** What the payload inside an answer is sealed from; undefined for one that is fetched in chunks. */
-function sourceOf(deps: Deps, { grant, projectId, payloadKey: key }: Execution): CachedPayload | undefined {
+function sourceOf(deps: Deps, execution: Execution): CachedPayload | undefined {
+  const { grant, projectId, holder, payloadKey: key } = execution
   const { id: scriptId, version } = grant.script
   const isData = grant.payload.kind === 'vm' && grant.payload.data === undefined
-  const source = { exec: grant.exec, key, projectId, scriptId, version, isData }
+  const source = { exec: grant.exec, holder, key, projectId, scriptId, version, isData }
   if (grant.payload.chunks === 0) return source
   deps.client.chunkGrants.addGrant(grant.exec, source, deps.now())
   return undefined
 }
 
 /** Deterministic, so that a retry gets the same bytes. */
-function sealBlock(deps: Deps, { exec, key, projectId }: CachedPayload, sent: Sendable): Buffer {
-  return sealPayload(key, exec, 0, markedBlock(deps, sent, { projectId, exec }))
+function sealBlock(deps: Deps, source: CachedPayload, sent: Sendable): Buffer {
+  const { exec, holder, key, projectId } = source
+  return sealPayload(key, exec, 0, markedBlock(deps, sent, { projectId, holder, exec }))
 }
 
 async function decide(

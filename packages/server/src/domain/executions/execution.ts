@@ -17,6 +17,7 @@ import type { Grant, Hello } from '@scriptward/client/messages'
 import { KEY_BYTES, type SessionKeys, toB64u } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
 import { prefixOf } from '../../limits/networks.ts'
+import { nameHolder } from '../../obfuscation/watermark.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { claimScript, insertExecution, type RunnableRow } from '../../store/tables/daily-executions.ts'
@@ -67,12 +68,14 @@ export type Arrival = {
 export type Execution = {
   readonly grant: Grant
   readonly projectId: string
+  /** Whose watermark the copy has. */
+  readonly holder: string
   readonly sent: Sendable
   readonly payloadKey: Buffer
 }
 
 /** The user that a grant counts for, as they are after it; null for a guest. */
-type Committed = { readonly user: UserRow | null }
+type Committed = { readonly user: UserRow | null; readonly holder: string }
 
 /** An execution that is about to be granted. */
 type Run = {
@@ -137,7 +140,8 @@ async function decide(
   const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
   if ('reason' in committed) return committed
   const grant = describeGrant(deps, run, committed.user)
-  return { grant, projectId: script.project_id, sent: shipment.sent, payloadKey }
+  const { holder } = committed
+  return { grant, projectId: script.project_id, holder, sent: shipment.sent, payloadKey }
 }
 
 function describeAttempt(deps: Deps, arrival: Arrival): Attempt {
@@ -175,8 +179,9 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
   const user = countingUser(claimed.facts) ? claimed.user : null
   if (user) await commitUser(tx, run, { ...claimed, user })
   else await commitGuest(tx, run)
+  const holder = holderOf(run, user)
   await insertInstance(tx, describeInstance(deps, run, user))
-  if (run.shipment.sent.marks) await insertExecutionMark(tx, describeMark(run, user))
+  if (run.shipment.sent.marks) await insertExecutionMark(tx, describeMark(run, user, holder))
   await deleteEndedInstances(tx, attempt.now - ENDED_RETENTION_MS)
   const after = user && { ...user, executions: user.executions + 1 }
   await reportGrant(tx, deps, run, after)
@@ -187,14 +192,24 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
     project_id: script.project_id,
     customer_id: script.customer_id,
   })
-  return { user: after }
+  return { user: after, holder }
 }
 
-function describeMark({ script, exec, executor, attempt }: Run, user: UserRow | null): OneMark {
+function holderOf({ script, attempt }: Run, user: UserRow | null): string {
+  const device = user ? null : attempt.guest
+  return nameHolder({ scriptId: script.id, version: script.version, userKey: user?.key ?? null, device })
+}
+
+function describeMark(
+  { script, exec, executor, attempt }: Run,
+  user: UserRow | null,
+  holder: string,
+): OneMark {
   return {
     script_id: script.id,
     script_version: script.version,
     exec,
+    holder,
     user_key: user?.key ?? null,
     executor,
     granted_at: attempt.now,

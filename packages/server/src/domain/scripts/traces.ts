@@ -1,10 +1,10 @@
 /**
- * Traces a copy of a protected script to the executions that it was served to: every version of the script is searched for
- * in the text, and the code word of every execution of a found version is compared with it.
+ * Traces a copy of a protected script to the users and devices that it was served to: every version of the script is
+ * searched for in the text, and the code word of every execution of a found version is compared with it.
  */
 import type { Deps } from '../../deps.ts'
 import { unpack } from '../../obfuscation/lz4.ts'
-import { codeWords, type WatermarkKey, watermarkKey } from '../../obfuscation/watermark.ts'
+import { keyStreams, type WatermarkKey, watermarkKey } from '../../obfuscation/watermark.ts'
 import { type ExecutionMarkRow, listExecutionMarks } from '../../store/tables/execution-marks.ts'
 import { findPayload, listMarkedVersions } from '../../store/tables/script-versions.ts'
 import type { ScriptSubject } from '../../store/tables/subjects.ts'
@@ -14,17 +14,21 @@ import {
   chanceOf,
   countMatches,
   deviationsOf,
-  type Evidence,
+  isExecutionKnown,
   isSuspect,
   MIN_SLOTS_READ,
-  toEvidence,
+  type SplitEvidence,
+  splitEvidence,
 } from './attribute-leak.ts'
 import { readMarks } from './decode-watermark.ts'
 
-/** An execution that the text was served to, and what supports that. */
+/** A user or device that the text was served to, and what supports that. */
 export type Accused = {
   readonly user_key: string | null
   readonly version: number
+  /** The execution that the text was taken from; null when it mixes too many runs to tell. */
+  readonly execution: string | null
+  /** Of the execution that agrees best with the text. */
   readonly executor: string
   readonly granted_at: number
   readonly matches: number
@@ -77,48 +81,72 @@ async function traceVersion(deps: Deps, { scriptId, version, key, text }: Search
   const row = await findPayload(deps.db.read, scriptId, version)
   if (!row) return undefined
   const slots = readSlots(row.slots)
-  const evidence = toEvidence(readMarks(text, unpack(row.payload, row.payload_size), slots))
+  const evidence = splitEvidence(readMarks(text, unpack(row.payload, row.payload_size), slots))
   if (evidence.read < MIN_SLOTS_READ) return undefined
   const compared = await compare(deps, { scriptId, version, key, slots: slots.length }, evidence)
   const { read } = evidence
-  const accused = compared.suspects.map(({ row: { user_key, executor, granted_at }, matches }) => ({
-    ...{ user_key, version, executor, granted_at, matches },
-    deviations: round(deviationsOf(evidence, matches)),
-    chance: chanceOf(evidence, matches, compared.executions),
-  }))
+  const accused = compared.suspects.map((suspect) => accuse(suspect, { version, evidence, ...compared }))
   return {
     version: { version, slots: slots.length, slots_read: read, executions: compared.executions },
     accused,
   }
 }
 
-type Suspect = { readonly row: ExecutionMarkRow; readonly matches: number }
+/** The execution of a holder that agrees best, with its matches in all slots and in those of executions. */
+type Suspect = { readonly row: ExecutionMarkRow; readonly matches: number; readonly own: number }
+type Compared = { readonly version: number; readonly evidence: SplitEvidence; readonly executions: number }
+
+function accuse({ row, matches, own }: Suspect, { version, evidence, executions }: Compared): Accused {
+  const { user_key, exec, executor, granted_at } = row
+  return {
+    user_key,
+    version,
+    execution: isExecutionKnown(evidence, own, executions) ? exec : null,
+    executor,
+    granted_at,
+    matches,
+    deviations: round(deviationsOf(evidence, matches)),
+    chance: chanceOf(evidence, matches, executions),
+  }
+}
 
 /** In parts, and others' requests between them, since there may be millions. */
 async function compare(
   deps: Deps,
   { scriptId, version, key, slots }: Omit<Search, 'text'> & { readonly slots: number },
-  evidence: Evidence,
+  evidence: SplitEvidence,
 ): Promise<{ executions: number; suspects: Suspect[] }> {
-  const suspects: Suspect[] = []
+  const suspects = new Map<string, Suspect>()
   let executions = 0
   for (let after = 0; ; ) {
     const page = { after, limit: MARKS_BATCH }
     const rows = await listExecutionMarks(deps.db.read, { script_id: scriptId, version }, page)
-    const words = codeWords(
-      key,
-      rows.map(({ exec }) => exec),
-      slots,
-    )
-    rows.forEach((row, i) => {
-      const matches = countMatches(evidence, words[i] as Uint32Array)
-      if (isSuspect(evidence, matches)) suspects.push({ row, matches })
-    })
+    for (const one of matchAll(rows, { key, slots, evidence })) {
+      const { holder } = one.row
+      const former = suspects.get(holder)?.matches ?? 0
+      if (isSuspect(evidence, one.matches) && one.matches > former) suspects.set(holder, one)
+    }
     executions += rows.length
-    if (rows.length < MARKS_BATCH) return { executions, suspects }
+    if (rows.length < MARKS_BATCH) return { executions, suspects: [...suspects.values()] }
     after = rows.at(-1)?.seq ?? after
     await new Promise(setImmediate)
   }
+}
+
+type Matching = { readonly key: WatermarkKey; readonly slots: number; readonly evidence: SplitEvidence }
+
+function matchAll(rows: readonly ExecutionMarkRow[], { key, slots, evidence }: Matching): Suspect[] {
+  const holders = [...new Set(rows.map(({ holder }) => holder))]
+  const words = keyStreams(key, holders, slots)
+  const shared = new Map(
+    holders.map((holder, i) => [holder, countMatches(evidence.ofHolder, words[i] as Uint32Array)]),
+  )
+  const execs = rows.map(({ exec }) => exec)
+  const streams = keyStreams(key, execs, Math.ceil(slots / 8))
+  return rows.map((row, i) => {
+    const own = countMatches(evidence.ofExecution, streams[i] as Uint32Array)
+    return { row, own, matches: (shared.get(row.holder) ?? 0) + own }
+  })
 }
 
 function round(value: number): number {

@@ -1,6 +1,7 @@
 /** Serves a payload that is too large for the reply of `/exec`, chunk by chunk. */
 import { sealPayload } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
+import { nameHolder } from '../../obfuscation/watermark.ts'
 import { CHUNK_GRANT_MS, type ChunkGrant } from '../../protocol/chunk-grants.ts'
 import { findInstanceState } from '../../store/tables/live-instances.ts'
 import { CHUNK_BYTES, loadPayload, markedBlock } from '../payloads.ts'
@@ -16,7 +17,7 @@ export async function payloadChunk(
   const granted = deps.client.chunkGrants.findGrant(exec, deps.now()) ?? (await findGrant(deps, exec))
   const payload = granted && (await loadPayload(deps, { id: granted.scriptId, version: granted.version }))
   if (!payload) return refuse('not_found')
-  const block = markedBlock(deps, payload, { projectId: granted.projectId, exec })
+  const block = markedBlock(deps, payload, { ...granted, exec })
   const part = block.subarray((n - 1) * CHUNK_BYTES, n * CHUNK_BYTES)
   return part.length > 0 ? sealPayload(granted.key, exec, n, part) : refuse('not_found')
 }
@@ -27,5 +28,6 @@ async function findGrant(deps: Deps, exec: string): Promise<ChunkGrant | undefin
   if (!instance || deps.now() >= instance.granted_at + CHUNK_GRANT_MS) return undefined
   const key = openSecrets(deps, instance)?.payload
   const { project_id: projectId, script_id: scriptId, script_version: version } = instance
-  return key && { key, projectId, scriptId, version }
+  const holder = nameHolder({ scriptId, version, userKey: instance.user_key, device: instance.device })
+  return key && { key, holder, projectId, scriptId, version }
 }

@@ -15,9 +15,16 @@ const TracedVersion = Type.Object({
 const Accused = Type.Object({
   user_key: shape.nullable(Type.String({ description: 'null for a device without a key' })),
   version: Type.Integer(),
-  executor: Type.String(),
-  granted_at: Type.Integer(),
-  matches: Type.Integer({ description: 'slots that were read and are as they were in this copy' }),
+  execution: shape.nullable(
+    Type.String({
+      description: 'the execution that the text was taken from; null when it mixes too many runs to tell',
+    }),
+  ),
+  executor: Type.String({ description: 'of the execution that agrees best with the text' }),
+  granted_at: Type.Integer({ description: 'when that execution was granted' }),
+  matches: Type.Integer({
+    description: 'slots that were read and are as they were in the copy of that execution',
+  }),
   deviations: Type.Number({ description: 'standard deviations above what chance gives; at least 6' }),
   chance: Type.Number({
     description: 'bound for the probability that any execution of the version agrees so well by chance',
@@ -42,7 +49,7 @@ const trace = endpoint({
   response: Type.Object({
     success: shape.Yes,
     versions: Type.Array(TracedVersion),
-    accused: Type.Array(Accused, { description: 'executions, the surest first' }),
+    accused: Type.Array(Accused, { description: 'each user or device once for a version, the surest first' }),
   }),
   failures: {},
   bodyLimit: 'script',

@@ -205,6 +205,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
     script_id text not null references scripts (id) on delete cascade,
     script_version ${integer} not null,
     exec text not null,
+    holder text not null,
     user_key text,
     executor text not null,
     granted_at ${bigint} not null

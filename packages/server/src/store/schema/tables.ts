@@ -280,6 +280,8 @@ export const executionMarks = {
   script_id: text,
   script_version: number,
   exec: text,
+  /** Names the user, or the guest's device, whose watermark the copy has. */
+  holder: text,
   /** Null for a guest; the user may be deleted by now. */
   user_key: nullable(text),
   executor: text,

@@ -16,6 +16,7 @@ const inserted = prepared((db, p: OneMark) =>
     script_id: p.script_id,
     script_version: p.script_version,
     exec: p.exec,
+    holder: p.holder,
     user_key: p.user_key,
     executor: p.executor,
     granted_at: p.granted_at,

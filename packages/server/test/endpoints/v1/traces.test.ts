@@ -1,5 +1,6 @@
 /** Tracing a copy over HTTP: real uploads, real executions, and what their owner is told of a text. */
 import { describe, expect, test } from 'vitest'
+import { listExecutionMarks } from '../../../src/store/tables/execution-marks.ts'
 import { engines, sqlite } from '../../databases.ts'
 import { type Owner, serverOn } from '../../harness.ts'
 import { createOwner, createScript, createUser } from '../../nouns.ts'
@@ -38,9 +39,10 @@ describe.each(engines)('tracing on $name', (engine) => {
   }
 
   test('a copy names the key that it was served to, and how sure that is', async () => {
-    const { users, run, trace } = await scene()
+    const { script, users, run, trace } = await scene()
     const copies = await copiesOf([...users, ...users], run)
     expect(new Set(copies).size).toBe(6)
+    const runs = await executionsOf(script)
     const { status, body } = await trace(copies[1] ?? '')
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -49,6 +51,7 @@ describe.each(engines)('tracing on $name', (engine) => {
         {
           user_key: users[1],
           version: 1,
+          execution: runs[1],
           executor: 'lua5.1',
           granted_at: at().clock.now,
           matches: 1024,
@@ -59,6 +62,29 @@ describe.each(engines)('tracing on $name', (engine) => {
     const [{ chance } = { chance: 1 }] = body.accused as { chance: number }[]
     expect(chance).toBeLessThan(1e-200)
     expect(body.accused).toHaveLength(1)
+  })
+
+  const executionsOf = async (script: string) => {
+    const page = { after: 0, limit: 1000 }
+    const rows = await listExecutionMarks(at().deps.db.read, { script_id: script, version: 1 }, page)
+    return rows.map(({ exec }) => exec)
+  }
+
+  test('a mix of a hundred runs of one key names the key, and no run', { timeout: 120_000 }, async () => {
+    const { users, run, trace } = await scene()
+    await copiesOf(users, run)
+    const copies = await copiesOf(Array(100).fill(users[0]), run)
+    const mixed = Array.from(copies[0] ?? '', (_, i) => copies[(i * 7919 + (i >> 5)) % 100]?.[i]).join('')
+    const { accused } = (await trace(mixed)).body as { accused: { matches: number }[] }
+    expect(accused).toMatchObject([{ user_key: users[0], version: 1, execution: null }])
+    expect(accused[0]?.matches).toBeGreaterThan(896)
+  })
+
+  test('a mix of the runs of one guest names the device once', async () => {
+    const { run, trace } = await scene({ free_for_all: true })
+    const [first = '', second = ''] = [await run(null), await run(null)]
+    const mixed = Array.from(first, (character, i) => ((i >> 4) % 2 === 0 ? character : second[i])).join('')
+    expect((await trace(mixed)).body.accused).toMatchObject([{ user_key: null }])
   })
 
   test('a part of a copy in other words is enough, and the copy of two names both', async () => {
