@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from './answers.ts'
 import { sqlite } from './databases.ts'
-import { createProject } from './endpoints/nouns.ts'
+import { createProject } from './nouns.ts'
 import { type Client, START, serverOn } from './harness.ts'
 
 const BURST = 100
