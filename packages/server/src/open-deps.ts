@@ -40,7 +40,7 @@ export type Opened = { readonly deps: Deps; close(): Promise<void> }
 
 export async function openDeps(config: Config, surroundings: Surroundings): Promise<Opened> {
   const { now, random, log } = surroundings
-  const db = await openStore(config)
+  const db = await openStore(config, log)
   const obfuscator = openObfuscator(config, log)
   let valkey: Valkey | undefined
   const close = async () => {
@@ -71,16 +71,21 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   }
 }
 
-async function openStore(config: Config): Promise<Database> {
+async function openStore(config: Config, log: Logger): Promise<Database> {
   const { dataDir, databaseUrl, sqliteCacheMb } = config
   const fault = dataFolderFault(dataDir)
   if (fault !== undefined) throw new Error(fault)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const cacheMb = sqliteCacheMb || Math.min(MAX_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB))
   const isRefusal = (value: unknown) => value instanceof Refused
-  return openDatabase({ dataDir, databaseUrl, cacheMb, isRefusal }).catch((error: unknown) => {
+  const onStatement = log.isLevelEnabled('trace') ? statementLogger(log) : undefined
+  return openDatabase({ dataDir, databaseUrl, cacheMb, isRefusal, onStatement }).catch((error: unknown) => {
     throw databaseFault(error, config)
   })
+}
+
+function statementLogger(log: Logger) {
+  return (sql: string, ms: number): void => log.trace({ sql, ms }, 'statement')
 }
 
 async function openValkey(

@@ -45,7 +45,7 @@ export type TestServer = {
   readonly url: string
   readonly deps: Deps
   readonly clock: { now: number }
-  /** Every line of the log, at the level `trace`. */
+  /** Every line of the log, at the level `debug` unless a test asks for another. */
   readonly log: readonly string[]
   readonly location: Location
   readonly admin: Client
@@ -104,7 +104,7 @@ export async function startServer(engine: Engine, overrides: Overrides = {}): Pr
 
 function testConfig({ dataDir, databaseUrl }: Location): Config {
   return {
-    ...readConfig({ SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: ADMIN_KEY, SCRIPTWARD_LOG_LEVEL: 'trace' }),
+    ...readConfig({ SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: ADMIN_KEY, SCRIPTWARD_LOG_LEVEL: 'debug' }),
     dataDir,
     databaseUrl,
     // Tests come from one address and faster than anybody should; a test of the limits sets its own factor.

@@ -10,7 +10,7 @@ import { furnish, pathOf } from './subjects.ts'
 
 describe.each(engines)('log, metrics and answers on $name', (engine) => {
   it('contain no key of any request, answered or failed', async () => {
-    const server = await startServer(engine)
+    const server = await startServer(engine, { config: { logLevel: 'trace' } })
     try {
       const { owner, nouns } = await furnish(server)
       const secrets = [owner.apiKey, nouns.user_key ?? '', String(server.admin.apiKey)]
@@ -28,6 +28,7 @@ describe.each(engines)('log, metrics and answers on $name', (engine) => {
       for (const apiKey of [owner.apiKey, String(server.admin.apiKey)])
         expect(answers.filter((answer) => answer.includes(apiKey))).toEqual([])
       expect(server.log.some((line) => line.includes('/customers/:api_key'))).toBe(true)
+      expect(server.log.some((line) => /"sql":"select .*"ms":\d/.test(line))).toBe(true)
     } finally {
       await server.stop().catch(() => {})
       await server.location.remove()

@@ -6,6 +6,7 @@ import { isUnavailable } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { onWriter, sqliteDatabase } from './sqlite/database.ts'
 import { BUSY_TIMEOUT_MS, openSqliteFile, type SqliteFile } from './sqlite/open.ts'
+import type { OnStatement } from './trace.ts'
 
 const MIGRATION_TIMEOUT_MS = 60_000
 const POLL_MS = 20
@@ -19,6 +20,8 @@ export type OpenOptions = {
   readonly cacheMb?: number
   /** Whether a transaction that returned this value must be rolled back. */
   readonly isRefusal: (value: unknown) => boolean
+  /** Called after each statement but `begin`, `commit` and the like. */
+  readonly onStatement?: OnStatement | undefined
 }
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {

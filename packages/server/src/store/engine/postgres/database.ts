@@ -7,6 +7,7 @@ import { migrate } from '../migrate.ts'
 import { postgresDialect, queriesOf } from '../queries.ts'
 import { noCache } from '../snapshot-cache.ts'
 import { StatementNames } from '../statement-names.ts'
+import { type OnStatement, tracedQueries } from '../trace.ts'
 import { settlePgTrgm } from '../trigrams.ts'
 import { PostgresPipeline } from './pipeline.ts'
 import {
@@ -25,14 +26,20 @@ const BULK_OPTIONS = '-c gin_pending_list_limit=128MB -c work_mem=64MB'
 /** Some hundredths of a second, in a server process of their own. */
 const ROWS_AT_ONCE = 10_000
 
-export type PostgresOptions = { readonly isRefusal: (value: unknown) => boolean }
+export type PostgresOptions = {
+  readonly isRefusal: (value: unknown) => boolean
+  readonly onStatement?: OnStatement | undefined
+}
 
-export async function openPostgres(url: string, { isRefusal }: PostgresOptions): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  { isRefusal, onStatement }: PostgresOptions,
+): Promise<Database> {
   await migratePostgres(url)
   const { readers, writers, bulk } = openPools(url)
   const points = new PostgresPipeline({ ...boundedConfig(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   const pools = [readers, writers, bulk]
-  const queries = queriesOf<Tables>(postgresDialect)
+  const queries = tracedQueries(queriesOf<Tables>(postgresDialect), onStatement)
   const read = queries({ provideConnection: (consumer) => withConnection(readers, consumer) })
   const options = { queries, isRefusal }
   const names = new StatementNames()

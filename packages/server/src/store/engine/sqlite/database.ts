@@ -6,6 +6,7 @@ import type { DatabaseConnection, Kysely } from 'kysely'
 import type { Tables } from '../../schema/tables.ts'
 import type { Database } from '../db.ts'
 import { type Connections, queriesOf, sqliteDialect } from '../queries.ts'
+import { type OnStatement, tracedQueries } from '../trace.ts'
 import { SqliteBulk } from './bulk.ts'
 import type { SqliteFile } from './open.ts'
 import { SqliteReader } from './reader.ts'
@@ -15,11 +16,13 @@ import { SqliteWriter, type WriterOptions } from './writer.ts'
 /** They take some milliseconds. */
 const ROWS_AT_ONCE = 2000
 
-export type SqliteOptions = Pick<WriterOptions, 'isRefusal'>
+export type SqliteOptions = Pick<WriterOptions, 'isRefusal'> & {
+  readonly onStatement?: OnStatement | undefined
+}
 
 /** The service's database on an opened and migrated file. */
-export function sqliteDatabase(file: SqliteFile, { isRefusal }: SqliteOptions): Database {
-  const queries = queriesOf<Tables>(sqliteDialect)
+export function sqliteDatabase(file: SqliteFile, { isRefusal, onStatement }: SqliteOptions): Database {
+  const queries = tracedQueries(queriesOf<Tables>(sqliteDialect), onStatement)
   const reader = new SqliteReader(file.reader)
   const read = queries(always(reader))
   const bulk = new SqliteBulk(file.path, queries, isRefusal)
