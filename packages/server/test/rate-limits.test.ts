@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from './answers.ts'
 import { sqlite } from './databases.ts'
-import { createProject } from './nouns.ts'
 import { type Client, START, serverOn } from './harness.ts'
+import { createProject } from './nouns.ts'
 
 const BURST = 100
 const WRONG_BURST = 20

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { describe, expect, it, test } from 'vitest'
 import { endpoints } from '../src/endpoints/list.ts'
 import { sqlite } from './databases.ts'
-import { createProject } from './nouns.ts'
 import { serverOn } from './harness.ts'
+import { createProject } from './nouns.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const crowd = (count: number) =>
