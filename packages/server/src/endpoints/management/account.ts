@@ -95,7 +95,8 @@ const executors = inBothFamilies(
 
 const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
-  summary: "Replace the API key at once; the new one goes to the account's mail address.",
+  summary:
+    "Replace the API key at once; the new one goes to the account's mail address. 503 when the service sends no mail.",
   method: 'POST',
   path: '/customers/:api_key/reset',
   auth: 'customerByPathKey',
@@ -103,7 +104,7 @@ const resetKeyByMail = endpoint({
   query: Nothing,
   body: Nothing,
   response: shape.Done,
-  failures: {},
+  failures: { mail_not_configured: 0 },
   async handle({ subject }, deps) {
     return (await resetApiKeyByMail(deps, subject)) ?? {}
   },
