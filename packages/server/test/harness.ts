@@ -112,6 +112,7 @@ function testConfig({ dataDir, databaseUrl }: Location): Config {
     apiRates: 0,
     // A test runs the job that it is about; the others would change what it looks at.
     jobs: false,
+    mail: { url: 'smtp://127.0.0.1:1', from: 'keys@example.com' },
   }
 }
 

@@ -47,6 +47,10 @@ const endpointRefusals = {
   boot_reused: { status: 409, message: 'boot record already used' },
   boot_invalid: { status: 409, message: 'boot record not from this service' },
   stale_beat: { status: 400, message: 'not the number of the last or the next beat' },
+  mail_not_configured: {
+    status: 503,
+    message: 'this service sends no mail, so the API key was not replaced',
+  },
   kid_unknown: { status: 409, message: 'unknown key id' },
 } as const satisfies Record<string, Words>
 

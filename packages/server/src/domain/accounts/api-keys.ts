@@ -31,11 +31,15 @@ export async function resetApiKey(deps: Deps, customer: Holder): Promise<string 
   })
 }
 
-/** The same, but the new key goes to the account's mail address only, so that a thief of the old key gains nothing. */
+/**
+ * The same, but the new key goes to the account's mail address only, so that a thief of the old key gains nothing. Without a
+ * mail server nothing changes: the new key would never arrive.
+ */
 export async function resetApiKeyByMail(
   deps: Deps,
   customer: Holder,
-): Promise<undefined | Refused<'unauthorized'>> {
+): Promise<undefined | Refused<'unauthorized' | 'mail_not_configured'>> {
+  if (deps.config.mail === undefined) return refuse('mail_not_configured')
   const apiKey = newApiKey(deps.random)
   const now = deps.now()
   const row = {

@@ -98,7 +98,8 @@ const LONGEST_BODY = 2048
 
 const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
-  summary: "Replace the API key at once; the new one goes to the account's mail address.",
+  summary:
+    "Replace the API key at once; the new one goes to the account's mail address. 503 when the service sends no mail.",
   method: 'POST',
   path: '/customers/:api_key/reset',
   auth: 'customerByPathKey',
@@ -107,7 +108,7 @@ const resetKeyByMail = endpoint({
   body: Nothing,
   bodyLimit: LONGEST_BODY,
   response: shape.Done,
-  failures: {},
+  failures: { mail_not_configured: 0 },
   async handle({ subject }, deps) {
     return (await resetApiKeyByMail(deps, subject)) ?? {}
   },

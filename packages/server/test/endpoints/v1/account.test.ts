@@ -183,3 +183,26 @@ describe.each(engines)('/v1/account on $name', (engine) => {
     })
   })
 })
+
+describe.each(engines)(
+  'POST /customers/:api_key/reset of a service without a mail server on $name',
+  (engine) => {
+    const { at } = serverOn(engine, { config: { mail: undefined } })
+
+    it('is refused with 503, and the key goes on', async () => {
+      const owner = await at().createCustomer()
+      const answer = await at().client().post(`/customers/${owner.apiKey}/reset`)
+      expect([answer.status, answer.error]).toEqual([
+        503,
+        expect.objectContaining({
+          code: 0,
+          type: 'mail_not_configured',
+          message: 'this service sends no mail, so the API key was not replaced',
+        }),
+      ])
+      expect((await owner.get('/v1/account')).status).toBe(200)
+      expect(await countRows(at().deps.db.read, 'waiting_api_keys')).toBe(0)
+      expect((await at().client().post('/customers/sw_wrong/reset')).status).toBe(401)
+    })
+  },
+)

@@ -1,0 +1,31 @@
+/**
+ * Lists every dependency of the lock file in `.tsbuild/sbom.json`, in the format CycloneDX with digests, and refuses
+ * licences that are not allowed. Needs no network.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type Component, licenceComplaint } from './licence-rules.ts'
+import { ROOT } from './run.ts'
+
+const FILE = path.join(ROOT, '.tsbuild', 'sbom.json')
+const MAX_BYTES = 64 * 1024 * 1024
+
+const { stdout, stderr, status } = spawnSync(
+  'npm',
+  ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'],
+  {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: MAX_BYTES,
+  },
+)
+if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`)
+mkdirSync(path.dirname(FILE), { recursive: true })
+writeFileSync(FILE, stdout)
+const { components } = JSON.parse(stdout) as { components: readonly Component[] }
+const complaints = components.map(licenceComplaint).filter((one) => one !== undefined)
+for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
+if (complaints.length === 0)
+  process.stdout.write(`${components.length} dependencies have accepted licences\n`)
+process.exitCode = complaints.length === 0 ? 0 : 1

