@@ -185,7 +185,9 @@ describe.each(engines)('refused on $name', (engine) => {
     )
     const refused = await run(key)
     expect(refused).toMatchObject({ status: 1, stdout: '' })
-    expect(refused.stderr).toContain('(blacklisted)\n  Reason: shared it')
+    expect(refused.stderr).toBe(
+      'scriptward: This key or device is blacklisted. Reason: shared it. (blacklisted)\n',
+    )
   })
 
   test('is a wrong key, none, and one of another project', async () => {

@@ -99,6 +99,7 @@ const projects = ({ integer, bigint, seq, table }: Dialect): string[] => [
     execution_webhook text,
     information_webhook text,
     blacklist_webhook text,
+    support_url text,
     require_chat ${integer} not null,
     require_join_chat_server ${integer} not null,
     total_executions ${bigint} not null default 0,
