@@ -21,6 +21,7 @@ import {
   deleteSurplusDenials,
   insertDenial,
   listDenials,
+  listExecutorsWithoutDevice,
   type NewDenial,
   updateRepeatedDenial,
 } from '../../store/tables/denials.ts'
@@ -55,6 +56,7 @@ export type UnjudgedHello = {
 const MAX_OF_USER = 50
 /** The same for a project's attempts without a valid key. */
 const MAX_OF_PROJECT = 200
+const MAX_EXECUTORS = 50
 export const DENIAL_RETENTION_MS = 30 * 86_400_000
 
 /** The answer for the client, once everything else that follows from the denial is done. */
@@ -157,6 +159,11 @@ export async function listUserDenials(deps: Deps, { key, project_id }: UserRow) 
 export async function listProjectDenials(deps: Deps, { id }: ProjectRow) {
   const rows = await listDenials(deps.db.read, { project_id: id, user_key: null }, MAX_OF_PROJECT)
   return rows.map(describeDenial)
+}
+
+/** The executors on which users cannot run, because their device cannot be recognised there. Most users first. */
+export function listAffectedExecutors(deps: Deps, { id }: ProjectRow) {
+  return listExecutorsWithoutDevice(deps.db.read, id, MAX_EXECUTORS)
 }
 
 type RecordedDenial = NewDenial & DeniedOne & { readonly left_out: number }

@@ -345,4 +345,5 @@ const denials = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index denials_user on denials (user_key, seq)',
   'create index denials_project on denials (project_id, user_key, seq)',
   'create index denials_last on denials (last_at)',
+  "create index denials_no_device on denials (project_id, executor) where reason = 'fingerprint_missing'",
 ]
