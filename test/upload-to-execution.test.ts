@@ -180,7 +180,9 @@ describe.each(engines)('the service on $name refuses', (engine) => {
     )
     const refused = await run(key)
     expect(refused).toMatchObject({ status: 1, stdout: '' })
-    expect(refused.stderr).toContain('(blacklisted)\n  Reason: shared it')
+    expect(refused.stderr).toBe(
+      'scriptward: This key or device is blacklisted. Reason: shared it. (blacklisted)\n',
+    )
   })
 
   test('a wrong key, a missing key and a key of another project', async () => {

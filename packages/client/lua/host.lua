@@ -152,4 +152,20 @@ function host.system()
   return host.package and 'posix' or 'unknown'
 end
 
+-- Whether a stand-alone interpreter was started with the loader as its program. Then below the functions of the loader
+-- there is nothing but the C function in which the interpreter runs a program: no script that called it, and no pcall.
+function host.isProgram()
+  -- Not plain `arg`: Lua 5.1 gives functions with `...` a local of that name.
+  local getinfo, arguments = host.debug.getinfo, try(function() return _G.arg end)
+  local isStarted = type(arguments) == 'table' and arguments[0] and arguments[-1]
+  if not (isStarted and getinfo and host.os.exit and host.io.stderr) then return false end
+  local level, own = 2, getinfo(1, 'S').source
+  local frame = getinfo(level, 'S')
+  while frame and (frame.source == own or frame.what == 'tail') do
+    level = level + 1
+    frame = getinfo(level, 'S')
+  end
+  return frame ~= nil and frame.what == 'C' and getinfo(level + 1, 'S') == nil
+end
+
 return host

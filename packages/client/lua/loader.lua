@@ -3,17 +3,26 @@
 -- place of `boot`. Everything that is not sealed by the server is a failure of the way to it and never a decision about
 -- the user's key.
 local host, environment, transport, websocket, entropy, handshake, live, open, base64, json, isPinned = ...
-local error, type, tostring, tonumber = error, type, tostring, tonumber
+local error, type, tostring = error, type, tostring
 local match, gmatch, gsub, sub, format = string.match, string.gmatch, string.gsub, string.sub, string.format
-local ceil, max = math.ceil, math.max
+local max = math.max
 local try = host.try
 
 local FEWEST_TRIES = 3
 -- In KB, as Lua counts its memory.
 local LARGEST_HEAP = 65536
 
+-- A program that is nothing but the loader ends with this line alone; everything else gets an error that it can catch.
+local function stop(words)
+  if host.isProgram() then
+    host.io.stderr:write(words, '\n')
+    host.os.exit(1)
+  end
+  error(words, 0)
+end
+
 local function fail(words)
-  error('scriptward: ' .. words, 0)
+  stop('scriptward: ' .. words)
 end
 
 local function urlsOf(record)
@@ -98,26 +107,11 @@ local function reach(record)
   local sealed, box = keys.reply(answer)
   local reply = sealed and json.decode(sealed)
   if type(reply) ~= 'table' then fail('unauthentic reply') end
-  return reply, box, keys, boot
-end
-
-local function hints(denial, now)
-  local words = ''
-  local details = type(denial.details) == 'table' and denial.details or {}
-  if details.member then words = '\n  ' .. tostring(details.member) .. ' ' .. tostring(details.mend) end
-  if details.blacklist_reason then words = words .. '\n  Reason: ' .. tostring(details.blacklist_reason) end
-  if details.can_reset then words = words .. '\n  The fingerprint can be reset now.' end
-  if details.reset_available_at and not details.can_reset then
-    local minutes = max(1, ceil((details.reset_available_at - now) / 60000))
-    words = words .. format('\n  The fingerprint can be reset in %.0f minutes.', minutes)
-  end
-  if denial.retry_after then words = words .. format('\n  Try again in %.0f seconds.', denial.retry_after) end
-  if denial.ad_url then words = words .. '\n  Get a key: ' .. tostring(denial.ad_url) end
-  return words
+  return reply, box, keys
 end
 
 -- A table `ward` that the user set before learns of the denial; a silent script says it nowhere else.
-local function deny(denial, now)
+local function deny(denial)
   denial._ = nil
   local watcher = host.setting('ward', function() return ward end)
   if type(watcher) == 'table' then
@@ -125,7 +119,9 @@ local function deny(denial, now)
     if type(watcher.on_denied) == 'function' then watcher.on_denied(denial.reason) end
   end
   if denial.silent then return nil, denial.reason end
-  fail(tostring(denial.message) .. ' (' .. tostring(denial.reason) .. ')' .. hints(denial, now))
+  local link = type(denial.link) == 'table' and denial.link
+  local where = link and '\n  ' .. tostring(link.text) .. ': ' .. tostring(link.url) or ''
+  fail(tostring(denial.message) .. ' (' .. tostring(denial.reason) .. ')' .. where)
 end
 
 local function fetchChunk(record, grant, n)
@@ -170,14 +166,14 @@ end
 
 local function prepare(record)
   if not host.load then fail('this host cannot load a script: loadstring is missing') end
-  local reply, box, keys, boot = reach(record)
-  if reply.ok ~= true then return deny(reply, tonumber(boot.st) or 0) end
+  local reply, box, keys = reach(record)
+  if reply.ok ~= true then return deny(reply) end
   local key, beat, ws, lease = keys.session(base64.decode(reply.gn))
   local url, problem, text = address(record, reply.ws), nil, nil
   local run = live({ grant = reply, beat = beat, ws = ws, lease = lease, send = sender(record), url = url })
   if reply.payload.mode == 'ws' then
     key, problem = run.await()
-    if not key then error(problem, 0) end
+    if not key then stop(problem) end
   end
   text, problem = open(reply, key, function(n)
     if n == 0 then return box end

@@ -173,7 +173,7 @@ export interface Grant {
   readonly locks?: LockKeys
 }
 
-/** Every denial of §9: its number and the words that an end user reads. */
+/** Every denial of §9: its number, and what an end user reads where nothing more is known. */
 export const DENIALS = {
   rate_limited: { code: 1, message: 'Too many attempts. Wait a little and try again.' },
   outdated_loader: {
@@ -184,23 +184,33 @@ export const DENIALS = {
     code: 3,
     message: 'The loader sent a request that the server cannot read. Get a fresh loader.',
   },
-  script_not_found: { code: 4, message: 'This script does not exist any more.' },
-  script_disabled: { code: 5, message: 'This script is switched off at the moment.' },
-  service_unavailable: { code: 6, message: 'This script is not available at the moment.' },
+  script_not_found: {
+    code: 4,
+    message: 'This script does not exist any more. Get the new loader from its author.',
+  },
+  script_disabled: { code: 5, message: 'This script is switched off at the moment. Try again later.' },
+  service_unavailable: { code: 6, message: 'This script is not available at the moment. Try again later.' },
   invalid_key: { code: 10, message: 'This key is not valid for this script. Check script_key.' },
   key_expired: { code: 11, message: 'This key has expired.' },
   blacklisted: { code: 12, message: 'This key or device is blacklisted.' },
-  executor_not_allowed: { code: 13, message: 'This script does not allow your executor.' },
+  executor_not_allowed: { code: 13, message: 'This script does not allow your executor. Use another one.' },
   fingerprint_mismatch: {
     code: 14,
-    message: 'This key is bound to another device. Ask for a fingerprint reset.',
+    message: 'This key is bound to another device. Ask the author of the script to reset it.',
   },
   fingerprint_missing: {
     code: 15,
     message: 'Your device could not be recognised, and this script requires it.',
   },
-  fingerprint_ambiguous: { code: 16, message: 'Your executor identifies your device in more than one way.' },
-  max_executions: { code: 17, message: 'This key has no executions left.' },
+  fingerprint_ambiguous: {
+    code: 16,
+    message:
+      'Your executor identifies your device in more than one way. Turn off what changes its requests, or use another executor.',
+  },
+  max_executions: {
+    code: 17,
+    message: 'This key has no executions left. Ask the author of the script for more.',
+  },
   max_instances: { code: 18, message: 'This key already runs on as many instances as it allows.' },
   sessions_required: { code: 19, message: 'This script needs WebSocket, which your executor does not have.' },
   chat_required: { code: 20, message: 'Link your chat account to this key first.' },
@@ -220,6 +230,13 @@ export interface DenialExtras {
   readonly retry_after?: number
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
   readonly ad_url?: string
+  /** The one address that helps most, and what it is for: shown below the message. */
+  readonly link?: DenialLink
+}
+
+export interface DenialLink {
+  readonly text: string
+  readonly url: string
 }
 
 /** The sealed "no" (§9). */

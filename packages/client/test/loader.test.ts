@@ -1,7 +1,7 @@
 // The loader's whole way, from its text to the running script or the words that its user reads: real interpreters
 // against a real server that plays the protocol.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { denial, LOADER_BUILD } from '../src/messages.ts'
+import { DENIALS, denial, LOADER_BUILD } from '../src/messages.ts'
 import { Peer, SCRIPT_ID } from './peer.ts'
 import { COMMANDS, runLoader, runLuau, TRANSPORTS } from './run-loader.ts'
 
@@ -14,6 +14,8 @@ const SCRIPT = `return function(ward, ...)
   print(ward.script_name, ward.script_version, ward.is_premium, ward.note, ward.chat_id)
   print(ward.executions + 1, ward.seconds_left() == math.huge, select('#', ...), ...)
 end`
+const LINK = { text: 'Help', url: 'https://help.example/start' }
+const LINE = '  Help: https://help.example/start'
 const PRINTED = 'test script\t7\ttrue\ta note\tnil\n4\ttrue'
 
 describe.each(COMMANDS)('$name', ({ name, missing }) => {
@@ -31,15 +33,32 @@ describe.each(COMMANDS)('$name', ({ name, missing }) => {
     })
 
     test.skipIf(missing)(`a denied user reads why and the program fails ${missing ?? ''}`, async () => {
-      const details = { can_reset: false, reset_available_at: Date.now() + 3_600_000 }
-      peer.reset({ decide: () => denial('fingerprint_mismatch', { details }) })
+      peer.reset({ decide: () => denial('fingerprint_mismatch', { link: LINK }) })
       const outcome = await start('script_key = "KEY-1"')
-      expect(outcome.stdout).toBe('')
-      expect(outcome.status).toBe(1)
-      expect(outcome.stderr).toContain('scriptward: This key is bound to another device.')
-      expect(outcome.stderr).toContain('(fingerprint_mismatch)')
-      expect(outcome.stderr).toMatch(/can be reset in (60|61) minutes/)
+      const stderr = `scriptward: ${DENIALS.fingerprint_mismatch.message} (fingerprint_mismatch)\n${LINE}\n`
+      expect(outcome).toEqual({ status: 1, stdout: '', stderr })
     })
+  })
+
+  const call = (text: string) =>
+    runLoader({ command: name, text, before: 'script_key = "KEY-1"', env: TRANSPORTS.LuaSocket })
+  const loader = () => `(loadstring or load)([=======[${peer.loader()}]=======], "=called")`
+
+  test.skipIf(missing)(`a program that calls the loader can catch a denial ${missing ?? ''}`, async () => {
+    peer.reset({ decide: () => denial('key_expired', { link: LINK }) })
+    const outcome = await call(`print(pcall(${loader()}))`)
+    const stdout = `false\tscriptward: ${DENIALS.key_expired.message} (key_expired)\n${LINE}\n`
+    expect(outcome).toEqual({ status: 0, stdout, stderr: '' })
+    const inside = await call(`local co = coroutine.create(${loader()}) print(coroutine.resume(co))`)
+    expect(inside).toEqual({ status: 0, stdout, stderr: '' })
+  })
+
+  test.skipIf(missing)(`a denial is an error of a program that calls it ${missing ?? ''}`, async () => {
+    peer.reset({ decide: () => denial('key_expired') })
+    const outcome = await call(`local run = ${loader()}\nlocal result = run()\nprint("not reached")`)
+    expect(outcome).toMatchObject({ status: 1, stdout: '' })
+    expect(outcome.stderr).toContain(`scriptward: ${DENIALS.key_expired.message} (key_expired)`)
+    expect(outcome.stderr).toContain('stack traceback')
   })
 })
 
@@ -54,11 +73,9 @@ describe('luau', () => {
   })
 
   test('a denied user reads why', async () => {
-    peer.reset({ decide: () => denial('key_expired', { ad_url: 'https://keys.example/start' }) })
+    peer.reset({ decide: () => denial('key_expired', { link: LINK }) })
     const outcome = await start('script_key = "KEY-1"')
-    expect(outcome.stderr).toBe(
-      'scriptward: This key has expired. (key_expired)\n  Get a key: https://keys.example/start',
-    )
+    expect(outcome.stderr).toBe(`scriptward: ${DENIALS.key_expired.message} (key_expired)\n${LINE}`)
   })
 
   test('a host that can only read sends its hello in the address', async () => {

@@ -46,8 +46,9 @@ export async function limitExecution(
   const network = networkOf(address)
   const device = strongestComponent(attempt)
   const pauseMs = isWrongKey(attempt) ? await attempts.pauseOf(network, now()) : 0
+  if (pauseMs > 0)
+    return denial('rate_limited', { retry_after: toSeconds(pauseMs), details: { wrong_keys: true } })
   const waitMs =
-    pauseMs ||
     (isKnownKey ? 0 : await attempts.takeAttempt('execAddress', network, now())) ||
     (isGiven(key) ? await attempts.takeAttempt('execKey', key, now()) : 0) ||
     (device === undefined ? 0 : await attempts.takeAttempt('execDevice', device, now()))

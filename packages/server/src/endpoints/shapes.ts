@@ -71,6 +71,13 @@ export const Email = Type.String({
 /** The empty text takes the address away on edit and is no address on create. */
 export const WebhookAddress = Type.String({ maxLength: 2048, description: 'an http or https address' })
 
+/** The empty text takes the address away on edit and is no address on create. */
+export const SupportAddress = Type.String({
+  maxLength: 200,
+  description: 'where denied users find help: an http or https address of at most 200 characters',
+  examples: ['https://shop.example.com/help'],
+})
+
 /** Members of the path; any text may stand there, and what is no id is not found. */
 export const ProjectParams = Type.Object({ project_id: Type.String() })
 export const ScriptParams = Type.Object({ script_id: Type.String() })
@@ -209,7 +216,13 @@ export const Project = Type.Object({
 })
 
 /** A project as `/v1` shows it. */
-export const WideProject = Type.Object({ ...Project.properties, allow_checks: Type.Boolean() })
+export const WideProject = Type.Object({
+  ...Project.properties,
+  allow_checks: Type.Boolean(),
+  support_url: nullable(
+    Type.String({ description: 'shown to denied users', examples: ['https://shop.example.com/help'] }),
+  ),
+})
 
 /** A chat-platform id; the empty text takes it away on edit and is none on create. */
 export const ChatId = Type.String({

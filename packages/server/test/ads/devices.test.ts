@@ -42,6 +42,10 @@ describe.each(engines)('on $name', (engine) => {
     const reply = await run(key, '192.0.2.1')
     expect(reply).toMatchObject({ ok: false, reason: 'key_expired' })
     expect(reply).toMatchObject({ ad_url: expect.stringContaining(`${system.url}?d=`) })
+    expect('ad_url' in reply && reply.link).toEqual({
+      text: 'Get a key',
+      url: 'ad_url' in reply && reply.ad_url,
+    })
   })
 
   it('a project without checkpoints names no page', async () => {

@@ -66,6 +66,25 @@ describe.each(engines)('denials on $name', (engine) => {
     ])
   })
 
+  it('name the executors that show no device, with how many users they concern', async () => {
+    const scene = await makeScene(at())
+    const { client, scriptId, addUser, owner, projectId } = scene
+    const on = (executor: string) => ({ fp: {}, host: { executor, version: '', platform: 'game' } })
+    const keys = [await addUser(), await addUser()]
+    for (const key of keys) await client.run(scriptId, { key, ...on('Garden') })
+    await client.run(scriptId, { key: keys[0] ?? null, ...on('Garden') })
+    await client.run(scriptId, { key: keys[0] ?? null, ...on('Shed') })
+    await client.run(scriptId, on('Orchard'))
+    const neighbour = await makeScene(at())
+    await neighbour.client.run(neighbour.scriptId, { key: await neighbour.addUser(), ...on('Shed') })
+    const last_at = at().clock.now
+    const { body } = await owner.get(`/v1/projects/${projectId}/denials`)
+    expect(body.executors_without_device).toEqual([
+      { executor: 'Garden', users: 2, denials: 3, last_at },
+      { executor: 'Shed', users: 1, denials: 1, last_at },
+    ])
+  })
+
   it('count what is repeated instead of filling the list with it', async () => {
     const scene = await makeScene(at())
     const { client, scriptId, addUser } = scene

@@ -3,7 +3,15 @@
  * and in a list. Anyone can be denied as often as they like, so both are rate limited per project or user, and the list
  * is limited in number and age; what is left out is counted.
  */
-import { DENIALS, type Denial, type DenialReason, denial, type Hello } from '@scriptward/client/messages'
+import {
+  DENIALS,
+  type Denial,
+  type DenialLink,
+  type DenialReason,
+  denial,
+  type Hello,
+} from '@scriptward/client/messages'
+import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import { isForeignKeyViolation } from '../../store/engine/dialect.ts'
 import type { RunnableRow } from '../../store/tables/daily-executions.ts'
@@ -13,14 +21,17 @@ import {
   deleteSurplusDenials,
   insertDenial,
   listDenials,
+  listExecutorsWithoutDevice,
   type NewDenial,
   updateRepeatedDenial,
 } from '../../store/tables/denials.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
 import type { UserRow } from '../../store/tables/users.ts'
 import { findAdUrl } from '../ads/urls.ts'
-import { countWrongKey } from '../attempts.ts'
+import { countWrongKey, isGiven } from '../attempts.ts'
+import { type DeniedHost, wordDenial } from '../denial-words.ts'
 import { type ClientTraits, type Device, maskDevice, readDevice } from '../users/devices.ts'
+import { ownPageAddress } from '../users/own-page-address.ts'
 import { addEvent } from '../webhooks/events.ts'
 import { type Attempt, describeExecution, executorOf, type ReportedExecution } from './facts.ts'
 import type { Denied } from './verify.ts'
@@ -45,6 +56,7 @@ export type UnjudgedHello = {
 const MAX_OF_USER = 50
 /** The same for a project's attempts without a valid key. */
 const MAX_OF_PROJECT = 200
+const MAX_EXECUTORS = 50
 export const DENIAL_RETENTION_MS = 30 * 86_400_000
 
 /** The answer for the client, once everything else that follows from the denial is done. */
@@ -63,20 +75,43 @@ export async function settleDenial(deps: Deps, denied: DeniedExecution, address:
 /** Lists an attempt that was rate limited. No webhook is sent for it. */
 export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: Denial): Promise<Denial> {
   const { hello, script, user, traits, address } = limited
-  if (!script) return answer
+  const now = deps.now()
+  if (!script) return wordDenial(answer, hostOf(hello, now))
   const device = readDevice(deps.secrets.fingerprintPepper, { hello, traits, projectId: script.project_id })
-  await recordDenial(deps, { attempt: { now: deps.now(), hello, device }, script, user, address }, answer)
-  return answer
+  await recordDenial(deps, { attempt: { now, hello, device }, script, user, address }, answer)
+  return wordDenial(withLink(answer, linkOf(deps.config, script, answer)), hostOf(hello, now))
 }
 
-/** Shows where a key can be earned, if anywhere, and whether the script wants the denial to stay silent. */
+/** In words, with where to go, and whether the script wants the denial to stay silent. */
 async function describeAnswer(deps: Deps, { verdict, attempt, user }: DeniedExecution): Promise<Denial> {
   const { reason, extras } = verdict
-  const { script, device } = attempt
-  if (script === null) return denial(reason, extras)
+  const { script, device, hello, now } = attempt
+  const host = hostOf(hello, now)
+  if (script === null) return wordDenial(denial(reason, extras), host)
   const ad_url = await findAdUrl(deps, reason, { projectId: script.project_id, device, user })
   const silent = script.silent === 1 ? ({ silent: true } as const) : {}
-  return denial(reason, { ...extras, ...silent, ...(ad_url === undefined ? {} : { ad_url }) })
+  const answer = denial(reason, { ...extras, ...silent, ...(ad_url === undefined ? {} : { ad_url }) })
+  return wordDenial(withLink(answer, linkOf(deps.config, script, answer)), host)
+}
+
+function hostOf(hello: Hello, now: number): DeniedHost {
+  return { now, isKeyGiven: isGiven(hello.key), executor: executorOf(hello), runtime: hello.rt }
+}
+
+/** What the user can do alone comes first: earn a key, then their own page; the author's address is for all else. */
+function linkOf(config: Config, script: RunnableRow, answer: Denial): DenialLink | undefined {
+  if (answer.ad_url !== undefined) return { text: 'Get a key', url: answer.ad_url }
+  if (isHelpedByOwnPage(answer)) return { text: 'Your key', url: ownPageAddress(config, script.project_id) }
+  return script.support_url === null ? undefined : { text: 'Help', url: script.support_url }
+}
+
+function isHelpedByOwnPage({ reason, details }: Denial): boolean {
+  if (reason === 'max_instances') return true
+  return reason === 'fingerprint_mismatch' && Boolean(details?.can_reset || details?.reset_available_at)
+}
+
+function withLink(answer: Denial, link: DenialLink | undefined): Denial {
+  return link === undefined ? answer : { ...answer, link }
 }
 
 /** In a transaction of its own, since a denial changes nothing. */
@@ -124,6 +159,11 @@ export async function listUserDenials(deps: Deps, { key, project_id }: UserRow) 
 export async function listProjectDenials(deps: Deps, { id }: ProjectRow) {
   const rows = await listDenials(deps.db.read, { project_id: id, user_key: null }, MAX_OF_PROJECT)
   return rows.map(describeDenial)
+}
+
+/** The executors on which users cannot run, because their device cannot be recognised there. Most users first. */
+export function listAffectedExecutors(deps: Deps, { id }: ProjectRow) {
+  return listExecutorsWithoutDevice(deps.db.read, id, MAX_EXECUTORS)
 }
 
 type RecordedDenial = NewDenial & DeniedOne & { readonly left_out: number }

@@ -4,7 +4,7 @@
  * answer was lost, gets the same boxes and changes nothing.
  */
 import { BadHello } from '@scriptward/client/hello'
-import { type Denial, denial } from '@scriptward/client/messages'
+import type { Denial } from '@scriptward/client/messages'
 import { sealPayload, sealReplyBox } from '@scriptward/client/wire'
 import type { Deps } from '../../deps.ts'
 import type { CachedPayload } from '../../protocol/answer-cache.ts'
@@ -18,6 +18,7 @@ import {
 import type { Sendable } from '../../protocol/payload-cache.ts'
 import { findRunnable } from '../../store/tables/daily-executions.ts'
 import { limitExecution } from '../attempts.ts'
+import { denyBadHello } from '../denial-words.ts'
 import { loadPayload, markedBlock } from '../payloads.ts'
 import type { ClientTraits } from '../users/devices.ts'
 import { settleDenial, settleLimited } from './denials.ts'
@@ -93,9 +94,7 @@ async function decide(
   { hello, isBootFor, keys }: Opened,
   sender: Sender,
 ): Promise<Execution | Denial> {
-  if (hello instanceof BadHello) {
-    return denial('bad_request', { details: { member: hello.member, mend: hello.mend } })
-  }
+  if (hello instanceof BadHello) return denyBadHello(hello)
   const script = await findRunnable(deps.db.read, hello.script)
   const user = script && (await findKeyUser(deps.db.read, script, hello.key))
   const { key, fp } = hello

@@ -27,6 +27,7 @@ export type ProjectMembers = {
   execution_webhook?: string
   information_webhook?: string
   blacklist_webhook?: string
+  support_url?: string
   require_chat?: boolean
   require_join_chat_server?: boolean
   allow_checks?: boolean
@@ -137,6 +138,7 @@ function describe(row: ProjectRow, live: Live) {
     execution_webhook: row.execution_webhook,
     information_webhook: row.information_webhook,
     blacklist_webhook: row.blacklist_webhook,
+    support_url: row.support_url,
     total_executions: row.total_executions,
     require_chat: row.require_chat === 1,
     require_join_chat_server: row.require_join_chat_server === 1,
@@ -152,6 +154,7 @@ const DEFAULTS = {
   execution_webhook: null,
   information_webhook: null,
   blacklist_webhook: null,
+  support_url: null,
   require_chat: 0,
   require_join_chat_server: 0,
 } as const
@@ -171,6 +174,11 @@ function columnsOf(deps: Deps, members: ProjectMembers): Columns | Refused<'inva
   for (const name of FLAGS) {
     if (members[name] !== undefined) columns[name] = members[name] ? 1 : 0
   }
+  if (members.support_url !== undefined) {
+    const address = readSupportAddress(members.support_url)
+    if (address instanceof Refused) return address
+    columns.support_url = address
+  }
   for (const name of Object.values(WEBHOOK_MEMBERS)) {
     const given = members[name]
     if (given === undefined) continue
@@ -179,6 +187,15 @@ function columnsOf(deps: Deps, members: ProjectMembers): Columns | Refused<'inva
     columns[name] = address
   }
   return columns
+}
+
+/** For people, so it is only read, never requested; the empty text is none. */
+function readSupportAddress(text: string): string | null | Refused<'invalid_request'> {
+  if (text === '') return null
+  const url = URL.parse(text)
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (url === null || !isWeb) return refuseMember('support_url', 'must be an http or https address')
+  return url.href
 }
 
 /** An address that a webhook may be sent to as it stands; the empty text is none. Nothing is looked up here. */

@@ -1,7 +1,11 @@
 /** Why executions were denied: those of a user, and those without the key of a user. */
 import { DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
-import { listProjectDenials, listUserDenials } from '../../domain/executions/denials.ts'
+import {
+  listAffectedExecutors,
+  listProjectDenials,
+  listUserDenials,
+} from '../../domain/executions/denials.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
@@ -27,6 +31,13 @@ const Denial = Type.Object({
 })
 const Denials = Type.Object({ success: shape.Yes, denials: Type.Array(Denial) })
 
+const ExecutorWithoutDevice = Type.Object({
+  executor: Type.String({ description: 'as it names itself', examples: ['Garden'] }),
+  users: Type.Integer({ description: 'how many users were denied on it', examples: [12] }),
+  denials: Type.Integer({ description: 'how often', examples: [40] }),
+  last_at: Type.Integer({ examples: [1_790_000_000_000] }),
+})
+
 const ofUser = endpoint({
   name: 'v1.userDenials.list',
   summary: 'List why the executions of a user were denied: the newest 50 of the last 30 days, newest first.',
@@ -46,17 +57,24 @@ const ofUser = endpoint({
 const ofProject = endpoint({
   name: 'v1.projectDenials.list',
   summary:
-    'List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first.',
+    'List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first. And on which executors keys are useless, because they show no strong component of the device.',
   method: 'GET',
   path: '/v1/projects/:project_id/denials',
   auth: 'project',
   params: shape.ProjectParams,
   query: Nothing,
   body: Nothing,
-  response: Denials,
+  response: Type.Object({
+    ...Denials.properties,
+    executors_without_device: Type.Array(ExecutorWithoutDevice, {
+      description:
+        'executors on which users were denied with `fingerprint_missing`, at most 50, those with the most users first',
+    }),
+  }),
   failures: {},
-  async handle({ subject }, deps) {
-    return { denials: await listProjectDenials(deps, subject.project) }
+  async handle({ subject: { project } }, deps) {
+    const denials = await listProjectDenials(deps, project)
+    return { denials, executors_without_device: await listAffectedExecutors(deps, project) }
   },
 })
 

@@ -79,6 +79,7 @@ const create = inBothFamilies(
       path: '/v1/projects/new',
       auth: 'customer',
       params: Nothing,
+      body: shape.members({ name: shape.Name, ...settings, support_url: shape.maybe(shape.SupportAddress) }),
       async handle({ subject, body }, deps) {
         const project_id = await createProject(deps, subject.id, { ...shape.given(body), name: body.name })
         return project_id instanceof Refused ? project_id : { project_id }
@@ -133,12 +134,13 @@ const edit = inBothFamilies(
   {
     v1: {
       summary:
-        'Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, and whether other software may check keys.',
+        'Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, whether other software may check keys, and where denied users find help.',
       body: shape.members({
         ...ProjectEdit,
         require_chat: shape.maybe(shape.Flag),
         require_join_chat_server: shape.maybe(shape.Flag),
         allow_checks: shape.maybe(shape.Flag),
+        support_url: shape.maybe(shape.SupportAddress),
       }),
       response: Type.Object({ success: shape.Yes, project: shape.WideProject }),
       async handle({ subject, body }, deps) {

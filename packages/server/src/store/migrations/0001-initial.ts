@@ -101,6 +101,7 @@ const projects = ({ integer, bigint, seq, table }: Dialect): string[] => [
     execution_webhook text,
     information_webhook text,
     blacklist_webhook text,
+    support_url text,
     require_chat ${integer} not null,
     require_join_chat_server ${integer} not null,
     total_executions ${bigint} not null default 0,
@@ -347,4 +348,5 @@ const denials = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index denials_user on denials (user_key, seq)',
   'create index denials_project on denials (project_id, user_key, seq)',
   'create index denials_last on denials (last_at)',
+  "create index denials_no_device on denials (project_id, executor) where reason = 'fingerprint_missing'",
 ]

@@ -85,6 +85,8 @@ export const projects = {
   execution_webhook: nullable(text),
   information_webhook: nullable(text),
   blacklist_webhook: nullable(text),
+  /** Where denied users find help, an http or https address. */
+  support_url: nullable(text),
   require_chat: flag,
   require_join_chat_server: flag,
   /** Whether software that is not Lua may check keys. */

@@ -1,5 +1,5 @@
 /** Rows of `denials` and every statement on that table. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { deleteOldest } from '../engine/delete-oldest.ts'
 import { skipLocked } from '../engine/dialect.ts'
@@ -15,6 +15,35 @@ export type DeniedOne = Pick<DenialRow, 'project_id' | 'user_key'>
 /** Newest first. */
 export const listDenials = (db: Queries, denied: DeniedOne, limit: number): Promise<DenialRow[]> =>
   newestOf(db, denied).selectAll().limit(limit).execute()
+
+/** An executor on which users of a project were denied because it shows no strong component of their device. */
+export type ExecutorWithoutDevice = Pick<DenialRow, 'executor' | 'last_at'> & {
+  readonly users: number
+  readonly denials: number
+}
+
+/** Those with the most users first. */
+export const listExecutorsWithoutDevice = (
+  db: Queries,
+  projectId: string,
+  limit: number,
+): Promise<ExecutorWithoutDevice[]> =>
+  db
+    .selectFrom('denials')
+    .select((e) => [
+      'executor',
+      e.fn.count<number>('user_key').distinct().as('users'),
+      e.fn.sum<number>('count').as('denials'),
+      e.fn.max('last_at').as('last_at'),
+    ])
+    .where('project_id', '=', projectId)
+    // A literal, since the partial index is of this reason alone.
+    .where('reason', '=', sql.lit('fingerprint_missing'))
+    .groupBy('executor')
+    .orderBy('users', 'desc')
+    .orderBy('executor')
+    .limit(limit)
+    .execute()
 
 export const insertDenial = async (tx: Queries, row: NewDenial): Promise<void> => {
   await tx.insertInto('denials').values(row).execute()
