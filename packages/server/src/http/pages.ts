@@ -1,12 +1,8 @@
 /**
- * What browsers open: pages that the service renders, static files of the dashboard and of the API reference, and the
- * address of the pages of ad systems. The API knows nothing of this.
+ * What browsers open: pages that the service renders, and the address of the pages of ad systems. The API knows nothing of
+ * this.
  */
-import { existsSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
-import path from 'node:path'
-import staticFiles from '@fastify/static'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
@@ -16,6 +12,7 @@ import { PAGE_POLICY } from '../pages/assets.ts'
 import { chooseLanguage, isLanguage, type Language } from '../pages/language.ts'
 import { renderProblem } from '../pages/problem-page.ts'
 import { findBadText } from './body.ts'
+import { compressAnswer } from './compression.ts'
 import { refuseThrown, respond } from './respond.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -47,6 +44,7 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
     method: page.method,
     url: page.path,
     bodyLimit: FORM_LIMIT,
+    ...(page.isPublic && { onSend: compressAnswer }),
     errorHandler: (error: FastifyError, request, reply) => {
       const { statusCode = 500 } = error
       if (statusCode < 500) return problem(request, reply, statusCode)
@@ -171,67 +169,4 @@ export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Request
     const isTheirs = headers.host?.toLowerCase() === own.host && url.startsWith(`${prefix}/`)
     return isTheirs && !url.startsWith(ADS_PATH) ? ADS_PATH + url.slice(prefix.length + 1) : url
   }
-}
-
-/* Static files. They hold no data and ask the management API with the key that their user enters. */
-
-type StaticPages = {
-  readonly prefix: string
-  /** A file is looked for in the first folder first. */
-  readonly roots: readonly [string, ...string[]]
-  /** Whether names of files contain a digest of their content, except those of pages. */
-  readonly isDigested: boolean
-}
-
-const PACKAGES = path.join(import.meta.dirname, '..', '..', '..')
-
-/** Everything from this server, nothing inline, no frames around it. */
-const OWN_CODE_ONLY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-
-const STATIC_HEADERS: Texts = {
-  'content-security-policy': OWN_CODE_ONLY,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-}
-
-const DASHBOARD: StaticPages = {
-  prefix: '/dashboard/',
-  roots: [path.join(PACKAGES, 'dashboard', 'dist')],
-  isDigested: true,
-}
-
-/** The API reference; its page and script are ours, the rest is Swagger UI as published. */
-const DOCS: StaticPages = {
-  prefix: '/docs/',
-  roots: [
-    path.join(PACKAGES, 'server', 'pages', 'docs'),
-    path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-  ],
-  isDigested: false,
-}
-
-/** Serves the folders that have been built; a service without them still has its API. */
-export function addStaticPages(app: FastifyInstance): void {
-  const built = [DASHBOARD, DOCS].filter(({ roots: [first] }) => existsSync(path.join(first, 'index.html')))
-  if (built.includes(DASHBOARD)) app.get('/', (_request, reply) => reply.redirect(DASHBOARD.prefix))
-  for (const pages of built) {
-    const { prefix, roots } = pages
-    app.get(prefix.slice(0, -1), (_request, reply) => reply.redirect(prefix))
-    app.register(staticFiles, {
-      root: [...roots],
-      prefix,
-      decorateReply: false,
-      cacheControl: false,
-      setHeaders: (reply, file) => {
-        for (const [name, value] of Object.entries(STATIC_HEADERS)) reply.header(name, value)
-        reply.header('cache-control', cacheControlOf(pages, file))
-      },
-    })
-  }
-}
-
-function cacheControlOf({ isDigested }: StaticPages, file: string): string {
-  return isDigested && !file.endsWith('.html') ? 'public, max-age=31536000, immutable' : 'no-cache'
 }

@@ -22,7 +22,7 @@ import { apiKeyIn, tokenOf } from './authenticate.ts'
 import { Idempotency } from './idempotency.ts'
 import { logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
-import { addPage, addStaticPages, adsRewrite } from './pages.ts'
+import { addPage, adsRewrite } from './pages.ts'
 import { addEndpoint } from './pipeline.ts'
 import { RateLimits } from './rate-limits.ts'
 import {
@@ -34,6 +34,7 @@ import {
   setCommonHeaders,
   writeRefusal,
 } from './respond.ts'
+import { addStaticPages } from './static-files.ts'
 import { compileInput, InvalidInput } from './validate.ts'
 import { isSocketRequest, SessionSockets } from './websocket.ts'
 
@@ -178,8 +179,6 @@ function refusalOf(error: FastifyError, { routeOptions }: FastifyRequest): Refus
     return error.validationContext === 'params' ? refuse('not_found') : error.refused
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse('too_large', { limit: routeOptions.bodyLimit })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuse('unsupported_media_type')
-  // A path that leads out of the static files.
-  if (statusCode === 403) return refuse('invalid_endpoint')
   return statusCode < 500 ? refuse('invalid_request') : undefined
 }
 
