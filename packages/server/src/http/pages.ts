@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Page, PageAnswer, PageRequest } from '../endpoints/page.ts'
+import { cookiePrefix, writeCookie } from '../endpoints/pages/cookies.ts'
 import { PAGE_POLICY } from '../pages/assets.ts'
 import { chooseLanguage, isLanguage, type Language } from '../pages/language.ts'
 import { renderProblem } from '../pages/problem-page.ts'
@@ -23,7 +24,6 @@ const RENDERED_HEADERS: Texts = {
   'content-security-policy': PAGE_POLICY,
   // Not `no-referrer`, which also removes the origin from the page's own forms.
   'referrer-policy': 'strict-origin-when-cross-origin',
-  'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
   vary: 'accept-language, cookie',
 }
@@ -36,8 +36,9 @@ const YEAR_SECONDS = 31_536_000
 
 /** `failed` records what a page threw, without the given texts of its request. */
 export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Failed): void {
+  const prefix = cookiePrefix(deps.config)
   const problem = (request: FastifyRequest, reply: FastifyReply, status: number) => {
-    const frame = { language: languageOf(request), assets: assetsFrom(page) }
+    const frame = { language: languageOf(request, prefix), assets: assetsFrom(page) }
     return sendPage(reply, { status, text: renderProblem(frame, status < 500 ? 'unreadable' : 'failed') })
   }
   app.route({
@@ -52,7 +53,7 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
       return problem(request, reply, refuseThrown(error).status)
     },
     handler: async (request, reply) => {
-      const read = readPageRequest(page, request)
+      const read = readPageRequest(page, request, prefix)
       if (read instanceof Refused) return problem(request, reply, read.status)
       return sendPage(reply, rememberLanguage(deps, read, await page.handle(read, deps)))
     },
@@ -66,20 +67,19 @@ function sendPage(reply: FastifyReply, { status, text, contentType = HTML, heade
 function rememberLanguage({ config }: Deps, { query, cookies }: PageRequest, answer: PageAnswer): PageAnswer {
   const { lang } = query
   if (!isLanguage(lang) || cookies[LANGUAGE_COOKIE] === lang) return answer
-  const isSecure = (config.adsUrl ?? config.baseUrl ?? '').startsWith('https:')
-  const cookie = `${LANGUAGE_COOKIE}=${lang}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax`
-  const others = answer.headers?.['set-cookie'] ?? []
-  const all = [others, isSecure ? `${cookie}; Secure` : cookie].flat()
+  const cookie = { name: LANGUAGE_COOKIE, value: lang, seconds: YEAR_SECONDS }
+  const line = writeCookie(config, config.adsUrl ?? config.baseUrl, cookie)
+  const all = [answer.headers?.['set-cookie'] ?? [], line].flat()
   return { ...answer, headers: { ...answer.headers, 'set-cookie': all } }
 }
 
 function secretsOf(request: FastifyRequest): string[] {
   const form = readForm(request)
-  const texts = [request.params as Texts, firstValues(request.query), readCookies(request.headers.cookie)]
+  const texts = [request.params as Texts, firstValues(request.query), readCookies(request.headers.cookie, '')]
   return [...texts, form instanceof Refused ? {} : form].flatMap((one) => Object.values(one))
 }
 
-function readPageRequest(page: Page, request: FastifyRequest): PageRequest | Refused {
+function readPageRequest(page: Page, request: FastifyRequest, prefix: string): PageRequest | Refused {
   const { headers } = request
   const query = firstValues(request.query)
   const form = page.method === 'GET' ? {} : readForm(request)
@@ -90,8 +90,8 @@ function readPageRequest(page: Page, request: FastifyRequest): PageRequest | Ref
     params,
     query,
     form,
-    cookies: readCookies(headers.cookie),
-    language: languageOf(request),
+    cookies: readCookies(headers.cookie, prefix),
+    language: languageOf(request, prefix),
     assets: assetsFrom(page),
     isForeign: isForeign(headers),
     origin: { requestId: request.id, address: request.ip, headers },
@@ -106,9 +106,9 @@ function readForm({ body, headers }: FastifyRequest): Texts | Refused {
   return form
 }
 
-function languageOf({ query, headers }: FastifyRequest): Language {
+function languageOf({ query, headers }: FastifyRequest, prefix: string): Language {
   const { lang } = firstValues(query)
-  const chosen = isLanguage(lang) ? lang : readCookies(headers.cookie)[LANGUAGE_COOKIE]
+  const chosen = isLanguage(lang) ? lang : readCookies(headers.cookie, prefix)[LANGUAGE_COOKIE]
   return chooseLanguage(chosen, headers['accept-language'])
 }
 
@@ -119,13 +119,14 @@ function assetsFrom({ base, path: pagePath }: Pick<Page, 'base' | 'path'>): stri
   return `${'../'.repeat(below)}assets/`
 }
 
-/** Cookies as in RFC 6265; of two with one name the first, which has the longer path. */
-function readCookies(header: string | undefined): Texts {
+/** Cookies as in RFC 6265 whose names have the prefix, without it; of two with one name the first, which has the longer path. */
+function readCookies(header: string | undefined, prefix: string): Texts {
   const cookies: Record<string, string> = Object.create(null)
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=')
     const name = pair.slice(0, Math.max(0, at)).trim()
-    if (name !== '') cookies[name] ??= pair.slice(at + 1).trim()
+    if (name.startsWith(prefix) && name !== prefix)
+      cookies[name.slice(prefix.length)] ??= pair.slice(at + 1).trim()
   }
   return cookies
 }

@@ -26,12 +26,13 @@ import { addPage, adsRewrite } from './pages.ts'
 import { addEndpoint } from './pipeline.ts'
 import { RateLimits } from './rate-limits.ts'
 import {
+  type CommonHeaders,
+  commonHeaders,
   mustCloseAfter,
   refuseThrown,
   respond,
   respondNotFound,
   respondRefusal,
-  setCommonHeaders,
   writeRefusal,
 } from './respond.ts'
 import { addStaticPages } from './static-files.ts'
@@ -67,7 +68,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     metrics.observe(request, reply)
   }
   const app = openApp(deps.config, log, finished)
-  addHooks(app, finished)
+  addHooks(app, commonHeaders(deps.config), finished)
   app.setNotFoundHandler((_request, reply) => respondNotFound(reply))
   app.setErrorHandler((error: FastifyError, request, reply) => respondError(error, request, reply, failed))
   app.register(async (scope) => {
@@ -99,6 +100,7 @@ type Failed = (request: FastifyRequest, thrown: unknown, secrets?: readonly stri
 
 function openApp(config: Config, log: Logger, finished: Finished): FastifyInstance {
   const rewriteUrl = adsRewrite(config)
+  const common = commonHeaders(config)
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // Fastify's own lines name addresses, in which API keys can stand.
@@ -114,11 +116,11 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
     http: { shouldUpgradeCallback: isSocketRequest },
     frameworkErrors: (_error, request, reply) => {
       // An address that cannot be decoded. Fastify calls no hooks for it.
-      setCommonHeaders(request, reply)
+      reply.headers({ ...common, 'x-request-id': request.id })
       reply.raw.once('finish', () => finished(request, reply))
       respondNotFound(reply)
     },
-    clientErrorHandler: respondMalformed,
+    clientErrorHandler: (error, socket) => respondMalformed(error, socket, common),
   })
   // Which types an endpoint takes is checked after its caller is known.
   app.removeAllContentTypeParsers()
@@ -133,9 +135,9 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
   return app
 }
 
-function addHooks(app: FastifyInstance, finished: Finished): void {
+function addHooks(app: FastifyInstance, common: CommonHeaders, finished: Finished): void {
   app.addHook('onRequest', async (request, reply) => {
-    setCommonHeaders(request, reply)
+    reply.headers({ ...common, 'x-request-id': request.id })
     // Before the body of such a request is read.
     if (request.is404) return respondNotFound(reply)
   })
@@ -183,9 +185,9 @@ function refusalOf(error: FastifyError, { routeOptions }: FastifyRequest): Refus
 }
 
 /** Malformed HTTP, for which there is no request: the answer is written to the connection. */
-function respondMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+function respondMalformed(error: NodeJS.ErrnoException, socket: Socket, common: CommonHeaders): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  socket.end(writeRefusal(refuse('invalid_request'), requestIdOf({ headers: {} })))
+  socket.end(writeRefusal(refuse('invalid_request'), requestIdOf({ headers: {} }), common))
 }
 
 function secretsOf({ headers, params, query }: FastifyRequest): (string | undefined)[] {
