@@ -33,6 +33,7 @@ const GENERAL: ReadonlySet<string> = new Set([
   'idempotency_key_reused',
   'idempotency_key_in_use',
   'idempotency_answer_lost',
+  'too_many_idempotency_keys',
   'unavailable',
 ])
 

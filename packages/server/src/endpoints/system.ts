@@ -55,6 +55,7 @@ export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
     response: Type.String({ contentMediaType: 'application/json' }),
     failures: {},
     produces: 'text',
+    compresses: 'file',
     async handle() {
       text ??= JSON.stringify(describeApi(all, manifest.version))
       return { status: 200, contentType: 'application/json; charset=utf-8', text }

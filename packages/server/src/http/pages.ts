@@ -1,21 +1,19 @@
 /**
- * What browsers open: pages that the service renders, static files of the dashboard and of the API reference, and the
- * address of the pages of ad systems. The API knows nothing of this.
+ * What browsers open: pages that the service renders, and the address of the pages of ad systems. The API knows nothing of
+ * this.
  */
-import { existsSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
-import path from 'node:path'
-import staticFiles from '@fastify/static'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Page, PageAnswer, PageRequest } from '../endpoints/page.ts'
+import { cookiePrefix, writeCookie } from '../endpoints/pages/cookies.ts'
 import { PAGE_POLICY } from '../pages/assets.ts'
 import { chooseLanguage, isLanguage, type Language } from '../pages/language.ts'
 import { renderProblem } from '../pages/problem-page.ts'
 import { findBadText } from './body.ts'
+import { compressAnswer } from './compression.ts'
 import { refuseThrown, respond } from './respond.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -26,7 +24,6 @@ const RENDERED_HEADERS: Texts = {
   'content-security-policy': PAGE_POLICY,
   // Not `no-referrer`, which also removes the origin from the page's own forms.
   'referrer-policy': 'strict-origin-when-cross-origin',
-  'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
   vary: 'accept-language, cookie',
 }
@@ -39,14 +36,16 @@ const YEAR_SECONDS = 31_536_000
 
 /** `failed` records what a page threw, without the given texts of its request. */
 export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Failed): void {
+  const prefix = cookiePrefix(deps.config)
   const problem = (request: FastifyRequest, reply: FastifyReply, status: number) => {
-    const frame = { language: languageOf(request), assets: assetsFrom(page) }
+    const frame = { language: languageOf(request, prefix), assets: assetsFrom(page) }
     return sendPage(reply, { status, text: renderProblem(frame, status < 500 ? 'unreadable' : 'failed') })
   }
   app.route({
     method: page.method,
     url: page.path,
     bodyLimit: FORM_LIMIT,
+    ...(page.isPublic && { onSend: compressAnswer }),
     errorHandler: (error: FastifyError, request, reply) => {
       const { statusCode = 500 } = error
       if (statusCode < 500) return problem(request, reply, statusCode)
@@ -54,7 +53,7 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
       return problem(request, reply, refuseThrown(error).status)
     },
     handler: async (request, reply) => {
-      const read = readPageRequest(page, request)
+      const read = readPageRequest(page, request, prefix)
       if (read instanceof Refused) return problem(request, reply, read.status)
       return sendPage(reply, rememberLanguage(deps, read, await page.handle(read, deps)))
     },
@@ -68,20 +67,19 @@ function sendPage(reply: FastifyReply, { status, text, contentType = HTML, heade
 function rememberLanguage({ config }: Deps, { query, cookies }: PageRequest, answer: PageAnswer): PageAnswer {
   const { lang } = query
   if (!isLanguage(lang) || cookies[LANGUAGE_COOKIE] === lang) return answer
-  const isSecure = (config.adsUrl ?? config.baseUrl ?? '').startsWith('https:')
-  const cookie = `${LANGUAGE_COOKIE}=${lang}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax`
-  const others = answer.headers?.['set-cookie'] ?? []
-  const all = [others, isSecure ? `${cookie}; Secure` : cookie].flat()
+  const cookie = { name: LANGUAGE_COOKIE, value: lang, seconds: YEAR_SECONDS }
+  const line = writeCookie(config, config.adsUrl ?? config.baseUrl, cookie)
+  const all = [answer.headers?.['set-cookie'] ?? [], line].flat()
   return { ...answer, headers: { ...answer.headers, 'set-cookie': all } }
 }
 
 function secretsOf(request: FastifyRequest): string[] {
   const form = readForm(request)
-  const texts = [request.params as Texts, firstValues(request.query), readCookies(request.headers.cookie)]
+  const texts = [request.params as Texts, firstValues(request.query), readCookies(request.headers.cookie, '')]
   return [...texts, form instanceof Refused ? {} : form].flatMap((one) => Object.values(one))
 }
 
-function readPageRequest(page: Page, request: FastifyRequest): PageRequest | Refused {
+function readPageRequest(page: Page, request: FastifyRequest, prefix: string): PageRequest | Refused {
   const { headers } = request
   const query = firstValues(request.query)
   const form = page.method === 'GET' ? {} : readForm(request)
@@ -92,8 +90,8 @@ function readPageRequest(page: Page, request: FastifyRequest): PageRequest | Ref
     params,
     query,
     form,
-    cookies: readCookies(headers.cookie),
-    language: languageOf(request),
+    cookies: readCookies(headers.cookie, prefix),
+    language: languageOf(request, prefix),
     assets: assetsFrom(page),
     isForeign: isForeign(headers),
     origin: { requestId: request.id, address: request.ip, headers },
@@ -108,9 +106,9 @@ function readForm({ body, headers }: FastifyRequest): Texts | Refused {
   return form
 }
 
-function languageOf({ query, headers }: FastifyRequest): Language {
+function languageOf({ query, headers }: FastifyRequest, prefix: string): Language {
   const { lang } = firstValues(query)
-  const chosen = isLanguage(lang) ? lang : readCookies(headers.cookie)[LANGUAGE_COOKIE]
+  const chosen = isLanguage(lang) ? lang : readCookies(headers.cookie, prefix)[LANGUAGE_COOKIE]
   return chooseLanguage(chosen, headers['accept-language'])
 }
 
@@ -121,13 +119,14 @@ function assetsFrom({ base, path: pagePath }: Pick<Page, 'base' | 'path'>): stri
   return `${'../'.repeat(below)}assets/`
 }
 
-/** Cookies as in RFC 6265; of two with one name the first, which has the longer path. */
-function readCookies(header: string | undefined): Texts {
+/** Cookies as in RFC 6265 whose names have the prefix, without it; of two with one name the first, which has the longer path. */
+function readCookies(header: string | undefined, prefix: string): Texts {
   const cookies: Record<string, string> = Object.create(null)
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=')
     const name = pair.slice(0, Math.max(0, at)).trim()
-    if (name !== '') cookies[name] ??= pair.slice(at + 1).trim()
+    if (name.startsWith(prefix) && name !== prefix)
+      cookies[name.slice(prefix.length)] ??= pair.slice(at + 1).trim()
   }
   return cookies
 }
@@ -171,67 +170,4 @@ export function adsRewrite({ adsUrl, baseUrl }: Addresses): ((requested: Request
     const isTheirs = headers.host?.toLowerCase() === own.host && url.startsWith(`${prefix}/`)
     return isTheirs && !url.startsWith(ADS_PATH) ? ADS_PATH + url.slice(prefix.length + 1) : url
   }
-}
-
-/* Static files. They hold no data and ask the management API with the key that their user enters. */
-
-type StaticPages = {
-  readonly prefix: string
-  /** A file is looked for in the first folder first. */
-  readonly roots: readonly [string, ...string[]]
-  /** Whether names of files contain a digest of their content, except those of pages. */
-  readonly isDigested: boolean
-}
-
-const PACKAGES = path.join(import.meta.dirname, '..', '..', '..')
-
-/** Everything from this server, nothing inline, no frames around it. */
-const OWN_CODE_ONLY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-
-const STATIC_HEADERS: Texts = {
-  'content-security-policy': OWN_CODE_ONLY,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-}
-
-const DASHBOARD: StaticPages = {
-  prefix: '/dashboard/',
-  roots: [path.join(PACKAGES, 'dashboard', 'dist')],
-  isDigested: true,
-}
-
-/** The API reference; its page and script are ours, the rest is Swagger UI as published. */
-const DOCS: StaticPages = {
-  prefix: '/docs/',
-  roots: [
-    path.join(PACKAGES, 'server', 'pages', 'docs'),
-    path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-  ],
-  isDigested: false,
-}
-
-/** Serves the folders that have been built; a service without them still has its API. */
-export function addStaticPages(app: FastifyInstance): void {
-  const built = [DASHBOARD, DOCS].filter(({ roots: [first] }) => existsSync(path.join(first, 'index.html')))
-  if (built.includes(DASHBOARD)) app.get('/', (_request, reply) => reply.redirect(DASHBOARD.prefix))
-  for (const pages of built) {
-    const { prefix, roots } = pages
-    app.get(prefix.slice(0, -1), (_request, reply) => reply.redirect(prefix))
-    app.register(staticFiles, {
-      root: [...roots],
-      prefix,
-      decorateReply: false,
-      cacheControl: false,
-      setHeaders: (reply, file) => {
-        for (const [name, value] of Object.entries(STATIC_HEADERS)) reply.header(name, value)
-        reply.header('cache-control', cacheControlOf(pages, file))
-      },
-    })
-  }
-}
-
-function cacheControlOf({ isDigested }: StaticPages, file: string): string {
-  return isDigested && !file.endsWith('.html') ? 'public, max-age=31536000, immutable' : 'no-cache'
 }

@@ -16,6 +16,7 @@ import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Stream, Subjects } from '../endpoints/endpoint.ts'
 import { apiKeyIn, authenticate, findToken } from './authenticate.ts'
 import { type Body, collectBody, readBody } from './body.ts'
+import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
 import { EndedEarly, type LongCaller, type LongRequests } from './long-requests.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -39,7 +40,12 @@ export type Pipeline = {
   /** Records what was thrown after the answer had begun. */
   failed(request: FastifyRequest, thrown: unknown): void
 }
-type Route = Pipeline & { readonly endpoint: Endpoint; readonly checkBody: Check }
+type Route = Pipeline & {
+  readonly endpoint: Endpoint
+  readonly checkBody: Check
+  /** The answer of an endpoint that answers everybody alike, from its first call on. */
+  readonly file: { packed?: PublicFile }
+}
 type Call = Parameters<Endpoint['handle']>[0]
 type Params = Readonly<Record<string, string>>
 
@@ -47,7 +53,7 @@ type Params = Readonly<Record<string, string>>
 const JSON_OVERHEAD = 2
 
 export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: Endpoint): void {
-  const route = { ...pipeline, endpoint, checkBody: compileCheck(endpoint.body, 'body') }
+  const route = { ...pipeline, endpoint, checkBody: compileCheck(endpoint.body, 'body'), file: {} }
   app.route({
     method: endpoint.method,
     url: endpoint.path,
@@ -60,6 +66,7 @@ export function addEndpoint(app: FastifyInstance, pipeline: Pipeline, endpoint: 
         ? readGetBody
         : (request, reply) => identifyByBody(route, request, reply),
     handler: (request, reply) => callEndpoint(route, request, reply),
+    ...(endpoint.compresses === 'answer' && { onSend: compressAnswer }),
   })
 }
 
@@ -157,6 +164,7 @@ async function callEndpoint(route: Route, request: FastifyRequest, reply: Fastif
   const repeatable = repeatableOf(endpoint, call)
   if (request.refusal !== undefined) return respondGone(route, repeatable, reply, request.refusal)
   if (repeatable instanceof Refused) return respondRefusal(reply, repeatable)
+  if (endpoint.compresses === 'file') return respondPublic(route, call, { request, reply })
   const work =
     repeatable === undefined
       ? perform(route, call, request)
@@ -165,6 +173,19 @@ async function callEndpoint(route: Route, request: FastifyRequest, reply: Fastif
         )
   const answer = await (endpoint.waits ? route.long.race(longCallerOf(endpoint, request), work) : work)
   return answer instanceof Refused ? respondRefusal(reply, answer) : respond(reply, answer)
+}
+
+async function respondPublic(
+  route: Route,
+  call: Call,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<FastifyReply> {
+  const { file } = route
+  if (file.packed === undefined) {
+    const { body, contentType = '' } = await perform(route, call, request)
+    file.packed = await packFile(Buffer.from(String(body)), contentType)
+  }
+  return respondFile(reply, file.packed, 'no-cache')
 }
 
 function checkedBody({ endpoint, checkBody }: Route, request: FastifyRequest): Body {

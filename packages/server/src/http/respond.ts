@@ -5,7 +5,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
+import type { Config } from '../config.ts'
 import { type EndpointReason, Refused, refusals, refuse } from '../domain/refusals.ts'
 import type { Endpoint, Stream, Text } from '../endpoints/endpoint.ts'
 import { isUnavailable } from '../store/engine/dialect.ts'
@@ -59,9 +60,18 @@ export function respondNotFound(reply: FastifyReply): FastifyReply {
   return respondRefusal(reply, refuse('invalid_endpoint'))
 }
 
-/** Answers carry secrets and one GET of the interface changes something: no cache may keep or repeat them. */
-export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id).header('cache-control', 'no-store')
+export type CommonHeaders = Readonly<Record<string, string>>
+
+/**
+ * Answers carry secrets and one GET of the interface changes something: no cache may keep or repeat them. A base address
+ * with TLS makes browsers come with TLS for a year.
+ */
+export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): CommonHeaders {
+  return {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(baseUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+  }
 }
 
 /** Whether the rest of a refused body is not worth reading to keep the connection. */
@@ -114,13 +124,13 @@ function retryAfter({ members }: Refused): Record<string, string> {
 }
 
 /** A whole refusal as HTTP/1.1, for a connection that has no request or none that Fastify answers. */
-export function writeRefusal(refused: Refused, requestId: string): string {
+export function writeRefusal(refused: Refused, requestId: string, common: CommonHeaders): string {
   const { status, body, headers } = answerRefusal(refused, {}, requestId)
   const text = JSON.stringify(body)
   const all = {
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
+    ...common,
     'x-request-id': requestId,
     connection: 'close',
     ...headers,

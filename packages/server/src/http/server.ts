@@ -23,18 +23,20 @@ import { Idempotency } from './idempotency.ts'
 import { logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
 import { LongRequests } from './long-requests.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
-import { addPage, addStaticPages, adsRewrite } from './pages.ts'
+import { addPage, adsRewrite } from './pages.ts'
 import { addEndpoint } from './pipeline.ts'
 import { RateLimits } from './rate-limits.ts'
 import {
+  type CommonHeaders,
+  commonHeaders,
   mustCloseAfter,
   refuseThrown,
   respond,
   respondNotFound,
   respondRefusal,
-  setCommonHeaders,
   writeRefusal,
 } from './respond.ts'
+import { addStaticPages } from './static-files.ts'
 import { warnOfUnknownProxy } from './unknown-proxy.ts'
 import { compileInput, InvalidInput } from './validate.ts'
 import { isSocketRequest, SessionSockets } from './websocket.ts'
@@ -71,7 +73,11 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
     metrics.observe(request, reply)
   }
   const app = openApp(deps.config, log, finished)
-  addHooks(app, finished, warnOfUnknownProxy(deps.config.trustProxy, log))
+  addHooks(app, {
+    common: commonHeaders(deps.config),
+    finished,
+    meet: warnOfUnknownProxy(deps.config.trustProxy, log),
+  })
   app.setNotFoundHandler((_request, reply) => respondNotFound(reply))
   app.setErrorHandler((error: FastifyError, request, reply) => respondError(error, request, reply, failed))
   app.register(async (scope) => {
@@ -104,6 +110,7 @@ type Failed = (request: FastifyRequest, thrown: unknown, secrets?: readonly stri
 
 function openApp(config: Config, log: Logger, finished: Finished): FastifyInstance {
   const rewriteUrl = adsRewrite(config)
+  const common = commonHeaders(config)
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // Fastify's own lines name addresses, in which API keys can stand.
@@ -119,11 +126,11 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
     http: { shouldUpgradeCallback: isSocketRequest },
     frameworkErrors: (_error, request, reply) => {
       // An address that cannot be decoded. Fastify calls no hooks for it.
-      setCommonHeaders(request, reply)
+      reply.headers({ ...common, 'x-request-id': request.id })
       reply.raw.once('finish', () => finished(request, reply))
       respondNotFound(reply)
     },
-    clientErrorHandler: respondMalformed,
+    clientErrorHandler: (error, socket) => respondMalformed(error, socket, common),
   })
   // Which types an endpoint takes is checked after its caller is known.
   app.removeAllContentTypeParsers()
@@ -138,14 +145,17 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
   return app
 }
 
-function addHooks(
-  app: FastifyInstance,
-  finished: Finished,
-  meet: ReturnType<typeof warnOfUnknownProxy>,
-): void {
+type Hooks = {
+  readonly common: CommonHeaders
+  readonly finished: Finished
+  /** Looks for a proxy that is not trusted. */
+  readonly meet: ReturnType<typeof warnOfUnknownProxy>
+}
+
+function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void {
   app.addHook('onRequest', async (request, reply) => {
     meet(request.raw)
-    setCommonHeaders(request, reply)
+    reply.headers({ ...common, 'x-request-id': request.id })
     // Before the body of such a request is read.
     if (request.is404) return respondNotFound(reply)
   })
@@ -189,15 +199,13 @@ function refusalOf(error: FastifyError, { routeOptions }: FastifyRequest): Refus
     return error.validationContext === 'params' ? refuse('not_found') : error.refused
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse('too_large', { limit: routeOptions.bodyLimit })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuse('unsupported_media_type')
-  // A path that leads out of the static files.
-  if (statusCode === 403) return refuse('invalid_endpoint')
   return statusCode < 500 ? refuse('invalid_request') : undefined
 }
 
 /** Malformed HTTP, for which there is no request: the answer is written to the connection. */
-function respondMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+function respondMalformed(error: NodeJS.ErrnoException, socket: Socket, common: CommonHeaders): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  socket.end(writeRefusal(refuse('invalid_request'), requestIdOf({ headers: {} })))
+  socket.end(writeRefusal(refuse('invalid_request'), requestIdOf({ headers: {} }), common))
 }
 
 function secretsOf({ headers, params, query }: FastifyRequest): (string | undefined)[] {

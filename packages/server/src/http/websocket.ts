@@ -19,7 +19,7 @@ import type { Refused } from '../domain/refusals.ts'
 import { connect } from '../domain/sessions/connect.ts'
 import type { SessionSocket, Wire } from '../sessions/socket.ts'
 import { logFailure, requestIdOf } from './log.ts'
-import { refuseThrown, writeRefusal } from './respond.ts'
+import { commonHeaders, refuseThrown, writeRefusal } from './respond.ts'
 
 export const SOCKET_PATH = '/client/v1/ws'
 
@@ -68,7 +68,8 @@ export class SessionSockets {
     socket.on('error', destroySocket)
     const refused = await this.#admit(proxyAddr(request, this.#isTrusted), log)
     logUpgrade(log, refused?.status ?? 101, performance.now() - start)
-    if (refused !== undefined) return void socket.end(writeRefusal(refused, requestId))
+    if (refused !== undefined)
+      return void socket.end(writeRefusal(refused, requestId, commonHeaders(this.#host.deps.config)))
     socket.off('error', destroySocket)
     this.#server.handleUpgrade(request, socket, head, (connection) => connection.begin(this.#host, socket))
   }

@@ -15,6 +15,7 @@ const list = inBothFamilies(
     method: 'GET',
     path: '/data/tiers',
     auth: 'none',
+    compresses: 'answer',
     params: Nothing,
     query: Nothing,
     body: Nothing,

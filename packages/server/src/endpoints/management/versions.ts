@@ -72,6 +72,7 @@ const source = endpoint({
   method: 'GET',
   path: pathOf('/:n/source'),
   auth: 'script',
+  compresses: 'answer',
   params: Params,
   query: Nothing,
   body: Nothing,

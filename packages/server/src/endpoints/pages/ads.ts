@@ -30,6 +30,7 @@ import type { VisitedAdSystem } from '../../store/tables/ad-systems.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { rootOf, viewOf } from './ad-views.ts'
 import { assetsPage } from './assets.ts'
+import { writeCookie } from './cookies.ts'
 import { LandingCache } from './landing-cache.ts'
 import { presenceFrom, VISITOR_COOKIE } from './presence.ts'
 
@@ -209,7 +210,6 @@ function addressOf(request: PageRequest, system: VisitedAdSystem): string {
 
 /** Not `Strict`: the return from a provider starts on another site. */
 function cookieOf({ config }: Deps, value: string): string {
-  const isSecure = (config.adsUrl ?? config.baseUrl ?? '').startsWith('https:')
-  const rules = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax`
-  return `${VISITOR_COOKIE}=${value}; ${rules}${isSecure ? '; Secure' : ''}`
+  const cookie = { name: VISITOR_COOKIE, value, seconds: COOKIE_SECONDS }
+  return writeCookie(config, config.adsUrl ?? config.baseUrl, cookie)
 }

@@ -11,6 +11,7 @@ export function assetsPage(base: string): Page {
     method: 'GET',
     path: `${base}assets/:file`,
     base,
+    isPublic: true,
     async handle({ params, ...frame }) {
       const found = findAsset(params.file ?? '')
       if (found === undefined) return { status: 404, text: renderProblem(frame, 'not_found') }

@@ -2,7 +2,6 @@
  * `/me`: the self-service page of a key: see its state, unbind the device, end sessions. Every form redirects back to
  * the page, so reloading it repeats nothing.
  */
-import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import { findOwnLock, unlockOwn } from '../../domain/ads/key-locks.ts'
 import { formToken, isFormToken } from '../../domain/form-tokens.ts'
@@ -19,6 +18,7 @@ import { type Notice, renderSelfService, renderSignIn } from '../../pages/self-s
 import type { UserSubject } from '../../store/tables/subjects.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { assetsPage } from './assets.ts'
+import { writeCookie } from './cookies.ts'
 import { presenceFrom } from './presence.ts'
 
 const PATH = '/me'
@@ -139,16 +139,11 @@ function visitCookie(deps: Deps, visit: OwnVisit<Notice>): string {
 }
 
 function cookieOf({ config }: Deps, name: string, value: string, seconds?: number): string {
-  const { isSecure, path } = placeOf(config)
-  const age = seconds === undefined ? '' : `; Max-Age=${seconds}`
-  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${age}`
-}
-
-/** The path as the browser sees it, which differs from ours behind a proxy that removes a prefix. */
-function placeOf({ baseUrl }: Config): { readonly isSecure: boolean; readonly path: string } {
-  const url = URL.parse(baseUrl ?? '')
-  const above = (url?.pathname ?? '').replace(/\/$/, '')
-  return { isSecure: url?.protocol === 'https:', path: `${above}${PATH}` }
+  const { baseUrl } = config
+  // The path as the browser sees it, which differs from ours behind a proxy that removes a prefix.
+  const above = (URL.parse(baseUrl ?? '')?.pathname ?? '').replace(/\/$/, '')
+  const cookie = { name, value, path: `${above}${PATH}`, ...(seconds !== undefined && { seconds }) }
+  return writeCookie(config, baseUrl, cookie)
 }
 
 function frameOf({ language, assets }: PageRequest) {

@@ -1,0 +1,38 @@
+/** How cookies of pages are named and written, by the addresses under which visitors reach the pages. */
+import type { Config } from '../../config.ts'
+
+export type Cookie = {
+  readonly name: string
+  readonly value: string
+  /** Ends with the browser unless given; 0 removes the cookie. */
+  readonly seconds?: number
+  /** Of the pages that get it; all, unless given or where the name has the prefix. */
+  readonly path?: string
+}
+type Addresses = Pick<Config, 'baseUrl' | 'adsUrl'>
+
+/**
+ * What names of cookies begin with. No other host and no plain HTTP can set a cookie with this prefix; browsers demand TLS
+ * and the path `/` for it, so a service below a path of a shared host goes without.
+ */
+export function cookiePrefix({ baseUrl, adsUrl }: Addresses): string {
+  const known = [baseUrl, adsUrl].filter((one) => one !== undefined)
+  const isAtTop = baseUrl === undefined || URL.parse(baseUrl)?.pathname === '/'
+  return known.length > 0 && known.every(isSecure) && isAtTop ? '__Host-' : ''
+}
+
+/** A `Set-Cookie` for pages at `address`. */
+export function writeCookie(
+  addresses: Addresses,
+  address: string | undefined,
+  { name, value, seconds, path = '/' }: Cookie,
+): string {
+  const prefix = cookiePrefix(addresses)
+  const age = seconds === undefined ? '' : `; Max-Age=${seconds}`
+  const rules = `Path=${prefix === '' ? path : '/'}; HttpOnly; SameSite=Lax${isSecure(address) ? '; Secure' : ''}`
+  return `${prefix}${name}=${value}; ${rules}${age}`
+}
+
+function isSecure(address = ''): boolean {
+  return address.startsWith('https:')
+}

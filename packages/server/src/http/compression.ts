@@ -1,0 +1,71 @@
+/**
+ * Which answers are compressed: those that hold no secret. The length of an answer that has a secret beside text of somebody
+ * else tells the secret bit by bit (BREACH), and answers with keys have such text: notes, names of executors, forms.
+ */
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const compress = promisify(gzip)
+/** In bytes; a shorter answer is one packet anyway. */
+const MIN_SIZE = 1024
+
+/** The same bytes for everybody, compressed once. */
+export type PublicFile = {
+  readonly contentType: string
+  readonly bytes: Buffer
+  /** Undefined where it would not be shorter. */
+  readonly compressed: Buffer | undefined
+  readonly etag: string
+}
+
+export async function packFile(bytes: Buffer, contentType: string): Promise<PublicFile> {
+  const compressed = bytes.length > MIN_SIZE ? await compress(bytes, { level: 9 }) : undefined
+  const isShorter = compressed !== undefined && compressed.length < bytes.length
+  // Weak: both encodings have it.
+  const etag = `W/"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`
+  return { contentType, bytes, compressed: isShorter ? compressed : undefined, etag }
+}
+
+/** Answers 304 to a client that has the file already. */
+export function respondFile(reply: FastifyReply, file: PublicFile, cacheControl: string): FastifyReply {
+  const { 'if-none-match': known, 'accept-encoding': accepted } = reply.request.headers
+  reply.headers({ etag: file.etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
+  if (isKnown(known, file.etag)) return reply.code(304).send()
+  const { compressed } = file
+  reply.header('content-type', file.contentType)
+  if (compressed === undefined || !acceptsGzip(accepted)) return reply.send(file.bytes)
+  return reply.header('content-encoding', 'gzip').send(compressed)
+}
+
+/** As an `onSend` hook, for a route whose answers hold no secret. */
+export async function compressAnswer(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  if (typeof payload !== 'string' || Buffer.byteLength(payload) <= MIN_SIZE) return payload
+  reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
+  if (!acceptsGzip(headers['accept-encoding'])) return payload
+  reply.header('content-encoding', 'gzip').removeHeader('content-length')
+  return compress(payload)
+}
+
+function isKnown(given: string | undefined, etag: string): boolean {
+  const tags = (given ?? '').split(',').map((tag) => tag.trim())
+  return tags.includes('*') || tags.includes(etag) || tags.includes(etag.slice(2))
+}
+
+/** As in RFC 9110: named, or meant by `*`, and not with a weight of 0. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  const codings = [header ?? []].flat().join(',').toLowerCase().split(',')
+  const weights = new Map(codings.map(readCoding))
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+}
+
+function readCoding(coding: string): [string, number] {
+  const [name = '', ...parameters] = coding.split(';').map((part) => part.trim())
+  const weight = parameters.find((one) => one.startsWith('q='))?.slice(2)
+  return [name, weight === undefined ? 1 : Number(weight) || 0]
+}

@@ -1,0 +1,103 @@
+/**
+ * The files of the dashboard and of the API reference. They hold no data and ask the management API with the key that their
+ * user enters. What is served is a list that is made at the start, so nothing else in the folders can be asked for.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type PublicFile, packFile, respondFile } from './compression.ts'
+import { respondNotFound } from './respond.ts'
+
+type StaticPages = {
+  readonly prefix: string
+  /** By their names below the prefix: where the files are. */
+  readonly files: ReadonlyMap<string, string>
+  /** Whether names of files contain a digest of their content, except those of pages. */
+  readonly isDigested: boolean
+}
+
+const PACKAGES = path.join(import.meta.dirname, '..', '..', '..')
+const INDEX = 'index.html'
+
+/** A file of another kind is not served. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+/** Everything from this server, nothing inline, no frames around it. */
+const OWN_CODE_ONLY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+const HEADERS = { 'content-security-policy': OWN_CODE_ONLY, 'referrer-policy': 'no-referrer' }
+
+/** What the page of the reference loads of Swagger UI, as published. */
+const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+
+function dashboard(): StaticPages {
+  return {
+    prefix: '/dashboard/',
+    files: filesBelow(path.join(PACKAGES, 'dashboard', 'dist')),
+    isDigested: true,
+  }
+}
+
+function reference(): StaticPages {
+  const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const theirs = SWAGGER_FILES.map((name) => [name, path.join(swagger, name)] as const)
+  const ours = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
+  return { prefix: '/docs/', files: new Map([...theirs, ...ours]), isDigested: false }
+}
+
+/** Files of a kind that is served, without hidden ones; none where the folder does not exist. */
+function filesBelow(root: string): ReadonlyMap<string, string> {
+  const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
+  const served = names
+    .map((name) => name.replaceAll(path.sep, '/'))
+    .filter((name) => path.extname(name) in TYPES && !/(^|\/)\./.test(name))
+  return new Map(served.map((name) => [name, path.join(root, name)]))
+}
+
+/** Serves the folders that have been built; a service without them still has its API. */
+export function addStaticPages(app: FastifyInstance): void {
+  const built = [dashboard(), reference()].filter(({ files }) => files.has(INDEX))
+  const [first] = built
+  if (first?.prefix === '/dashboard/') app.get('/', (_request, reply) => reply.redirect(first.prefix))
+  for (const pages of built) addPages(app, pages)
+}
+
+function addPages(app: FastifyInstance, pages: StaticPages): void {
+  const packed = new Map<string, Promise<PublicFile>>()
+  const serve = async (name: string, reply: FastifyReply) => {
+    const file = pages.files.get(name)
+    if (file === undefined) return respondNotFound(reply)
+    const found = packed.get(name) ?? readPublicFile(file)
+    packed.set(name, found)
+    reply.headers(HEADERS)
+    return respondFile(reply, await found, cacheControlOf(pages, name))
+  }
+  const method = ['GET', 'HEAD']
+  app.get(pages.prefix.slice(0, -1), (_request, reply) => reply.redirect(pages.prefix))
+  app.route({ method, url: pages.prefix, handler: (_request, reply) => serve(INDEX, reply) })
+  app.route<{ Params: { '*': string } }>({
+    method,
+    url: `${pages.prefix}*`,
+    handler: ({ params }, reply) => serve(params['*'], reply),
+  })
+}
+
+async function readPublicFile(file: string): Promise<PublicFile> {
+  return packFile(await readFile(file), TYPES[path.extname(file)] ?? '')
+}
+
+function cacheControlOf({ isDigested }: StaticPages, name: string): string {
+  return isDigested && !name.endsWith('.html') ? 'public, max-age=31536000, immutable' : 'no-cache'
+}

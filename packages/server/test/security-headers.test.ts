@@ -1,0 +1,75 @@
+/** What every answer tells browsers, whatever it answers and whoever asks, and how cookies are bound to their host. */
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { sqlite } from './databases.ts'
+import { createProject, createScript } from './nouns.ts'
+import { serverOn } from './harness.ts'
+import { Surfer } from './pages/surfer.ts'
+import { makeScene } from './protocol/scene.ts'
+
+const HTTPS = { config: { baseUrl: 'https://ward.example' } }
+
+describe.each([
+  ['without a base address', {}, null],
+  ['with a base address with TLS', HTTPS, 'max-age=31536000'],
+])('every answer of a service %s', (_, overrides, transport) => {
+  const { at } = serverOn(sqlite, overrides)
+
+  it('forbids guessing of its type, and tells browsers to use TLS where there is some', async () => {
+    const owner = await at().createCustomer()
+    const script = await createScript(owner, await createProject(owner))
+    const paths = [
+      '/',
+      '/none',
+      '/%zz',
+      '/v1/projects',
+      '/data/tiers',
+      '/openapi.json',
+      '/healthz',
+      '/metrics',
+    ]
+    const more = ['/dashboard/', '/docs/start.js', '/me', '/me/assets/none', '/client/v1/keys']
+    for (const path of [...paths, ...more, `/client/v1/loader/${script}`]) {
+      const { headers } = await fetch(at().url + path, { redirect: 'manual' })
+      expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff'])
+      expect([path, headers.get('strict-transport-security')]).toEqual([path, transport])
+    }
+  })
+
+  it('does so for what is not HTTP too', async () => {
+    const answer = await answerTo(at().url, 'NONSENSE\r\n\r\n')
+    expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')
+    expect(answer.includes('\r\nstrict-transport-security: ')).toBe(transport !== null)
+  })
+})
+
+describe('cookies of a service with TLS at the top of its host', () => {
+  const { at } = serverOn(sqlite, HTTPS)
+
+  it('can be set by this host alone, and others are not read', async () => {
+    const scene = await makeScene(at())
+    const surfer = new Surfer()
+    await surfer.open(`${at().url}/me?lang=de`)
+    await surfer.submit('name="key"', { key: await scene.addUser() })
+    expect([...surfer.cookies.keys()].sort()).toEqual(['__Host-sw_form', '__Host-sw_lang', '__Host-sw_visit'])
+    for (const line of surfer.setCookies) expect(line).toMatch(/^__Host-\w+=[^;]*; Path=\/; .*; Secure(;|$)/)
+    const shown = await surfer.open(`${at().url}/me`)
+    expect(shown.text).not.toContain('name="key"')
+    const planted = new Surfer()
+    for (const [name, value] of surfer.cookies) planted.cookies.set(name.replace('__Host-', ''), value)
+    expect((await planted.open(`${at().url}/me`)).text).toContain('name="key"')
+  })
+})
+
+function answerTo(url: string, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    let answer = ''
+    socket.on('error', reject)
+    socket.on('data', (some) => {
+      answer += String(some)
+    })
+    socket.on('close', () => resolve(answer))
+  })
+}
