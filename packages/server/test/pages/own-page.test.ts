@@ -1,6 +1,7 @@
 /** What the holder of a key can see and do at `/me`, and what nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { VISIT_MS } from '../../src/domain/users/self-service-visit.ts'
+import { openEvent } from '../../src/domain/webhooks/events.ts'
 import { engines } from '../databases.ts'
 import { START, serverOn, startServer, type TestServer } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'
@@ -100,7 +101,11 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       const events = await at().deps.db.read.selectFrom('outbox').selectAll().execute()
       const [event] = events.filter(({ project_id }) => project_id === scene.projectId)
       expect(event?.type).toBe('user.fingerprint_reset')
-      expect(JSON.parse(event?.data ?? '')).toMatchObject({ actor: 'user', forced: false, user: { key } })
+      expect(JSON.parse(event ? openEvent(at().deps, event).data : '')).toMatchObject({
+        actor: 'user',
+        forced: false,
+        user: { key },
+      })
     })
 
     it.each([
