@@ -9,7 +9,7 @@ export function storedKey(): string | null {
   return sessionStorage.getItem(STORED)
 }
 
-/** The key of a set-up link, which is not used yet: somebody else may have made the link. Null without a readable one. */
+/** The key of a set-up link, which is not used yet: an attacker may have made the link. Null without a readable one. */
 export function takeLinkedKey(): string | null {
   const linked = LINKED.exec(location.hash)?.[1]
   if (linked === undefined) return null

@@ -211,6 +211,16 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       expect(other.cookies.has('sw_visit')).toBe(false)
     })
 
+    it('that was left is not opened by a copy of its cookie, and another one of the same key goes on', async () => {
+      const key = await scene.addUser()
+      const [surfer, other] = [await visit(at(), key), await visit(at(), key)]
+      const copy = new Map(surfer.cookies)
+      await surfer.submit('value="close"')
+      for (const [name, value] of copy) surfer.cookies.set(name, value)
+      expect((await surfer.open(`${at().url}/me`)).text).toContain('name="key"')
+      expect((await other.open(`${at().url}/me`)).text).toContain('Active')
+    })
+
     it('is not opened by a cookie that was changed or made up', async () => {
       const surfer = await visit(at(), await scene.addUser())
       const sealed = surfer.cookies.get('sw_visit') ?? ''
