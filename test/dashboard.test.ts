@@ -74,6 +74,50 @@ describe('the dashboard', () => {
     expect(page.url()).not.toContain(ADMIN_KEY)
   })
 
+  it('asks before a link replaces the key of the tab, and shows whose account it is', async () => {
+    const [mine, other] = [await server.createCustomer(), await server.createCustomer()]
+    const emailOf = async ({ get }: typeof mine) =>
+      ((await get('/v1/account')).body.customer as { email: string }).email
+    const [myEmail, otherEmail] = [await emailOf(mine), await emailOf(other)]
+    const { page, complaints } = await open(`#key=${mine.apiKey}`)
+    await page.getByRole('banner').getByText(myEmail).waitFor()
+    const stored = () => page.evaluate<string>(`sessionStorage.getItem('scriptward.api_key')`)
+    for (const isReloaded of [false, true]) {
+      // An address that differs in its fragment alone loads nothing again.
+      if (isReloaded) await page.goto('about:blank')
+      await page.goto(`${server.url}/dashboard/#key=${other.apiKey}`)
+      await page.getByText(`sign you in as ${otherEmail}`).waitFor()
+      expect(page.url()).not.toContain(other.apiKey)
+      expect(await stored()).toBe(mine.apiKey)
+      await picture(page, 'switch')
+      await page.getByRole('button', { name: `Stay signed in as ${myEmail}` }).click()
+      await page.getByRole('banner').getByText(myEmail).waitFor()
+      expect(await stored()).toBe(mine.apiKey)
+    }
+    await page.goto(`${server.url}/dashboard/#key=${other.apiKey}`)
+    await page.getByRole('button', { name: `Sign in as ${otherEmail}` }).click()
+    await page.getByRole('banner').getByText(otherEmail).waitFor()
+    expect(await stored()).toBe(other.apiKey)
+    expect(complaints).toEqual([])
+  })
+
+  it('does not offer an account whose key is not known', async () => {
+    const owner = await server.createCustomer()
+    const { page } = await open(`#key=${owner.apiKey}`)
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.goto(`${server.url}/dashboard/#key=sw_wrong`)
+    await page.getByText('The API key in this link is not known here.').waitFor()
+    expect(await page.getByRole('button').count()).toBe(1)
+    await page.getByRole('button', { name: 'Stay signed in' }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  })
+
+  it('asks for a key where a link is damaged', async () => {
+    const { page, complaints } = await open('#key=%E0%A4%A')
+    await page.getByLabel('API key').waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('refuses a wrong key', async () => {
     const { page } = await open()
     await page.getByLabel('API key').fill('sw_wrong')

@@ -6,6 +6,13 @@ export const text = {
   apiKey: 'API key',
   apiKeyHint: 'Starts with sw_. It was printed once when the service or your account was made.',
   wrongKey: 'This API key is not known here.',
+  otherAccount: 'This link is for another account',
+  linkRefused: 'The API key in this link is not known here.',
+  linkOffers: (email: string) =>
+    `It would sign you in as ${email}. What you upload then belongs to that account.`,
+  stay: 'Stay signed in',
+  stayAs: (email: string) => `Stay signed in as ${email}`,
+  switchTo: (email: string) => `Sign in as ${email}`,
   projects: 'Projects',
   noProjects: 'No projects yet. A project owns scripts and the keys of the people who may run them.',
   newProject: 'New project',

@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../src/endpoints/list.ts'
 import { sqlite } from './databases.ts'
-import { createProject, createScript } from './nouns.ts'
 import { serverOn } from './harness.ts'
+import { createProject, createScript } from './nouns.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }
 

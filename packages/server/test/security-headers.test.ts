@@ -2,8 +2,8 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { sqlite } from './databases.ts'
-import { createProject, createScript } from './nouns.ts'
 import { serverOn } from './harness.ts'
+import { createProject, createScript } from './nouns.ts'
 import { Surfer } from './pages/surfer.ts'
 import { makeScene } from './protocol/scene.ts'
 

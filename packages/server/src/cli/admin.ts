@@ -116,7 +116,9 @@ function addKeys(keys: Command, context: AdminContext): void {
     .action(() => onStore(context, async ({ secrets }) => describeKeys(secrets.server.publicKeys(now()))))
   keys
     .command('rotate')
-    .description('create new server keys; clients with the previous ones are served for another week')
+    .description(
+      'create new server keys and a new data key; clients with the previous ones are served for another week',
+    )
     .action(() =>
       onStore(context, async ({ config }) => {
         const rotated = await rotateKeyring(config.dataDir, { random, now: now() })

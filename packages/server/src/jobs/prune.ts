@@ -39,7 +39,7 @@ const BATCH_SIZE = 500
 const ACCOUNT_BATCH_SIZE = 50
 
 /** Returns how many rows it deleted; a full batch means that there may be more. */
-type Step = (tx: Queries, now: number, deps: Pick<Deps, 'random'>) => Promise<number>
+type Step = (tx: Queries, now: number, deps: Pick<Deps, 'random' | 'secrets'>) => Promise<number>
 
 const STEPS: readonly Step[] = [
   (tx, now) => deleteEndedInstances(tx, now - ENDED_RETENTION_MS, BATCH_SIZE),
@@ -58,7 +58,7 @@ const STEPS: readonly Step[] = [
 ]
 
 /** Every step is a transaction of its own and skips rows that another process has locked. */
-export function prune(deps: Pick<Deps, 'db' | 'random'>, clock: () => number): Worker {
+export function prune(deps: Pick<Deps, 'db' | 'random' | 'secrets'>, clock: () => number): Worker {
   return {
     name: 'prune',
     everyMs: EVERY_MS,
@@ -74,8 +74,12 @@ export function prune(deps: Pick<Deps, 'db' | 'random'>, clock: () => number): W
   }
 }
 
-async function endBlacklists(tx: Queries, now: number, { random }: Pick<Deps, 'random'>): Promise<number> {
+async function endBlacklists(
+  tx: Queries,
+  now: number,
+  deps: Pick<Deps, 'random' | 'secrets'>,
+): Promise<number> {
   const ended = await updateEndedBlacklists(tx, now, BATCH_SIZE)
-  for (const row of ended) await reportEndedBlacklist(tx, { now: () => now, random }, row)
+  for (const row of ended) await reportEndedBlacklist(tx, { ...deps, now: () => now }, row)
   return ended.length
 }

@@ -123,6 +123,36 @@ describe('the keyring', () => {
     expect((await open()).server.pins(1000)).toHaveLength(3)
   })
 
+  it('seals with another key after a rotation, and processes that still run open it', async () => {
+    const before = await open()
+    const old = before.seal('source', 'id', 'old')
+    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    const after = await open()
+    const fresh = after.seal('source', 'id', 'new')
+    expect(fresh.length).toBe(old.length + 2)
+    expect(before.openText('source', 'id', fresh)).toBe('new')
+    expect(after.openText('source', 'id', old)).toBe('old')
+    await rotateKeyring(folder, { random: randomBytes, now: 2000 })
+    const later = await open()
+    for (const [sealed, text] of [
+      [old, 'old'],
+      [fresh, 'new'],
+      [later.seal('source', 'id', 'newest'), 'newest'],
+    ] as const)
+      expect(later.openText('source', 'id', sealed)).toBe(text)
+  })
+
+  it('of a version without data keys reads what it sealed, and gets them at its next rotation', async () => {
+    await open()
+    const { data_keys: _, ...old } = JSON.parse(readFileSync(file(), 'utf8'))
+    write(old)
+    const sealed = (await open()).seal('source', 'id', 'old')
+    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    const after = await open()
+    expect(after.openText('source', 'id', sealed)).toBe('old')
+    expect(after.seal('source', 'id', 'old').length).toBe(sealed.length + 2)
+  })
+
   it('lists the public keys of webhooks: the current one first, the former one for a week', async () => {
     const before = await open()
     expect(before.webhooks.accepted(0).map(({ id, notAfter }) => [id, notAfter])).toEqual([
@@ -179,6 +209,8 @@ describe('the keyring', () => {
       [{ ...good, generations: [null] }, 'generations.0'],
       [{ ...good, next: { ...good.next, ed25519: 'x' } }, 'next.ed25519'],
       [{ ...good, source_key: good.source_key.slice(1) }, 'source_key'],
+      [{ ...good, data_keys: 'x' }, 'data_keys is not a list'],
+      [{ ...good, data_keys: ['x'] }, 'data_keys.0'],
       [{ ...good, fingerprint_pepper: 5 }, 'fingerprint_pepper'],
       [{ ...good, watermark_root: undefined }, 'watermark_root'],
     ]

@@ -75,6 +75,12 @@ type KeyringFile = {
   next?: PairsInFile
   fingerprint_pepper: string
   source_key: string
+  /**
+   * Versions 1 and later of the secret that sealing keys are derived from; version 0 is `source_key`. The last one is not in use
+   * yet, so that processes which still run after a rotation can open what others seal. Missing in keyrings of earlier
+   * versions. None is ever removed: the oldest content opens with the oldest one.
+   */
+  data_keys?: string[]
   watermark_root: string
 }
 
@@ -101,8 +107,9 @@ export async function openKeyring(
 }
 
 /**
- * Adds a generation of server keys, used by every process that opens the keyring afterwards. Clients that hold the
- * former one are served for another week. Sources and devices stay readable, because their secrets stay.
+ * Adds a generation of server keys and a version of the data key, used by every process that opens the keyring afterwards.
+ * Clients that hold the former generation are served for another week. What is at rest stays readable: former data keys
+ * stay, and so do the secrets that devices and watermarks are recognised by.
  */
 export async function rotateKeyring(
   dataDir: string,
@@ -121,7 +128,9 @@ function rotated(content: KeyringFile, now: number, random: (count: number) => B
   const former = content.generations.map((one) => ({ ...one, not_after: one.not_after ?? now + FORMER_MS }))
   const next = content.next ?? newPairs(random)
   const generations = [...former.filter((one) => now < one.not_after), { ...next, not_after: null }]
-  return write({ ...content, generations, next: newPairs(random) })
+  const secret = () => toB64u(random(SECRET_BYTES))
+  const known = content.data_keys ?? [secret()]
+  return write({ ...content, generations, next: newPairs(random), data_keys: [...known, secret()] })
 }
 
 function write(content: KeyringFile): string {
@@ -147,6 +156,7 @@ function newKeyring(random: (count: number) => Buffer): string {
     next: newPairs(random),
     fingerprint_pepper: secret(),
     source_key: secret(),
+    data_keys: [secret()],
     watermark_root: secret(),
   })
 }
@@ -163,6 +173,7 @@ type Parsed = {
   readonly next: readonly Pairs[]
   readonly fingerprintPepper: Buffer
   readonly sourceKey: Buffer
+  readonly dataKeys: readonly Buffer[]
   readonly watermarkRoot: Buffer
 }
 
@@ -181,25 +192,18 @@ function parseKeyring(file: string, text: string): Parsed {
     next,
     fingerprintPepper: secret('fingerprint_pepper', content.fingerprint_pepper),
     sourceKey: secret('source_key', content.source_key),
+    dataKeys: readDataKeys(file, content.data_keys ?? [], secret),
     watermarkRoot: secret('watermark_root', content.watermark_root),
   }
 }
 
 /** Most keys are derived from one secret, so that a new purpose needs no new member of the file. */
 function makeSecrets(parsed: Parsed, random: (count: number) => Buffer): Secrets {
-  const { generations, current, next, sourceKey, fingerprintPepper, watermarkRoot } = parsed
+  const { generations, current, next, sourceKey, dataKeys, fingerprintPepper, watermarkRoot } = parsed
   const derive = (purpose: string) => createSecretKey(derived(sourceKey, purpose))
-  const pageKey = derive('scriptward pages')
-  const sealingKeys: SealingKeys = {
-    source: createSecretKey(sourceKey),
-    provider: derive('scriptward ad providers'),
-    answer: derive('scriptward kept answers'),
-    instance: derive('scriptward running clients'),
-    boot: derive('scriptward boot secrets'),
-    page: pageKey,
-  }
+  const versions = [sourceKey, ...dataKeys].map(sealingKeysOf)
   return {
-    ...makeSealer(sealingKeys, random),
+    ...makeSealer({ versions, current: Math.max(0, dataKeys.length - 1) }, random),
     server: {
       exchange: current.exchange,
       signing: current.signing,
@@ -215,8 +219,21 @@ function makeSecrets(parsed: Parsed, random: (count: number) => Buffer): Secrets
     fingerprintPepper,
     watermarkRoot,
     beatKey: derive('scriptward steps of beats'),
-    pageKey,
+    pageKey: derive('scriptward pages'),
     name: derived(sourceKey, 'scriptward name').toString('hex').slice(0, 16),
+  }
+}
+
+function sealingKeysOf(secret: Buffer): SealingKeys {
+  const derive = (purpose: string) => createSecretKey(derived(secret, purpose))
+  return {
+    source: createSecretKey(secret),
+    provider: derive('scriptward ad providers'),
+    answer: derive('scriptward kept answers'),
+    instance: derive('scriptward running clients'),
+    boot: derive('scriptward boot secrets'),
+    webhook: derive('scriptward webhook addresses'),
+    page: derive('scriptward pages'),
   }
 }
 
@@ -266,6 +283,11 @@ function readGenerations(file: string, value: unknown, secret: ReadSecret): read
       notAfter: notAfter as number | null,
     }
   })
+}
+
+function readDataKeys(file: string, value: unknown, secret: ReadSecret): readonly Buffer[] {
+  const list: unknown[] = Array.isArray(value) ? value : damaged(file, 'data_keys is not a list')
+  return list.map((one, i) => secret(`data_keys.${i}`, one))
 }
 
 function readPairs(path: string, value: unknown, secret: ReadSecret): Pairs {

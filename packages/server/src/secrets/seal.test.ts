@@ -3,11 +3,11 @@ import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { makeSealer, type SealingKeys } from './seal.ts'
 
-const NAMES = ['source', 'provider', 'answer', 'instance', 'page', 'boot'] as const
+const NAMES = ['source', 'provider', 'answer', 'instance', 'page', 'boot', 'webhook'] as const
 const newKeys = () =>
   Object.fromEntries(NAMES.map((name) => [name, createSecretKey(randomBytes(32))])) as SealingKeys
 const keys = newKeys()
-const sealer = makeSealer(keys, randomBytes)
+const sealer = makeSealer({ versions: [keys], current: 0 }, randomBytes)
 const seal = (text: string) => sealer.seal('source', 'scr_1', text)
 
 test.each(['', 'print("hi")', 'local naïve = "日本" -- 🙂', 'x'.repeat(100_000)])(
@@ -25,7 +25,9 @@ test('sealed bytes show nothing of their text and differ each time', () => {
 
 test('sealed bytes do not open with another key, kind or id, or after any change', () => {
   const sealed = seal('print(1)')
-  expect(() => makeSealer(newKeys(), randomBytes).open('source', 'scr_1', sealed)).toThrow()
+  expect(() =>
+    makeSealer({ versions: [newKeys()], current: 0 }, randomBytes).open('source', 'scr_1', sealed),
+  ).toThrow()
   expect(() => sealer.open('source', 'scr_2', sealed)).toThrow()
   expect(() => sealer.open('test', 'scr_1', sealed)).toThrow()
   expect(() => sealer.open('execAnswer', 'scr_1', sealed)).toThrow()
@@ -59,4 +61,29 @@ test.each(['bootSecret', 'execAnswer'] as const)('%s that is in Valkey already s
   const cipher = createCipheriv('aes-256-gcm', keys[kind === 'bootSecret' ? 'boot' : 'answer'], nonce)
   const sealed = Buffer.concat([nonce, cipher.update('old'), cipher.final(), cipher.getAuthTag()])
   expect(sealer.openText(kind, 'id', sealed)).toBe('old')
+})
+
+test('what an earlier version of the keys sealed still opens, and the current version seals', () => {
+  const versions = [keys, newKeys(), newKeys()]
+  const sealers = [0, 1, 2].map((current) => makeSealer({ versions, current }, randomBytes))
+  for (const one of sealers) {
+    const sealed = one.seal('source', 'scr_1', 'print(1)')
+    const text = one.sealText('event', 'evt_1', '{}')
+    for (const other of sealers) {
+      expect(other.openText('source', 'scr_1', sealed)).toBe('print(1)')
+      expect(other.openText('event', 'evt_1', text)).toBe('{}')
+    }
+  }
+  const newest = sealers[2]?.seal('source', 'scr_1', 'print(1)') ?? Buffer.of()
+  const former = makeSealer({ versions: versions.slice(0, 2), current: 1 }, randomBytes)
+  expect(() => former.open('source', 'scr_1', newest)).toThrow()
+})
+
+test('bytes of the first version open even when their nonce begins like the number of a later one', () => {
+  const nonce = (count: number) => Buffer.alloc(count, 0).fill(1, 1, 2)
+  const old = makeSealer({ versions: [keys], current: 0 }, nonce)
+  const sealed = old.seal('source', 'scr_1', 'old')
+  expect(sealed.readUInt16BE(0)).toBe(1)
+  const sealerNow = makeSealer({ versions: [keys, newKeys()], current: 1 }, randomBytes)
+  expect(sealerNow.openText('source', 'scr_1', sealed)).toBe('old')
 })

@@ -1,28 +1,35 @@
 /**
  * Encryption at rest (AES-256-GCM), so that the database, Valkey or a cookie alone cannot be read. Each
  * kind of content has its key, and is bound to the id that it belongs to, so that rows cannot be exchanged.
+ * Keys have versions: new content is sealed with the current version, and everything opens with its own.
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto'
 
 export type SealingKeys = Readonly<
-  Record<'source' | 'provider' | 'answer' | 'instance' | 'page' | 'boot', KeyObject>
+  Record<'source' | 'provider' | 'answer' | 'instance' | 'page' | 'boot' | 'webhook', KeyObject>
 >
 
-/** What may be sealed. The ids: of a script, customer, checkpoint or execution; see {@link KINDS}. */
+/** Every version of the keys, and the index of the one that seals. */
+export type KeyVersions = { readonly versions: readonly SealingKeys[]; readonly current: number }
+
+/** What may be sealed. The ids: of a script, customer, checkpoint, execution or event; see {@link KINDS}. */
 export type SealKind = keyof typeof KINDS
 
 export type Sealer = {
-  /** Nonce, ciphertext and tag. */
+  /** Version of the key from 1 on, nonce, ciphertext and tag. */
   seal(kind: SealKind, id: string, content: string | Uint8Array): Buffer
   /** Throws when the bytes were not sealed as this kind, for this id, with this keyring. */
   open(kind: SealKind, id: string, sealed: Uint8Array): Buffer
-  /** As `open`, for content that was a text. */
-  openText(kind: SealKind, id: string, sealed: Uint8Array): string
+  /** The same in base64url, for columns of text. */
+  sealText(kind: SealKind, id: string, content: string): string
+  /** As `open`, for content that was a text. A sealed text is what `sealText` returned. */
+  openText(kind: SealKind, id: string, sealed: Uint8Array | string): string
 }
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const VERSION_BYTES = 2
 
 type Kind = { readonly key: keyof SealingKeys; readonly aad: (id: string) => string }
 
@@ -36,6 +43,11 @@ const KINDS = {
   storedResponse: { key: 'answer', aad: (customerId) => customerId },
   instanceSecrets: { key: 'instance', aad: (exec) => `instance ${exec} secrets` },
   beatStates: { key: 'instance', aad: (exec) => `instance ${exec} beats` },
+  /** The id: project and kind of the address. */
+  webhookAddress: { key: 'webhook', aad: (address) => `address ${address}` },
+  event: { key: 'webhook', aad: (eventId) => `event ${eventId}` },
+  /** Of one attempt to send an event. */
+  eventAddress: { key: 'webhook', aad: (eventId) => `address of event ${eventId}` },
   ownVisit: { key: 'page', aad: () => 'key of a visit' },
   // These two live in Valkey for a day at most, under a name that says what they belong to.
   bootSecret: { key: 'boot', aad: () => '' },
@@ -43,25 +55,66 @@ const KINDS = {
 } as const satisfies Record<string, Kind>
 
 /** `random` is where nonces come from. */
-export function makeSealer(keys: SealingKeys, random: (count: number) => Buffer): Sealer {
-  const open = (kind: SealKind, id: string, sealed: Uint8Array): Buffer => {
-    const bytes = Buffer.from(sealed)
+export function makeSealer({ versions, current }: KeyVersions, random: (count: number) => Buffer): Sealer {
+  const keysOf = (version: number): SealingKeys => {
+    const keys = versions[version]
+    if (keys === undefined) throw new Error(`the keyring has no data key ${version}`)
+    return keys
+  }
+  const seal: Sealer['seal'] = (kind, id, content) => {
     const { key, aad } = KINDS[kind]
-    const decipher = createDecipheriv(CIPHER, keys[key], bytes.subarray(0, NONCE_BYTES))
-    decipher.setAAD(Buffer.from(aad(id))).setAuthTag(bytes.subarray(-TAG_BYTES))
-    const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
-    return Buffer.concat([opened, decipher.final()])
+    const sealed = encrypt(keysOf(current)[key], { nonce: random(NONCE_BYTES), aad: aad(id) }, content)
+    return current === 0 ? sealed : Buffer.concat([versionBytes(current), sealed])
+  }
+  const open: Sealer['open'] = (kind, id, sealed) => {
+    const { key, aad } = KINDS[kind]
+    const bytes = Buffer.from(sealed)
+    const version = bytes.readUInt16BE(0)
+    if (version > 0 && version < versions.length) {
+      const opened = tryDecrypt(keysOf(version)[key], aad(id), bytes.subarray(VERSION_BYTES))
+      if (opened !== undefined) return opened
+    }
+    // Version 0 has no number in front of its nonce, which may begin like one.
+    return decrypt(keysOf(0)[key], aad(id), bytes)
   }
   return {
-    seal: (kind, id, content) => {
-      const nonce = random(NONCE_BYTES)
-      const { key, aad } = KINDS[kind]
-      const cipher = createCipheriv(CIPHER, keys[key], nonce).setAAD(Buffer.from(aad(id)))
-      const bytes = typeof content === 'string' ? Buffer.from(content) : content
-      const sealed = [nonce, cipher.update(bytes), cipher.final()]
-      return Buffer.concat([...sealed, cipher.getAuthTag()])
-    },
+    seal,
     open,
-    openText: (kind, id, sealed) => open(kind, id, sealed).toString('utf8'),
+    sealText: (kind, id, content) => seal(kind, id, content).toString('base64url'),
+    openText: (kind, id, sealed) => open(kind, id, bytesOf(sealed)).toString('utf8'),
+  }
+}
+
+function bytesOf(sealed: Uint8Array | string): Uint8Array {
+  return typeof sealed === 'string' ? Buffer.from(sealed, 'base64url') : sealed
+}
+
+function versionBytes(version: number): Buffer {
+  const bytes = Buffer.alloc(VERSION_BYTES)
+  bytes.writeUInt16BE(version)
+  return bytes
+}
+
+type Bound = { readonly nonce: Buffer; readonly aad: string }
+
+function encrypt(key: KeyObject, { nonce, aad }: Bound, content: string | Uint8Array): Buffer {
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(aad))
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const sealed = [nonce, cipher.update(bytes), cipher.final()]
+  return Buffer.concat([...sealed, cipher.getAuthTag()])
+}
+
+function decrypt(key: KeyObject, aad: string, bytes: Buffer): Buffer {
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
+  decipher.setAAD(Buffer.from(aad)).setAuthTag(bytes.subarray(-TAG_BYTES))
+  const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
+  return Buffer.concat([opened, decipher.final()])
+}
+
+function tryDecrypt(key: KeyObject, aad: string, bytes: Buffer): Buffer | undefined {
+  try {
+    return decrypt(key, aad, bytes)
+  } catch {
+    return undefined
   }
 }

@@ -1,6 +1,7 @@
 /** What the holder of a key can see and do at `/me`, and what nobody else can. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { VISIT_MS } from '../../src/domain/users/self-service-visit.ts'
+import { openEvent } from '../../src/domain/webhooks/events.ts'
 import { anyEngine, engines } from '../databases.ts'
 import { START, serverOn, startServer, type TestServer } from '../harness.ts'
 import { component, STRONG } from '../protocol/client.ts'
@@ -100,7 +101,11 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       const events = await at().deps.db.read.selectFrom('outbox').selectAll().execute()
       const [event] = events.filter(({ project_id }) => project_id === scene.projectId)
       expect(event?.type).toBe('user.fingerprint_reset')
-      expect(JSON.parse(event?.data ?? '')).toMatchObject({ actor: 'user', forced: false, user: { key } })
+      expect(JSON.parse(event ? openEvent(at().deps, event).data : '')).toMatchObject({
+        actor: 'user',
+        forced: false,
+        user: { key },
+      })
     })
 
     it.each([
@@ -204,6 +209,16 @@ describe.each(engines)('the page of a key on $name', (engine) => {
       const other = await visit(at(), key)
       expect((await other.submit('value="close"')).text).toContain('name="key"')
       expect(other.cookies.has('sw_visit')).toBe(false)
+    })
+
+    it('that was left is not opened by a copy of its cookie, and another one of the same key goes on', async () => {
+      const key = await scene.addUser()
+      const [surfer, other] = [await visit(at(), key), await visit(at(), key)]
+      const copy = new Map(surfer.cookies)
+      await surfer.submit('value="close"')
+      for (const [name, value] of copy) surfer.cookies.set(name, value)
+      expect((await surfer.open(`${at().url}/me`)).text).toContain('name="key"')
+      expect((await other.open(`${at().url}/me`)).text).toContain('Active')
     })
 
     it('does not open for a changed or invented cookie', async () => {

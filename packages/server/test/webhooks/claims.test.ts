@@ -6,7 +6,7 @@ import { insertEvent } from '../../src/store/tables/outbox.ts'
 import { listDueWebhooks, listWebhooks } from '../../src/store/tables/webhooks.ts'
 import type { SendOutcome } from '../../src/webhooks/send.ts'
 import { engines } from '../databases.ts'
-import { serverOn } from '../harness.ts'
+import { serverOn, type TestServer } from '../harness.ts'
 import { createProject, createUser } from '../nouns.ts'
 import { deliver, realSend, runAll, WEBHOOKS, workerOf } from './receiver.ts'
 import { scenes, waitingEvents } from './scene.ts'
@@ -80,7 +80,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     const released = Promise.withResolvers<void>()
     const write = () =>
       at().deps.db.transaction(async (tx) => {
-        await insertEvent(tx, waitingEvent(at().clock.now, project))
+        await insertEvent(tx, waitingEvent(at(), project))
         written.resolve()
         await released.promise
       })
@@ -104,7 +104,7 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
     const gone = await createProject(owner, { name: 'Gone' })
     const { now } = at().clock
     for (let start = 0; start < 1000; start += 500) {
-      const rows = waitingEvents(gone, start, { created_at: now, due_at: now, attempts: 0 })
+      const rows = waitingEvents(at().deps, gone, start, { created_at: now, due_at: now, attempts: 0 })
       await at().deps.db.transaction((tx) => tx.insertInto('outbox').values(rows).execute())
     }
     await createUser(owner, project)
@@ -115,13 +115,14 @@ describe.each(engines)('webhooks from several processes on $name', (engine) => {
   })
 })
 
-function waitingEvent(created_at: number, project_id: string) {
+function waitingEvent({ clock, deps }: TestServer, project_id: string) {
+  const id = `${project_id}-late`
   return {
-    id: `${project_id}-late`,
+    id,
     project_id,
     kind: 'information',
     type: 'user.created',
-    data: '{}',
-    created_at,
+    data: deps.secrets.sealText('event', id, '{}'),
+    created_at: clock.now,
   } as const
 }

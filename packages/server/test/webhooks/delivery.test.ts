@@ -280,7 +280,11 @@ describe.each(engines)('webhooks on $name', (engine) => {
       await at().deps.db.transaction(async (tx) => {
         await tx.updateTable('outbox').set({ attempts }).where('project_id', '=', project).execute()
         for (let start = 0; start < 10_000; start += 500) {
-          const rows = waitingEvents(project, start, { created_at: now, due_at: now + laterMs, attempts })
+          const rows = waitingEvents(at().deps, project, start, {
+            created_at: now,
+            due_at: now + laterMs,
+            attempts,
+          })
           await tx.insertInto('outbox').values(rows).execute()
         }
       })

@@ -1,6 +1,6 @@
 /** What a project's owner is told of executions, in both forms, and how a chat channel is kept readable. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { saveWebhooks } from '../../src/domain/webhooks/addresses.ts'
+import { saveWebhooks, sealAddress } from '../../src/domain/webhooks/addresses.ts'
 import { addEvent } from '../../src/domain/webhooks/events.ts'
 import type { ChatBody } from '../../src/domain/webhooks/messages.ts'
 import { engines } from '../databases.ts'
@@ -24,7 +24,8 @@ describe.each(engines)('webhooks of executions on $name', (engine) => {
     const receiver = await startReceiver(first)
     receivers.push(receiver)
     const scene = await makeScene(at())
-    const execution_webhook = form === 'chat' ? receiver.chatUrl : receiver.url
+    const address = form === 'chat' ? receiver.chatUrl : receiver.url
+    const execution_webhook = sealAddress(at().deps, scene.projectId, 'execution', address)
     await scene.edit('projects', { execution_webhook })
     await at().deps.db.transaction((tx) => saveWebhooks(tx, scene.projectId, { execution_webhook }))
     return {
@@ -115,8 +116,9 @@ describe.each(engines)('webhooks of executions on $name', (engine) => {
 
   it('a blacklist that an execution finds over is told as expired', async () => {
     const { client, scriptId, addUser, receiver, projectId, edit } = await sceneTelling('generic')
-    await edit('projects', { blacklist_webhook: receiver.url })
-    await at().deps.db.transaction((tx) => saveWebhooks(tx, projectId, { blacklist_webhook: receiver.url }))
+    const blacklist_webhook = sealAddress(at().deps, projectId, 'blacklist', receiver.url)
+    await edit('projects', { blacklist_webhook })
+    await at().deps.db.transaction((tx) => saveWebhooks(tx, projectId, { blacklist_webhook }))
     const over = { blacklisted: 1, blacklist_reason: 'shared', blacklist_expires: at().clock.now } as const
     const key = await addUser(over)
     expect(await client.verdict(scriptId, { key })).toBe('granted')

@@ -29,6 +29,29 @@ describe.each(engines)('deliveries of an owner on $name', (engine) => {
     expect((await deliveries())[0]?.attempts).toHaveLength(2)
   })
 
+  it('show no address and nothing of an event to a reader of the database, whatever became of them', async () => {
+    const { receiver, owner, project, deliveries, webhook } = await scene()
+    const key = await createUser(owner, project)
+    await deliver(at())
+    const note = 'a note that only the owner reads'
+    await owner.post(`/v1/users/${key}/blacklist`, { expires: 0, reason: note })
+    await owner.post(`/v1/projects/${project}/users/new`, { note })
+    const { read } = at().deps.db
+    const rows = [
+      await read.selectFrom('projects').selectAll().where('id', '=', project).execute(),
+      await read.selectFrom('outbox').selectAll().where('project_id', '=', project).execute(),
+      await read.selectFrom('webhook_deliveries').selectAll().execute(),
+    ]
+    expect(rows.map((list) => list.length > 0)).toEqual([true, true, true])
+    const address = new URL(receiver.url)
+    for (const text of [receiver.url, address.host, address.pathname, key, note].filter(
+      (one) => one.length > 1,
+    ))
+      expect(JSON.stringify(rows)).not.toContain(text)
+    expect(await webhook()).toMatchObject({ address: address.href })
+    expect((await deliveries('?state=delivered'))[0]?.attempts).toMatchObject([{ address: address.href }])
+  })
+
   it('cannot be sent once more by anybody else', async () => {
     const mine = await scene()
     const theirs = await scene()

@@ -53,11 +53,15 @@ export function scenes(at: () => TestServer): (first?: Answer) => Promise<Webhoo
 
 /** Five hundred events of a project: as many as one statement takes. */
 export function waitingEvents(
+  { secrets }: TestServer['deps'],
   project: string,
   start: number,
   times: Record<'created_at' | 'due_at' | 'attempts', number>,
 ) {
-  const event = { project_id: project, kind: 'information', type: 'user.created', data: '{}' } as const
+  const event = { project_id: project, kind: 'information', type: 'user.created' } as const
   const waiting = { ...event, ...times, queued_at: times.created_at, state: 'pending' as const }
-  return Array.from({ length: 500 }, (_, i) => ({ id: `${project}-${start + i}`, ...waiting }))
+  return Array.from({ length: 500 }, (_, i) => {
+    const id = `${project}-${start + i}`
+    return { id, data: secrets.sealText('event', id, '{}'), ...waiting }
+  })
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { prune } from '../../src/jobs/prune.ts'
+import { openKeyring, type Secrets } from '../../src/secrets/keyring.ts'
 import { findCustomer } from '../../src/store/tables/customers.ts'
 import { ENDED_RETENTION_MS } from '../../src/store/tables/instances.ts'
 import { engines, reopen, type TestDatabase } from '../databases.ts'
@@ -24,13 +25,15 @@ const SIGNAL = new AbortController().signal
 
 describe.each(engines)('pruning on $name', (engine) => {
   let db: TestDatabase
+  let secrets: Secrets
   beforeEach(async () => {
     db = await engine.open()
+    secrets = await openKeyring(db.location.dataDir, randomBytes, true)
     await db.transaction((tx) => plant(tx))
   })
   afterEach(() => db.remove())
 
-  const run = (now: number) => prune({ db, random: randomBytes }, () => now).run(SIGNAL)
+  const run = (now: number) => prune({ db, random: randomBytes, secrets }, () => now).run(SIGNAL)
   const runAll = async (now: number) => {
     while (await run(now));
   }
@@ -167,7 +170,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     await db.transaction((tx) => tx.insertInto('instances').values(rows).execute())
     const other = engine.name === 'PostgreSQL' ? await reopen(db.location) : db
     try {
-      const worker = prune({ db: other, random: randomBytes }, () => AT)
+      const worker = prune({ db: other, random: randomBytes, secrets }, () => AT)
       await Promise.all([runAll(AT), runAll(AT), worker.run(SIGNAL), worker.run(SIGNAL)])
       await runAll(AT)
       expect(await countRows(db.read, 'instances')).toBe(1)

@@ -10,13 +10,14 @@ import {
   updateProject,
 } from '../../store/tables/projects.ts'
 import { countInstances } from '../../store/tables/totals.ts'
+import type { WebhookKind } from '../../store/tables/webhooks.ts'
 import { readAddress } from '../../webhooks/address.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { saveWebhooks, WEBHOOK_MEMBERS } from '../webhooks/addresses.ts'
+import { KINDS, openAddress, saveWebhooks, sealAddress, WEBHOOK_MEMBERS } from '../webhooks/addresses.ts'
 
 /** What a create or an edit may give; a member that is left out has its default or stays. */
 export type ProjectMembers = {
@@ -44,9 +45,9 @@ export async function createProject(
 ): Promise<
   string | Refused<'max_projects_reached' | 'account_expired' | 'invalid_request' | 'unauthorized'>
 > {
-  const columns = columnsOf(deps, members)
-  if (columns instanceof Refused) return columns
   const id = newId('prj', deps.now(), deps.random)
+  const columns = columnsOf(deps, id, members)
+  if (columns instanceof Refused) return columns
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
@@ -79,7 +80,7 @@ export async function listProjects(
   const byProject = Map.groupBy(sessions, (session) => session.project_id)
   const projects = found.rows.map((row) => {
     const total_sessions = byProject.get(row.id)?.length ?? 0
-    return describe(row, { total_sessions, total_instances: instances.get(row.id) ?? 0 })
+    return describe(deps, row, { total_sessions, total_instances: instances.get(row.id) ?? 0 })
   })
   return { projects, total: await countProjects(deps.db.read, customerId), next: found.next }
 }
@@ -87,7 +88,7 @@ export async function listProjects(
 export async function getProject(deps: Deps, { customer, project }: Owner): Promise<ProjectResource> {
   const instances = await countInstances(deps.db.read, customer.id, deps.now(), project.id)
   const sessions = await deps.sessions.network.list({ project_id: project.id })
-  return describe(project, {
+  return describe(deps, project, {
     total_sessions: sessions.length,
     total_instances: instances.get(project.id) ?? 0,
   })
@@ -103,7 +104,7 @@ export async function editProject(
 > {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   if (Object.keys(members).length === 0) return refuse('cannot_edit_nothing')
-  const columns = columnsOf(deps, members)
+  const columns = columnsOf(deps, project.id, members)
   if (columns instanceof Refused) return columns
   const edited = await deps.db.transaction(async (tx) => {
     const row = await updateProject(tx, customer.id, project.id, columns)
@@ -128,16 +129,17 @@ export type ProjectResource = ReturnType<typeof describe>
 
 type Live = { readonly total_sessions: number; readonly total_instances: number }
 
-function describe(row: ProjectRow, live: Live) {
+function describe(deps: Deps, row: ProjectRow, live: Live) {
+  const address = (kind: WebhookKind) => openAddress(deps, row.id, kind, row[WEBHOOK_MEMBERS[kind]])
   return {
     id: row.id,
     name: row.name,
     fingerprint_reset_cooldown: row.fingerprint_reset_cooldown,
     allow_fingerprint_resets: row.allow_fingerprint_resets === 1,
     delete_expired_users: row.delete_expired_users === 1,
-    execution_webhook: row.execution_webhook,
-    information_webhook: row.information_webhook,
-    blacklist_webhook: row.blacklist_webhook,
+    execution_webhook: address('execution'),
+    information_webhook: address('information'),
+    blacklist_webhook: address('blacklist'),
     support_url: row.support_url,
     total_executions: row.total_executions,
     require_chat: row.require_chat === 1,
@@ -166,7 +168,7 @@ const FLAGS = [
 
 type Columns = Partial<Pick<ProjectRow, keyof ProjectMembers>>
 
-function columnsOf(deps: Deps, members: ProjectMembers): Columns | Refused<'invalid_request'> {
+function columnsOf(deps: Deps, id: string, members: ProjectMembers): Columns | Refused<'invalid_request'> {
   const columns: Columns = {}
   if (members.name !== undefined) columns.name = members.name.trim()
   if (members.fingerprint_reset_cooldown !== undefined)
@@ -179,12 +181,13 @@ function columnsOf(deps: Deps, members: ProjectMembers): Columns | Refused<'inva
     if (address instanceof Refused) return address
     columns.support_url = address
   }
-  for (const name of Object.values(WEBHOOK_MEMBERS)) {
+  for (const kind of KINDS) {
+    const name = WEBHOOK_MEMBERS[kind]
     const given = members[name]
     if (given === undefined) continue
     const address = readWebhook(deps, name, given)
     if (address instanceof Refused) return address
-    columns[name] = address
+    columns[name] = address && sealAddress(deps, id, kind, address)
   }
   return columns
 }

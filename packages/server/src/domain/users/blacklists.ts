@@ -64,7 +64,7 @@ export async function unblacklistUser(
 /** In the transaction that clears an ended blacklist; `row` is as it was before. */
 export async function reportEndedBlacklist(
   tx: Queries,
-  deps: Pick<Deps, 'now' | 'random'>,
+  deps: Pick<Deps, 'now' | 'random' | 'secrets'>,
   row: UserRow,
 ): Promise<void> {
   const data = {

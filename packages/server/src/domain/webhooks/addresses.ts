@@ -39,11 +39,30 @@ export const WEBHOOK_MEMBERS = {
   blacklist: 'blacklist_webhook',
 } as const satisfies Record<WebhookKind, keyof ProjectRow>
 
-const KINDS = Object.keys(WEBHOOK_MEMBERS) as WebhookKind[]
+export const KINDS = Object.keys(WEBHOOK_MEMBERS) as WebhookKind[]
 const LISTED = 100
 const NEWEST_FIRST: ListSpec<EventRow> = { name: 'delivery', numberOf: ({ seq }) => seq }
 /** Pending events are counted up to here. */
 const MOST_COUNTED = 10_000
+
+/** Addresses of the chat platform are credentials, so they are sealed at rest. */
+export function sealAddress(
+  { secrets }: Deps,
+  projectId: string,
+  kind: WebhookKind,
+  address: string,
+): string {
+  return secrets.sealText('webhookAddress', `${projectId} ${kind}`, address)
+}
+
+export function openAddress(
+  { secrets }: Deps,
+  projectId: string,
+  kind: WebhookKind,
+  sealed: string | null,
+): string | null {
+  return sealed && secrets.openText('webhookAddress', `${projectId} ${kind}`, sealed)
+}
 
 /** Follows a change of the addresses: a saved one starts healthy, the pending events of a removed one are dropped. */
 export async function saveWebhooks(
@@ -66,7 +85,7 @@ export async function listProjectWebhooks(deps: Deps, { project }: ProjectSubjec
   const rows = await listWebhooks(deps.db.read, project.id)
   const webhooks: WebhookResource[] = []
   for (const kind of KINDS) {
-    const address = project[WEBHOOK_MEMBERS[kind]]
+    const address = openAddress(deps, project.id, kind, project[WEBHOOK_MEMBERS[kind]])
     const row = rows.find((one) => one.kind === kind)
     if (address === null || row === undefined) continue
     const waiting = await countPendingEvents(deps.db.read, { project_id: project.id, kind }, MOST_COUNTED)
@@ -90,7 +109,7 @@ export async function listDeliveries(deps: Deps, { project }: ProjectSubject, pa
   )
   const byEvent = Map.groupBy(attempts, ({ event_id }) => event_id)
   return {
-    deliveries: found.rows.map((row) => describeDelivery(row, byEvent.get(row.id) ?? [])),
+    deliveries: found.rows.map((row) => describeDelivery(deps, row, byEvent.get(row.id) ?? [])),
     total: await countEvents(read, project.id, filter),
     next: found.next,
   }
@@ -160,7 +179,7 @@ function describeWebhook(
   } as const
 }
 
-function describeDelivery(row: EventRow, attempts: readonly WebhookDeliveryRow[]) {
+function describeDelivery({ secrets }: Deps, row: EventRow, attempts: readonly WebhookDeliveryRow[]) {
   return {
     id: row.id,
     kind: row.kind,
@@ -171,7 +190,7 @@ function describeDelivery(row: EventRow, attempts: readonly WebhookDeliveryRow[]
     attempts: attempts.map((one) => ({
       attempted_at: one.attempted_at,
       duration_ms: one.duration_ms,
-      address: one.address,
+      address: secrets.openText('eventAddress', row.id, one.address),
       status: one.status,
       answer: one.answer,
       error: one.error,

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { type EventRow, listDueEvents, updateStaleEvents } from '../../store/tables/outbox.ts'
 import type { WebhookTarget } from '../../store/tables/webhooks.ts'
 import { addressSecret, type Unsigned } from '../../webhooks/sign.ts'
+import { openEvent } from './events.ts'
 import { chatBody, genericBody } from './messages.ts'
 import { CHAT_AGE_MS, type Format } from './retry.ts'
 
@@ -49,7 +50,10 @@ async function nextChatBatch(deps: Deps, target: WebhookTarget): Promise<NextBat
   if (isDebounced && events.length < CHAT_EVENTS && now < sendAt) return { waitUntil: sendAt }
   // A failed event is retried alone, so that one event which the platform rejects cannot take nine others with it.
   const together = first.attempts > 0 ? [first] : events.filter(({ attempts }) => attempts === 0)
-  const { body, sent } = chatBody(together, { id: target.project_id, name: target.name })
+  const { body, sent } = chatBody(
+    together.map((event) => openEvent(deps, event)),
+    { id: target.project_id, name: target.name },
+  )
   return { batches: [{ events: sent, message: () => chatMessage(target, body) }] }
 }
 
@@ -63,8 +67,9 @@ async function listFreshEvents(deps: Deps, target: WebhookTarget, now: number): 
   return listDueEvents(deps.db.read, target, page)
 }
 
-function genericMessage({ config, now }: Deps, target: WebhookTarget, event: EventRow): Unsigned {
-  const body = genericBody(event, { id: target.project_id, name: target.name })
+function genericMessage(deps: Deps, target: WebhookTarget, event: EventRow): Unsigned {
+  const { config, now } = deps
+  const body = genericBody(openEvent(deps, event), { id: target.project_id, name: target.name })
   const { webhookSecret: master } = config
   const secret = master === undefined ? undefined : addressSecret(master, target.project_id, target.kind)
   return {

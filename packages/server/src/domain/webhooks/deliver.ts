@@ -16,6 +16,7 @@ import {
 import { isChatAddress } from '../../webhooks/address.ts'
 import type { Send, SendOutcome } from '../../webhooks/send.ts'
 import type { Unsigned } from '../../webhooks/sign.ts'
+import { openAddress } from './addresses.ts'
 import { type Batch, type NextBatches, nextBatches } from './batches.ts'
 import type { HostConcurrency } from './host-concurrency.ts'
 import { leaveOutOverflow } from './overflow.ts'
@@ -63,13 +64,17 @@ const LOGGED_EVENTS = 1000
 const ANSWER_CHARACTERS = 200
 
 /** Claims at most `limit` addresses that have something due, the longest waiting first. */
-export async function claimDueAddresses({ db, now }: Deps, limit: number): Promise<Claimed[]> {
+export async function claimDueAddresses(deps: Deps, limit: number): Promise<Claimed[]> {
+  const { db, now } = deps
   const at = now()
   const due = await listDueWebhooks(db.read, at, limit)
   if (due.length === 0) return []
   const until = at + CLAIM_MS
   const targets = await db.transaction((tx) => claimWebhooks(tx, due, { now: at, until }))
-  return targets.map((target) => ({ target, until }))
+  return targets.map((target) => {
+    const { project_id, kind, address } = target
+    return { target: { ...target, address: openAddress(deps, project_id, kind, address) }, until }
+  })
 }
 
 /** Sends what is due to a claimed address, records the outcomes, and releases it. */
@@ -172,7 +177,7 @@ async function record(deps: Deps, claim: Claim, { attempts, health, isLast }: Ma
       tx,
       judged.map(({ one, event }) => ({
         event_id: event.id,
-        address: target.address ?? '',
+        address: deps.secrets.sealText('eventAddress', event.id, target.address ?? ''),
         ...describe(one),
       })),
     )

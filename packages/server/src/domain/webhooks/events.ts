@@ -4,7 +4,12 @@
  */
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
-import { insertEvent, insertForcedEvent, updateOverflowingEvents } from '../../store/tables/outbox.ts'
+import {
+  type EventRow,
+  insertEvent,
+  insertForcedEvent,
+  updateOverflowingEvents,
+} from '../../store/tables/outbox.ts'
 import { updateWebhookTried, type WebhookKind } from '../../store/tables/webhooks.ts'
 import { newId } from '../ids.ts'
 import { codeText, maskKey, mentionText, plainText } from './chat-text.ts'
@@ -193,10 +198,12 @@ export const events: { readonly [T in EventType]: Shape<EventData[T]> } = {
   'user.blacklist_expired': blacklist("A user's blacklist ran out.", 'Blacklist expired', blacklistFields),
 }
 
+type EventDeps = Pick<Deps, 'now' | 'random' | 'secrets'>
+
 /** Records an event. Call it in the transaction of the change. Without an address it costs one statement. */
 export async function addEvent<T extends EventType>(
   tx: Queries,
-  deps: Pick<Deps, 'now' | 'random'>,
+  deps: EventDeps,
   event: Event<T>,
 ): Promise<void> {
   const { kind } = events[event.type]
@@ -207,7 +214,7 @@ export async function addEvent<T extends EventType>(
 /** Records a test for an address, paused or not, which is tried at once. The event's id; undefined without an address. */
 export async function addTestEvent(
   tx: Queries,
-  deps: Pick<Deps, 'now' | 'random'>,
+  deps: EventDeps,
   projectId: string,
   kind: WebhookKind,
 ): Promise<string | undefined> {
@@ -224,7 +231,7 @@ export async function addTestEvent(
  */
 export async function leaveOutEvents(
   tx: Queries,
-  deps: Pick<Deps, 'now' | 'random'>,
+  deps: EventDeps,
   queue: { readonly project_id: string; readonly kind: WebhookKind },
   keep: number,
 ): Promise<void> {
@@ -233,6 +240,14 @@ export async function leaveOutEvents(
   if (counts.length === 0) return
   const event = { type: 'events.left_out', project_id: queue.project_id, data: { counts } } as const
   await insertForcedEvent(tx, rowOf(deps, queue.kind, event))
+}
+
+/** The event as it was recorded: what waits or was sent is sealed at rest. */
+export function openEvent<E extends Pick<EventRow, 'id' | 'data'>>(
+  { secrets }: Pick<Deps, 'secrets'>,
+  event: E,
+): E {
+  return { ...event, data: secrets.openText('event', event.id, event.data) }
 }
 
 /** What an event contains about a user. */
@@ -244,15 +259,16 @@ export function isEventType(text: string): text is EventType {
   return Object.hasOwn(events, text)
 }
 
-function rowOf({ now, random }: Pick<Deps, 'now' | 'random'>, kind: WebhookKind, event: Event) {
+function rowOf({ now, random, secrets }: EventDeps, kind: WebhookKind, event: Event) {
   const created_at = now()
   const { type, project_id, data } = event
+  const id = newId('evt', created_at, random)
   return {
-    id: newId('evt', created_at, random),
+    id,
     project_id,
     kind,
     type,
-    data: JSON.stringify(data),
+    data: secrets.sealText('event', id, JSON.stringify(data)),
     created_at,
   }
 }

@@ -13,7 +13,14 @@ import {
   limitSelfService,
   resetOwnFingerprint,
 } from '../../domain/users/self-service.ts'
-import { type OwnVisit, openVisit, sealVisit, VISIT_MS } from '../../domain/users/self-service-visit.ts'
+import {
+  closeVisit,
+  newVisit,
+  type OwnVisit,
+  openVisit,
+  sealVisit,
+  VISIT_MS,
+} from '../../domain/users/self-service-visit.ts'
 import { type Notice, renderSelfService, renderSignIn } from '../../pages/self-service-page.ts'
 import type { UserSubject } from '../../store/tables/subjects.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
@@ -39,7 +46,7 @@ export const ownPages: readonly Page[] = [
 async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const limited = await limitSelfService(deps, request.origin.address)
   if (limited) return refuseMany(request, deps, limited)
-  const visit = openVisit<Notice>(deps, request.cookies[VISIT_COOKIE])
+  const visit = await openVisit<Notice>(deps, request.cookies[VISIT_COOKIE])
   const subject = visit && (await findOwn(deps, visit.key, request.origin.address))
   if (visit === undefined) return signIn(request, deps, { status: 200, notice: undefined })
   if (subject instanceof Refused) return refuseMany(request, deps, subject)
@@ -61,8 +68,8 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   if (request.isForeign || !isFormToken(pageKey, cookies[FORM_COOKIE] ?? '', form.csrf))
     return signIn(request, deps, { status: 403, notice: 'stale_form' })
   if (form.do === 'open') return open(request, deps)
-  if (form.do === 'close') return seeOther(HERE, { 'set-cookie': cookieOf(deps, VISIT_COOKIE, '', 0) })
-  const visit = openVisit<Notice>(deps, cookies[VISIT_COOKIE])
+  if (form.do === 'close') return close(request, deps)
+  const visit = await openVisit<Notice>(deps, cookies[VISIT_COOKIE])
   const subject = visit && (await findOwn(deps, visit.key, origin.address))
   if (visit === undefined || subject === undefined || subject instanceof Refused) return seeOther(HERE)
   return back(deps, { ...visit, notice: await noticeOf(deps, subject, request) })
@@ -74,9 +81,14 @@ async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const subject = await findOwn(deps, key, request.origin.address)
   if (subject instanceof Refused) return refuseMany(request, deps, subject)
   if (subject === undefined) return signIn(request, deps, { status: 403, notice: 'unknown_key' })
-  const visit = { key, since: deps.now(), notice: undefined }
+  const visit = newVisit(deps, key)
   const fresh = cookieOf(deps, FORM_COOKIE, newFormCookie(deps))
   return seeOther(HERE, { 'set-cookie': [fresh, visitCookie(deps, visit)] })
+}
+
+async function close({ cookies }: PageRequest, deps: Deps): Promise<PageAnswer> {
+  await closeVisit(deps, cookies[VISIT_COOKIE])
+  return seeOther(HERE, { 'set-cookie': cookieOf(deps, VISIT_COOKIE, '', 0) })
 }
 
 async function noticeOf(deps: Deps, subject: UserSubject, request: PageRequest): Promise<Notice> {

@@ -119,7 +119,7 @@ export const adAttempts = {
 }
 export type AdAttemptsTable = TableOf<typeof adAttempts>
 
-/** Everything that counts once: tokens of providers, postbacks, solved captchas. */
+/** Everything that counts once: tokens of providers, postbacks, solved captchas, closed self-service visits. */
 export const adUsedTokens = {
   /** SHA-256 in hex of the purpose and the token. */
   hash: text,

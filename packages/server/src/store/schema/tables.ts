@@ -82,6 +82,7 @@ export const projects = {
   fingerprint_reset_cooldown: number,
   allow_fingerprint_resets: flag,
   delete_expired_users: flag,
+  /** Sealed addresses. */
   execution_webhook: nullable(text),
   information_webhook: nullable(text),
   blacklist_webhook: nullable(text),
@@ -321,7 +322,7 @@ export const outbox = {
   project_id: text,
   kind: textOf<WebhooksTable['kind']>(),
   type: text,
-  /** JSON. */
+  /** Sealed JSON. */
   data: text,
   state: textOf<'pending' | 'delivered' | 'failed' | 'dropped'>(),
   created_at: number,
@@ -338,6 +339,7 @@ export const webhookDeliveries = {
   event_id: text,
   attempted_at: number,
   duration_ms: number,
+  /** Sealed. */
   address: text,
   status: nullable(number),
   /** The beginning of what the receiver said. */

@@ -19,6 +19,12 @@ const inserted = prepared((db, p: { hash: string; used_at: number }) =>
 export const insertAdUsedToken = async (tx: Queries, row: AdUsedTokenRow): Promise<boolean> =>
   (await inserted.count(tx, row)) > 0
 
+const byHash = prepared((db, p: { hash: string }) =>
+  db.selectFrom('ad_used_tokens').selectAll().where('hash', '=', p.hash),
+)
+export const findAdUsedToken = (db: Queries, hash: string): Promise<AdUsedTokenRow | null> =>
+  byHash.first(db, { hash })
+
 /** For a token whose check failed to run, so that the visitor may retry with it. */
 export const deleteAdUsedToken = async (tx: Queries, hash: string): Promise<void> => {
   await tx.deleteFrom('ad_used_tokens').where('hash', '=', hash).execute()
