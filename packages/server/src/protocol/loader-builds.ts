@@ -61,7 +61,7 @@ export class LoaderBuilds {
   }
 
   async #replace(): Promise<void> {
-    // One at a time, so that authors' uploads find free threads.
+    // One at a time, so that authors' uploads find free processes.
     while (this.#isWanting()) {
       const text = await this.#build()
       if (text === undefined) {
