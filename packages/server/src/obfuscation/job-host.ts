@@ -26,13 +26,9 @@ const BESIDE_HEAP_MB = 128
 
 const settings = JSON.parse(process.argv[2] ?? '') as HostSettings
 
-function end(): void {
-  process.kill(process.pid, 'SIGKILL')
-}
-
-/** The service ends the process after a failure; too much memory cannot wait for that. */
-function tell(message: HostMessage, then: () => void = () => {}): void {
-  process.send?.(message, undefined, undefined, then)
+/** The service ends the process after a failure. */
+function tell(message: HostMessage): void {
+  process.send?.(message)
 }
 
 function failureOf(error: Error & { readonly code?: string }): HostMessage {
@@ -40,7 +36,7 @@ function failureOf(error: Error & { readonly code?: string }): HostMessage {
   return { failed: 'error', stack: error.stack ?? String(error) }
 }
 
-process.once('disconnect', end)
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 // A terminal and a service manager send these to the whole group; the service decides when a job ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
@@ -53,7 +49,9 @@ worker.on('error', (error: Error) => tell(failureOf(error)))
 worker.on('exit', () => tell({ failed: 'ended' }))
 process.on('message', (task) => worker.postMessage(task))
 
-setInterval(() => {
+const watch = setInterval(() => {
   if (process.memoryUsage.rss() <= (settings.memoryMb + BESIDE_HEAP_MB) * BYTES_PER_MB) return
-  tell({ failed: 'memory' }, end)
+  clearInterval(watch)
+  tell({ failed: 'memory' })
+  void worker.terminate()
 }, WATCH_MS)
