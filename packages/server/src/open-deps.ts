@@ -115,15 +115,15 @@ const TARGETS: Readonly<Record<LoaderRuntime, string>> = {
   '54': 'any',
 }
 
-/** Has turns of its own, so that loaders never wait behind all that a customer uploads. */
-const LOADERS = 'loaders'
-
-/** Renames only: encoded numbers slow down the cryptography, and encrypted strings add a seventh to the size. */
+/**
+ * Each target has turns of its own, so a loader never waits behind all that a customer uploads. Renames only: encoded
+ * numbers slow down the cryptography, and encrypted strings add a seventh to the size.
+ */
 function loaderBuilder(obfuscator: Obfuscator, target: string): BuildLoader {
   const passes = { 'encode-numbers': false, 'encrypt-strings': false }
   return async (core, seed) => {
     const options = { preset: 'light', target, seed, passes }
-    const built = await obfuscator.buildScript({ owner: LOADERS, source: core, options })
+    const built = await obfuscator.buildScript({ owner: `loaders ${target}`, source: core, options })
     return typeof built === 'object' && 'payload' in built ? unpack(built.payload, built.size) : undefined
   }
 }

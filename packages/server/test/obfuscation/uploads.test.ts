@@ -70,6 +70,17 @@ describe.each(engines)('on $name', (engine) => {
       expect(await readAccount(flood.owner)).toMatchObject({ obfuscations_used: 4, total_scripts: 4 })
     })
 
+    test('a loader is built after one of the uploads that wait at most', async () => {
+      const { owner, upload } = await uploader()
+      const id = (await upload(SOURCE)).string('script_id')
+      const answers = Array.from({ length: 4 }, () => upload(SLOW))
+      await expect.poll(load).toEqual({ running: 1, waiting: 3 })
+      const { status } = await owner.get(`/v1/scripts/${id}/loader-file?rt=luau`)
+      expect(status).toBe(200)
+      expect(load().waiting).toBeGreaterThanOrEqual(2)
+      await Promise.all(answers)
+    })
+
     test('one that waits is dropped when its client goes', async () => {
       const { owner, project, upload } = await uploader()
       const running = upload(SLOW)
