@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Crashes } from './crash-reporter.ts'
-import { retryCrashed, type TestRun } from './retry-crashed.ts'
+import { retryCrashed, summaryOf, type TestRun } from './retry-crashed.ts'
 import { ROOT } from './run.ts'
 
 const RUNNER = path.join(ROOT, 'node_modules', '.bin', 'vitest')
@@ -66,6 +66,14 @@ describe('a second run', () => {
     const { asked, outcome } = retried(ended(1, ['a']), ended(0, []))
     expect(asked).toEqual([['a']])
     expect(outcome).toMatchObject({ code: 0, counts: { passed: 2, failed: 1, skipped: 4 } })
+  })
+
+  it('is named and counted in the last lines of the run', () => {
+    const { outcome } = retried(ended(1, ['a', 'b']), ended(0, []))
+    expect(summaryOf(outcome)).toBe(
+      'tests: 2 passed, 1 failed, 4 skipped\n2 test files crashed and ran again: a, b',
+    )
+    expect(summaryOf({ ...outcome, retried: [] })).toBe('tests: 2 passed, 1 failed, 4 skipped')
   })
 
   it('is left out where nothing crashed', () => {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { clearRecord, neverMet } from './check-record.ts'
 import { CRASHED_FILES, type Crashes } from './crash-reporter.ts'
-import { type Counts, retryCrashed, type TestRun } from './retry-crashed.ts'
+import { type Counts, retryCrashed, summaryOf, type TestRun } from './retry-crashed.ts'
 import { ROOT, run, runChecks } from './run.ts'
 import { installSystemPackages } from './system-packages.ts'
 
@@ -30,8 +30,9 @@ if (isWhole) {
 }
 const first = test(only)
 // At a terminal you see which file crashed and decide yourself.
-const { code, counts } = process.env.CI ? retryCrashed(first, testAgain) : first
-process.stdout.write(`tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
+const whole = process.env.CI ? retryCrashed(first, testAgain) : { ...first, retried: [] }
+process.stdout.write(`${summaryOf(whole)}\n`)
+const { code } = whole
 const gaps = isWhole && code === 0 ? neverMet() : []
 for (const gap of gaps) process.stderr.write(`${gap}\n`)
 process.exit(gaps.length > 0 ? 1 : code)

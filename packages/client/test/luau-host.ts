@@ -1,7 +1,7 @@
-// An executor for tests: Luau with `request`, `loadstring`, `readfile` and `writefile`, in a worker of its own, since
+// An executor for tests: Luau with `request`, `loadstring`, `readfile` and `writefile`, in a process of its own, since
 // luau-web has one working state in a module's life. JavaScript gives Luau nothing but texts and functions: objects
 // that it hands over lose their members at the next garbage collection.
-import { parentPort, workerData } from 'node:worker_threads'
+import { once } from 'node:events'
 import type { LuauState as Luau } from 'luau-web'
 
 // Where WebAssembly has promise integration, luau-web picks a build in which pcall catches nothing.
@@ -181,4 +181,5 @@ async function runAsExecutor({ text, before, files, live }: LuauRun): Promise<Lu
   return { status: problem ? 1 : 0, stdout: lines.join(''), stderr: problem, files: workspace }
 }
 
-parentPort?.postMessage(await runAsExecutor(workerData as LuauRun))
+const [run] = (await once(process, 'message')) as [LuauRun]
+process.send?.(await runAsExecutor(run))

@@ -1,9 +1,9 @@
 // Runs a loader's text as its users do: as a file given to a real interpreter, with the transports that a test allows.
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import type { LuauOutcome, LuauRun } from './luau-host.ts'
 import { RUNTIMES } from './run-lua.ts'
 
@@ -50,20 +50,24 @@ export async function runLoader({ command, text, before = '', args = [], ...run 
   }
 }
 
+const HOST = new URL('./luau-host.ts', import.meta.url)
+
 /** Runs a loader in Luau with what an executor has; see luau-host.ts. */
 export function runLuau(
   run: Partial<LuauRun> & { readonly text: string },
   signal?: AbortSignal,
 ): Promise<LuauOutcome> {
   return new Promise((resolve, reject) => {
-    const workerData: LuauRun = { before: '', files: {}, ...run }
-    const worker = new Worker(new URL('luau-host.ts', import.meta.url), { workerData })
-    signal?.addEventListener('abort', () => void worker.terminate())
-    worker.on('message', (outcome: LuauOutcome) => {
-      resolve(outcome)
-      void worker.terminate()
+    const task: LuauRun = { before: '', files: {}, ...run }
+    const child = fork(fileURLToPath(HOST), { execArgv: [], serialization: 'advanced' })
+    signal?.addEventListener('abort', () => child.kill('SIGKILL'))
+    child.on('message', (outcome) => {
+      resolve(outcome as LuauOutcome)
+      child.kill('SIGKILL')
     })
-    worker.on('error', reject)
+    child.on('error', reject)
+    child.on('disconnect', () => reject(new Error('Luau ended without an answer')))
+    child.send(task, () => {})
   })
 }
 

@@ -4,7 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LuauState } from 'luau-web'
+import { askProcess } from './ask-process.ts'
+
+const LUAU = new URL('./luau-loads.ts', import.meta.url)
+const LIMIT_MS = 60_000
 
 /** Prints the number of each file that does not load, and the reason. */
 const LOAD_ALL = `
@@ -35,21 +38,6 @@ export function refusedBy(host: 'lua5.1' | 'luajit', texts: readonly string[]): 
  * The errors of Luau's compiler; texts must be ASCII. A crash of the compiler itself, as on `if if 0 and ""
  * then a else b + "" then end`, does not count as an error.
  */
-export async function refusedByLuau(texts: readonly string[]): Promise<string[]> {
-  const state = await LuauState.createAsync({})
-  const refused = texts.flatMap((text, i) => {
-    const diagnostic = errorOfLuau(state, text)
-    return diagnostic === null ? [] : [`${i + 1}\t${diagnostic}`]
-  })
-  state.destroy()
-  return refused
-}
-
-function errorOfLuau(state: LuauState, text: string): string | null {
-  try {
-    const loaded = state.loadstring(text, 'chunk', false)
-    return typeof loaded === 'string' ? loaded : null
-  } catch {
-    return null
-  }
+export function refusedByLuau(texts: readonly string[]): Promise<string[]> {
+  return askProcess(LUAU, texts, LIMIT_MS)
 }

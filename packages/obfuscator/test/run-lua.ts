@@ -1,10 +1,11 @@
 /**
  * Runs Lua texts on real hosts: many programs in one process of lua5.1, LuaJIT or lua5.4, and Luau (npm
- * luau-web) in a worker that is ended when a program hangs.
+ * luau-web) in a process that is ended when a program hangs.
  */
 
 import { spawn } from 'node:child_process'
-import { Worker } from 'node:worker_threads'
+import { askProcess } from './ask-process.ts'
+import type { LuauPrograms } from './luau-programs.ts'
 
 export type Host = 'lua5.1' | 'luajit' | `luajit ${string}` | 'lua5.4' | 'luau'
 
@@ -16,12 +17,13 @@ export type Outcome = { readonly name: string; readonly output: string; readonly
 
 export const HOSTS: readonly Host[] = ['lua5.1', 'luajit', 'luau']
 
+const LUAU = new URL('./luau-programs.ts', import.meta.url)
 /** Ends a program that hangs. */
 const LIMIT_MS = 250_000
 
 /** Runs every program in one process of the host, each in a restored global environment, in order. */
 export async function runLua(host: Host, programs: readonly Program[]): Promise<Outcome[]> {
-  const raw = host === 'luau' ? await runInWorkers(programs) : await runInProcess(host, programs)
+  const raw = host === 'luau' ? await runInBatches(programs) : await runInProcess(host, programs)
   return programs.map((program, i) => {
     const line = raw[i] ?? 'E the host died before this program ended'
     const [head, ...tail] = line.split('\n')
@@ -151,69 +153,31 @@ return function()
 end
 `
 
-// Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them.
-const WORKER = `
-import { parentPort, workerData } from 'node:worker_threads'
-// Otherwise luau-web uses its JSPI build, in which pcall catches nothing: every error leaves the chunk.
-Reflect.deleteProperty(WebAssembly, 'Suspending')
-const { LuauState } = await import(workerData.module)
-const state = await LuauState.createAsync({})
-const [take] = await state.loadstring(workerData.driver, 'driver', true)()
-await take()
-for (const code of workerData.codes) {
-  let head = 'O'
-  try {
-    const chunk = state.loadstring(Buffer.from(code, 'latin1').toString('utf8'), 'script')
-    if (typeof chunk === 'string') head = 'E ' + chunk
-    else await chunk('first', 3)
-  } catch (error) { head = 'E ' + String(error && error.message) }
-  parentPort.postMessage(head.replaceAll('\\n', ' ') + '\\n' + (await take())[0])
-}
-`
-
 /**
- * luau-web has 16 MiB for everything that a worker ever compiles, so each worker gets a limited amount of
- * text.
+ * luau-web has 16 MiB for everything that a process ever compiles, so each process gets a limited amount
+ * of text.
  */
-const WORKER_BYTES = 400_000
+const BATCH_BYTES = 400_000
 
-async function runInWorkers(programs: readonly Program[]): Promise<string[]> {
+async function runInBatches(programs: readonly Program[]): Promise<string[]> {
   const answers: string[] = []
   let batch: Program[] = []
   let bytes = 0
   for (const program of programs) {
-    if (bytes + program.code.length > WORKER_BYTES && batch.length > 0) {
-      answers.push(...(await runInWorker(batch)))
+    if (bytes + program.code.length > BATCH_BYTES && batch.length > 0) {
+      answers.push(...(await runInLuau(batch)))
       batch = []
       bytes = 0
     }
     batch.push(program)
     bytes += program.code.length
   }
-  return [...answers, ...(await runInWorker(batch))]
+  return [...answers, ...(await runInLuau(batch))]
 }
 
-async function runInWorker(programs: readonly Program[]): Promise<string[]> {
-  const answers = await answersOf(programs)
+/** Luau takes its source as UTF-8, so bytes above 127 are sent as the characters that encode to them. */
+async function runInLuau(programs: readonly Program[]): Promise<string[]> {
+  const task: LuauPrograms = { driver: LUAU_DRIVER, codes: programs.map(({ code }) => code) }
+  const answers = await askProcess<string>(LUAU, task, LIMIT_MS)
   return programs.map((_, i) => answers[i] ?? 'E the host died before this program ended')
-}
-
-function answersOf(programs: readonly Program[]): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const answers: string[] = []
-    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(WORKER)}`), {
-      workerData: {
-        module: import.meta.resolve('luau-web'),
-        driver: LUAU_DRIVER,
-        codes: programs.map(({ code }) => code),
-      },
-    })
-    const timer = setTimeout(() => void worker.terminate(), LIMIT_MS)
-    worker.on('message', (answer: string) => answers.push(answer))
-    worker.on('error', reject)
-    worker.on('exit', () => {
-      clearTimeout(timer)
-      resolve(answers)
-    })
-  })
 }

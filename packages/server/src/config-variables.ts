@@ -127,7 +127,7 @@ export const variables = {
   },
   obfuscationThreads: {
     name: 'SCRIPTWARD_OBFUSCATION_THREADS',
-    summary: 'Worker threads for obfuscation; 0 means one less than the number of processors, at least one.',
+    summary: 'Child processes for obfuscation; 0 means one less than the number of processors, at least one.',
     fallback: '0',
   },
   obfuscationDeadlineMs: {
@@ -137,13 +137,13 @@ export const variables = {
   },
   obfuscationMemoryMb: {
     name: 'SCRIPTWARD_OBFUSCATION_MEMORY_MB',
-    summary: 'Heap limit of an obfuscation thread in MiB.',
+    summary: 'Heap limit of an obfuscation process in MiB; the process itself may hold 128 MiB more.',
     fallback: '1024',
   },
   obfuscationQueue: {
     name: 'SCRIPTWARD_OBFUSCATION_QUEUE',
     summary:
-      'Maximum number of uploads that wait for an obfuscation thread; further ones get 503 and may retry later.',
+      'Maximum number of uploads that wait for an obfuscation process; further ones get 503 and may retry later.',
     fallback: '32',
   },
   sessionWaitMs: {
@@ -154,7 +154,7 @@ export const variables = {
   clientRates: {
     name: 'SCRIPTWARD_CLIENT_RATES',
     summary:
-      'Multiplies the rate limits of the client protocol, of tracing and of script tests, such as 2; 0 turns them off.',
+      'Multiplies the rate limits of the client protocol, of tracing, of script tests and of free failed builds, such as 2; 0 turns them off.',
     fallback: '1',
   },
   jobs: {

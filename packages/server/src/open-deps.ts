@@ -1,6 +1,6 @@
 /**
  * Opens what the service and the operators' commands stand on: database, keyring, Valkey and obfuscator. It opens no
- * server socket and starts no job; the obfuscator's threads start with the first build.
+ * server socket and starts no job; the obfuscator's processes start with the first build.
  */
 import { mkdirSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
@@ -109,9 +109,8 @@ function openSessions(
 }
 
 function openObfuscator(config: Config, log: Logger): Obfuscator {
-  const threads = config.obfuscationThreads || Math.max(1, availableParallelism() - 1)
   const limits = {
-    threads,
+    processes: config.obfuscationThreads || Math.max(1, availableParallelism() - 1),
     queue: config.obfuscationQueue,
     deadlineMs: config.obfuscationDeadlineMs,
     memoryMb: config.obfuscationMemoryMb,
@@ -128,11 +127,15 @@ const TARGETS: Readonly<Record<LoaderRuntime, string>> = {
   '54': 'any',
 }
 
-/** Renames only: encoded numbers slow down the cryptography, and encrypted strings add a seventh to the size. */
+/**
+ * Each target has turns of its own, so a loader never waits behind all that a customer uploads. Renames only: encoded
+ * numbers slow down the cryptography, and encrypted strings add a seventh to the size.
+ */
 function loaderBuilder(obfuscator: Obfuscator, target: string): BuildLoader {
   const passes = { 'encode-numbers': false, 'encrypt-strings': false }
   return async (core, seed) => {
-    const built = await obfuscator.buildScript(core, { preset: 'light', target, seed, passes })
+    const options = { preset: 'light', target, seed, passes }
+    const built = await obfuscator.buildScript({ owner: `loaders ${target}`, source: core, options })
     return typeof built === 'object' && 'payload' in built ? unpack(built.payload, built.size) : undefined
   }
 }

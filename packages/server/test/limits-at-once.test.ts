@@ -58,7 +58,7 @@ const CONTESTS: Readonly<Record<string, Contest>> = {
   max_scripts: {
     prepare: ({ owner, project }) => times(BEFORE, () => createScript(owner, project)),
     send: upload,
-    refusals: ['max_scripts_reached', 'unavailable'],
+    refusals: ['max_scripts_reached', 'rate_limited', 'unavailable'],
     total: 'total_scripts',
   },
   obfuscations: {

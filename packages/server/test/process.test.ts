@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { jobProcesses } from './obfuscation/job-processes.ts'
 
 const MAIN = path.resolve(import.meta.dirname, '../src/main.ts')
 
@@ -173,6 +174,28 @@ it('answers requests in flight when it is stopped, and accepts no new ones', asy
   expect((await waiting).status).toBe(200)
   expect(await ended(started)).toBe(0)
 })
+
+it.each(['SIGKILL', 'SIGTERM'] as const)(
+  'ended by %s in the middle of a build, leaves no process behind',
+  async (signal) => {
+    const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
+    const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
+    const post = (place: string, body: object) =>
+      fetch(url + place, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { project_id } = (await (await post('/v1/projects/new', { name: 'P' })).json()) as {
+      project_id: string
+    }
+    const script = 'function f(a, b) if a > b then return a - b else return b * 2 end end\n'.repeat(20_000)
+    const upload = post(`/v1/projects/${project_id}/scripts/new`, { name: 'S', script }).catch(() => 'gone')
+    const pids = () => jobProcesses(started.child.pid ?? 0)
+    await expect.poll(pids).toHaveLength(1)
+    const [pid] = pids()
+    started.child.kill(signal)
+    await ended(started)
+    await upload
+    await expect.poll(() => jobProcesses()).not.toContain(pid)
+  },
+)
 
 it('names the port that is in use and exits', async () => {
   const other = createServer().listen(0, '127.0.0.1')

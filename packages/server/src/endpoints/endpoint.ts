@@ -39,6 +39,8 @@ export type Origin = {
   readonly requestId: string
   readonly address: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** A signal that aborts when the connection closes before the answer; absent where there is no connection. */
+  readonly closed?: () => AbortSignal
 }
 
 /** Answer of an endpoint that `produces: 'text'`. */

@@ -160,7 +160,7 @@ async function callEndpoint(route: Route, request: FastifyRequest, reply: Fastif
   const { deps, endpoint } = route
   const body = checkedBody(route, request)
   if (body instanceof Refused) return respondRefusal(reply, request.refusal ?? body)
-  const call = callOf(request, body)
+  const call = callOf(request, reply, body)
   const repeatable = repeatableOf(endpoint, call)
   if (request.refusal !== undefined) return respondGone(route, repeatable, reply, request.refusal)
   if (repeatable instanceof Refused) return respondRefusal(reply, repeatable)
@@ -195,10 +195,19 @@ function checkedBody({ endpoint, checkBody }: Route, request: FastifyRequest): B
   return failed.length > 0 ? refuse('invalid_request', { failed }) : body
 }
 
-function callOf({ subject, params, query, id, ip, headers }: FastifyRequest, body: Body): Call {
+function callOf(request: FastifyRequest, { raw }: FastifyReply, body: Body): Call {
+  const { subject, params, query, id, ip, headers } = request
   const value = body instanceof Refused ? undefined : body.value
-  const origin = { requestId: id, address: ip, headers }
+  const origin = { requestId: id, address: ip, headers, closed: () => closedSignal(raw) }
   return { subject, params: params as Call['params'], query: query as Call['query'], body: value, origin }
+}
+
+/** Fastify's `request.signal` aborts as soon as the body is read. */
+function closedSignal(answer: FastifyReply['raw']): AbortSignal {
+  if (answer.closed) return AbortSignal.abort()
+  const closed = new AbortController()
+  answer.once('close', () => closed.abort())
+  return closed.signal
 }
 
 async function perform(

@@ -23,8 +23,10 @@ export const RULES = {
   adPostbackAddress: { perMinute: 3000, burst: 1000 },
   // Per customer: a trace searches everything that a script served.
   trace: { perMinute: 6, burst: 6 },
-  // Per customer: a proof may hold a thread for half a minute, and a failed one costs no obfuscation.
+  // Per customer: a proof may hold a process for half a minute, and a failed one costs no obfuscation.
   proof: { perMinute: 6, burst: 6 },
+  // Per customer, 20 a day: builds that reach the deadline or the memory limit and cost no obfuscation.
+  exhaustedBuild: { perMinute: 20 / 1440, burst: 20 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES
 

@@ -1,4 +1,4 @@
-/** What goes into a build of a script and what comes out, as the pool, its threads and the proof pass it around. */
+/** What goes into a build of a script and what comes out, as the pool, its processes and the proof pass it around. */
 import type { obfuscate, Report, Slot } from '@scriptward/obfuscator'
 
 /** `serviceKey` opens the locks; without it nothing is locked under a key of the service. */
@@ -32,8 +32,25 @@ export type Protected = {
 
 export type Complaint = { readonly param: string; readonly message: string }
 
-/** `busy`: the queue is full or the service is stopping; nothing was tried. */
-export type BuildOutcome = Protected | { readonly errors: readonly Complaint[] } | 'busy'
+/** `isExhausted`: it reached the deadline or the memory limit, so it took as much of the machine as a script may. */
+export type FailedBuild = { readonly errors: readonly Complaint[]; readonly isExhausted?: boolean }
 
-/** One job of a thread. */
+/**
+ * Neither of the words was tried. `busy`: the queue is full, the service is stopping, or the caller went away.
+ * `too_many`: the owner has too many builds that wait.
+ */
+export type BuildOutcome = Protected | FailedBuild | 'busy' | 'too_many'
+
+export type BuildRequest = {
+  /** Owners take turns: a customer's id, or a name that no customer has. */
+  readonly owner: string
+  readonly source: string
+  readonly options: ObfuscationOptions
+  /** With a test, a build is returned only if it behaves in the test as the source does. */
+  readonly test?: string | null
+  /** Drops the build while it waits. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One job of a process. */
 export type Task = { readonly source: string; readonly options: ObfuscationOptions }

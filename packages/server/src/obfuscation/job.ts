@@ -1,7 +1,8 @@
 /**
- * One obfuscation, as a worker thread runs it. The pool sets deadline and memory limit. An error thrown here is a fault
- * of the obfuscator, never of the script.
+ * Obfuscations, one message each, as `job-host.ts` runs them. The pool sets deadline and memory limit. An error thrown
+ * here is a fault of the obfuscator, never of the script.
  */
+import { parentPort } from 'node:worker_threads'
 import { packInterpreter } from '@scriptward/client/bundle'
 import { padsOf } from '@scriptward/client/leases'
 import {
@@ -50,3 +51,5 @@ function packSplit({ code, slots }: Built, place: DataPlace): SplitBuild {
     interpreter: carried ?? null,
   }
 }
+
+parentPort?.on('message', (task: Task) => parentPort?.postMessage(run(task)))

@@ -1,92 +1,149 @@
 /**
- * Obfuscation off the main thread: a bounded queue before a few worker threads, each job with a deadline and a memory
- * limit. Threads start with the first job and end when idle.
+ * Builds scripts in a few child processes, each job with a deadline and a memory limit. Owners take turns: each has one
+ * build that runs and a few that wait.
  */
 import { padsOf } from '@scriptward/client/leases'
-import type { BuildOutcome, ObfuscationOptions, Protected } from './build.ts'
+import { FairQueue } from '../limits/fair-queue.ts'
+import type { BuildOutcome, BuildRequest, Complaint, Protected, Task } from './build.ts'
+import { type JobOutcome, JobProcess } from './job-process.ts'
 import { unpack } from './lz4.ts'
 import { prove } from './proof.ts'
-import { Thread, type ThreadLimits } from './thread.ts'
 
 export type Obfuscator = {
-  /** With a test, a build is returned only if it behaves in the test as the source does. */
-  buildScript(source: string, options: ObfuscationOptions, test?: string | null): Promise<BuildOutcome>
+  buildScript(request: BuildRequest): Promise<BuildOutcome>
   load(): { readonly waiting: number; readonly running: number }
-  /** Ends every thread; jobs in the queue resolve to `busy`. */
+  /** Ends every process; jobs in the queue resolve to `busy`. */
   close(): Promise<void>
 }
 
-export type PoolLimits = ThreadLimits & {
-  readonly threads: number
-  /** Jobs that may wait for a thread. */
+export type PoolLimits = {
+  readonly deadlineMs: number
+  readonly memoryMb: number
+  readonly processes: number
+  /** Jobs of all owners that may wait for a process. */
   readonly queue: number
+  /** Module that does the job; tests replace it with one that misbehaves. */
+  readonly job?: URL
 }
 
+type Process = JobProcess<Task, Protected | { readonly errors: readonly Complaint[] }>
+
+const JOB = new URL('./job.ts', import.meta.url)
+/** Parser and passes recurse with nesting; the default of 4 MiB overflows below 1,000 levels. */
+const STACK_MB = 16
+const WAITING_EACH = 3
+/** Characters of all sources and tests that wait. */
+const MAX_WAITING = 64 * 1_048_576
+
 export class ObfuscationPool implements Obfuscator {
-  readonly #threads: readonly Thread[]
-  readonly #idle: Thread[]
-  readonly #queue: number
-  #waiting: ((thread: Thread | undefined) => void)[] = []
+  readonly #limits: PoolLimits
+  readonly #onFault: (error: Error) => void
+  readonly #queue: FairQueue
+  readonly #processes: readonly Process[]
+  readonly #idle: Process[]
   readonly #closing = new AbortController()
+  /** Characters of the sources and tests that wait. */
+  #waiting = 0
 
   /** `onFault` gets what the obfuscator threw; the caller of `buildScript` only learns that it did. */
   constructor(limits: PoolLimits, onFault: (error: Error) => void) {
-    this.#threads = Array.from({ length: limits.threads }, () => new Thread(limits, onFault))
-    this.#idle = [...this.#threads]
-    this.#queue = limits.queue
+    this.#limits = limits
+    this.#onFault = onFault
+    this.#queue = new FairQueue({ places: limits.processes, runningEach: 1, waitingEach: WAITING_EACH })
+    const settings = { job: (limits.job ?? JOB).href, memoryMb: limits.memoryMb, stackMb: STACK_MB }
+    this.#processes = Array.from({ length: limits.processes }, () => new JobProcess(settings))
+    this.#idle = [...this.#processes]
   }
 
-  async buildScript(
-    source: string,
-    options: ObfuscationOptions,
-    test: string | null = null,
-  ): Promise<BuildOutcome> {
-    const thread = await this.#takeThread()
-    if (!thread) return 'busy'
+  async buildScript(request: BuildRequest): Promise<BuildOutcome> {
+    const size = request.source.length + (request.test?.length ?? 0)
+    const closing = this.#closing.signal
+    if (closing.aborted || this.#isFull(size)) return 'busy'
+    let waiting = size
+    const leave = () => {
+      this.#waiting -= waiting
+      waiting = 0
+    }
+    this.#waiting += waiting
+    const begin = () => {
+      leave()
+      return this.#onProcess((process) => this.#build(process, request))
+    }
+    const signal = request.signal ? AbortSignal.any([request.signal, closing]) : closing
+    const queued = await this.#queue.run(request.owner, begin, signal).finally(leave)
+    if ('done' in queued) return queued.done
+    return queued.refused === 'full' ? 'too_many' : 'busy'
+  }
+
+  load() {
+    return this.#queue.load()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#processes.map((process) => process.end()))
+  }
+
+  #isFull(size: number): boolean {
+    const { running, waiting } = this.#queue.load()
+    if (running < this.#limits.processes) return false
+    return waiting >= this.#limits.queue || this.#waiting + size > MAX_WAITING
+  }
+
+  async #onProcess<T>(work: (process: Process) => Promise<T>): Promise<T> {
+    const process = this.#idle.pop()
+    if (!process) throw new Error('more builds run than there are processes')
     try {
-      const outcome = await thread.runTask({ source, options })
-      return test === null || typeof outcome === 'string' || 'errors' in outcome
-        ? outcome
-        : await this.#proveBuild({ source, test }, outcome, options.serviceKey)
+      return await work(process)
     } finally {
-      this.#returnThread(thread)
+      this.#idle.push(process)
     }
   }
 
-  async #proveBuild(
+  async #build(process: Process, { source, options, test }: BuildRequest): Promise<BuildOutcome> {
+    const { deadlineMs } = this.#limits
+    const outcome = await process.run({ source, options }, { deadlineMs, signal: this.#closing.signal })
+    if ('failed' in outcome) return this.#explain(outcome)
+    const built = outcome.done
+    if ('errors' in built || !test) return built
+    return this.#prove({ source, test }, built, options.serviceKey)
+  }
+
+  async #prove(
     tested: { readonly source: string; readonly test: string },
     built: Protected,
     serviceKey: Uint8Array | undefined,
   ): Promise<BuildOutcome> {
     const pads = serviceKey ? built.pads.map((size, lock) => padsOf(serviceKey)(lock, size)) : []
-    const errors = await prove({ ...tested, build: markedText(built), pads }, this.#closing.signal)
+    const proof = { ...tested, build: markedText(built), pads }
+    const failure = await prove(proof, this.#closing.signal, this.#onFault)
     if (this.#closing.signal.aborted) return 'busy'
-    return errors.length > 0 ? { errors } : built
+    return failure ?? built
   }
 
-  load() {
-    return { waiting: this.#waiting.length, running: this.#threads.length - this.#idle.length }
+  /** What the author reads, who can change the script. */
+  #explain(outcome: JobOutcome<never> & { readonly failed: string }): BuildOutcome {
+    const { deadlineMs, memoryMb } = this.#limits
+    if (outcome.failed === 'stopped') return 'busy'
+    if (outcome.failed === 'memory')
+      return exhausted(`needed more than ${memoryMb} MiB of memory; make the script smaller or split it`)
+    if (outcome.failed === 'deadline')
+      return exhausted(`took longer than ${deadlineMs / 1000} seconds; make the script smaller or split it`)
+    this.#onFault('error' in outcome ? outcome.error : new Error('the obfuscator ended without an answer'))
+    return outcome.failed === 'crash'
+      ? refuse(
+          'ended with a crash of the obfuscator; try again, and the operator of this service finds it in the log',
+        )
+      : refuse('met a fault in the obfuscator; the operator of this service finds it in the log')
   }
+}
 
-  async close(): Promise<void> {
-    this.#closing.abort()
-    for (const next of this.#waiting) next(undefined)
-    this.#waiting = []
-    await Promise.all(this.#threads.map((thread) => thread.close()))
-  }
+function refuse(message: string) {
+  return { errors: [{ param: 'script', message }] }
+}
 
-  async #takeThread(): Promise<Thread | undefined> {
-    if (this.#closing.signal.aborted) return undefined
-    const thread = this.#idle.pop()
-    if (thread || this.#waiting.length >= this.#queue) return thread
-    return new Promise((resolve) => this.#waiting.push(resolve))
-  }
-
-  #returnThread(thread: Thread): void {
-    const next = this.#waiting.shift()
-    if (next) next(thread)
-    else this.#idle.push(thread)
-  }
+function exhausted(message: string) {
+  return { ...refuse(message), isExhausted: true }
 }
 
 /** The build as some execution may be sent it: every other slot written in its second way. */

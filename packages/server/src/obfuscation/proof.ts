@@ -1,10 +1,10 @@
 /**
- * Proof before publishing: the author's test runs with the source and with the build, each in its own Luau, and what the
- * two print is compared.
+ * Proof before publishing: the author's test runs with the source and with the build, each in a process of its own, and what
+ * the two print is compared.
  */
-import { Worker } from 'node:worker_threads'
-import type { Complaint } from './build.ts'
-import type { TestRun } from './proof-thread.ts'
+import type { Complaint, FailedBuild } from './build.ts'
+import { type JobLimits, type JobOutcome, JobProcess } from './job-process.ts'
+import type { TestRun } from './proof-run.ts'
 
 export type Proof = {
   readonly source: string
@@ -15,24 +15,42 @@ export type Proof = {
 }
 
 /** What a run printed, which is deterministic; `error` says why it did not finish. */
-type TestOutcome = { readonly lines: readonly string[]; readonly error: string | null }
+type TestOutcome = {
+  readonly lines: readonly string[]
+  readonly error: string | null
+  /** It reached its time limit or its memory limit. */
+  readonly isExhausted?: boolean
+}
 
-const THREAD = new URL('./proof-thread.ts', import.meta.url)
+const RUN = new URL('./proof-run.ts', import.meta.url)
 const SOURCE_MS = 5_000
 /** A build is slower than its source, by design. */
 const BUILD_MS = 30_000
 const MEMORY_MB = 256
+const STACK_MB = 4
 const MAX_COMPLAINTS = 20
 const MAX_LINE_CHARACTERS = 120
 
-/** Returns the differences; none when the build does what the source does. */
-export async function prove({ source, build, test, pads }: Proof, signal: AbortSignal): Promise<Complaint[]> {
-  const wanted = await runTest({ code: source, isBuild: false, test, pads: [] }, SOURCE_MS, signal)
-  if (wanted.error !== null) {
-    return [complain(`the test does not come to its end with the script as it was uploaded: ${wanted.error}`)]
+/** Returns the differences; undefined when the build does what the source does. `onFault` gets crashes of a run. */
+export async function prove(
+  { source, build, test, pads }: Proof,
+  signal: AbortSignal,
+  onFault: (error: Error) => void,
+): Promise<FailedBuild | undefined> {
+  const run = async (code: string, isBuild: boolean) => {
+    const deadlineMs = isBuild ? BUILD_MS : SOURCE_MS
+    const outcome = await runTest({ code, isBuild, test, pads: isBuild ? pads : [] }, { deadlineMs, signal })
+    if ('error' in outcome) onFault(outcome.error)
+    return readOutcome(outcome, deadlineMs)
   }
-  const found = await runTest({ code: build, isBuild: true, test, pads }, BUILD_MS, signal)
-  return differences(wanted, found)
+  const wanted = await run(source, false)
+  if (wanted.error !== null) {
+    const message = `the test does not come to its end with the script as it was uploaded: ${wanted.error}`
+    return { errors: [complain(message)], isExhausted: wanted.isExhausted === true }
+  }
+  const found = await run(build, true)
+  const errors = differences(wanted, found)
+  return errors.length > 0 ? { errors, isExhausted: found.isExhausted === true } : undefined
 }
 
 function differences(wanted: TestOutcome, found: TestOutcome): Complaint[] {
@@ -63,34 +81,37 @@ function complain(message: string): Complaint {
   return { param: 'test_script', message }
 }
 
-/** Runs a test in a worker thread, which is ended afterwards, at its time limit and at its memory limit. */
-async function runTest(task: TestRun, limitMs: number, signal: AbortSignal): Promise<TestOutcome> {
-  const worker = new Worker(THREAD, {
-    workerData: task,
-    env: {},
-    stdin: false,
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: 16 },
+async function runTest(task: TestRun, limits: JobLimits): Promise<JobOutcome<TestOutcome>> {
+  const process = new JobProcess<TestRun, TestOutcome>({
+    job: RUN.href,
+    memoryMb: MEMORY_MB,
+    stackMb: STACK_MB,
   })
   try {
-    return await outcomeOf(worker, limitMs, signal)
+    return await process.run(task, limits)
   } finally {
-    await worker.terminate()
+    await process.end()
   }
 }
 
-function outcomeOf(worker: Worker, limitMs: number, signal: AbortSignal): Promise<TestOutcome> {
-  return new Promise((resolve) => {
-    const fail = (error: string) => resolve({ lines: [], error })
-    const timer = setTimeout(() => fail(`it took longer than ${limitMs / 1000} seconds`), limitMs)
-    signal.addEventListener('abort', () => fail('the service is stopping'), { once: true })
-    worker.once('message', (outcome: TestOutcome) => resolve(outcome))
+function readOutcome(outcome: JobOutcome<TestOutcome>, limitMs: number): TestOutcome {
+  if ('done' in outcome) return outcome.done
+  switch (outcome.failed) {
+    case 'deadline':
+      return { ...fail(`it took longer than ${limitMs / 1000} seconds`), isExhausted: true }
     // Luau that has used up its memory ends the thread in one of several ways.
-    worker.once('error', () => fail('it needed more memory than the 16 MiB of the test'))
-    worker.once('exit', () => {
-      clearTimeout(timer)
-      fail('it ended the Luau that it ran in')
-    })
-  })
+    case 'memory':
+    case 'error':
+      return { ...fail('it needed more memory than the 16 MiB of the test'), isExhausted: true }
+    case 'stopped':
+      return fail('the service is stopping')
+    case 'ended':
+      return fail('it ended the Luau that it ran in')
+    case 'crash':
+      return fail('the Luau that it ran in crashed; try again')
+  }
+}
+
+function fail(error: string): TestOutcome {
+  return { lines: [], error }
 }

@@ -29,6 +29,8 @@ export class LoaderBuilds {
   #next = 0
   #tryAt = 0
   #working: Promise<void> | undefined
+  /** The newest build; false when it could not be made. */
+  #newest: Promise<boolean> | undefined
   /** Made on first use: most runtimes are never asked for. */
   #plain: string | undefined
 
@@ -44,10 +46,10 @@ export class LoaderBuilds {
     return build?.text ?? this.#readPlain()
   }
 
-  /** Waits for a build; the plain text where none can be made. */
+  /** Waits for the first build; the plain text where none can be made. */
   async takeBuilt(): Promise<string> {
     this.takeLoader()
-    await this.settle()
+    if (this.#builds.length === 0) await this.#newest
     return this.takeLoader()
   }
 
@@ -61,20 +63,23 @@ export class LoaderBuilds {
   }
 
   async #replace(): Promise<void> {
-    // One at a time, so that authors' uploads find free threads.
+    // One at a time, so that authors' uploads find free processes.
     while (this.#isWanting()) {
-      const text = await this.#build()
-      if (text === undefined) {
-        this.#tryAt = this.#next + DOWNLOADS_BETWEEN_TRIES
-        break
-      }
-      const wornOut = this.#builds.findIndex(isWornOut)
-      this.#builds.splice(wornOut < 0 ? this.#builds.length : wornOut, wornOut < 0 ? 0 : 1, {
-        text,
-        served: 0,
-      })
+      this.#newest = this.#addBuild()
+      if (await this.#newest) continue
+      this.#tryAt = this.#next + DOWNLOADS_BETWEEN_TRIES
+      break
     }
     this.#working = undefined
+  }
+
+  async #addBuild(): Promise<boolean> {
+    const text = await this.#build()
+    if (text === undefined) return false
+    const wornOut = this.#builds.findIndex(isWornOut)
+    const build = { text, served: 0 }
+    this.#builds.splice(wornOut < 0 ? this.#builds.length : wornOut, wornOut < 0 ? 0 : 1, build)
+    return true
   }
 
   async #build(): Promise<string | undefined> {

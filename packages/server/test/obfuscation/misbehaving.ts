@@ -1,10 +1,13 @@
 /** A job whose source says how it shall fail, since the real obfuscator cannot be made to. */
+import { parentPort } from 'node:worker_threads'
 import type { Task } from '../../src/obfuscation/build.ts'
 
 const failures: Record<string, () => unknown> = {
   loop: () => {
     for (;;);
   },
+  crash: () => process.kill(process.pid, 'SIGSEGV'),
+  leave: () => process.exit(),
   throw: () => {
     throw new TypeError('a fault')
   },
@@ -14,9 +17,10 @@ const failures: Record<string, () => unknown> = {
   'fill objects': () => grow((index) => ({ index, list: [index, index] })),
 }
 
-export function run({ source }: Task): unknown {
-  return failures[source]?.() ?? { payload: new Uint8Array(), size: 0, report: {}, durationMs: 0 }
-}
+parentPort?.on('message', ({ source }: Task) => {
+  const built = { payload: new Uint8Array(), size: 0, slots: [], pads: [], report: {}, durationMs: 0 }
+  parentPort?.postMessage(failures[source]?.() ?? built)
+})
 
 function grow(next: (index: number) => unknown): never {
   const kept: unknown[] = []

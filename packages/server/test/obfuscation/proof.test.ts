@@ -11,9 +11,14 @@ function build(source: string): string {
   return built.code
 }
 
+function fail(error: Error): never {
+  throw error
+}
+
 /** The messages of a proof; `built` stands for a build that went wrong. */
 async function messages(source: string, script: string, built = build(source)): Promise<string[]> {
-  const complaints = await prove({ source, build: built, test: script, pads: [] }, OPEN)
+  const failure = await prove({ source, build: built, test: script, pads: [] }, OPEN, fail)
+  const complaints = failure?.errors ?? []
   expect(complaints.every(({ param }) => param === 'test_script')).toBe(true)
   return complaints.map(({ message }) => message)
 }
@@ -112,7 +117,10 @@ test('a proof ends at once when the service stops', async () => {
   const proof = prove(
     { source: 'return 1', build: build('return 1'), test: 'while true do end', pads: [] },
     stopping.signal,
+    fail,
   )
   setTimeout(() => stopping.abort(), 50)
-  expect(await proof).toMatchObject([{ message: expect.stringContaining('the service is stopping') }])
+  expect(await proof).toMatchObject({
+    errors: [{ message: expect.stringContaining('the service is stopping') }],
+  })
 })

@@ -1,10 +1,13 @@
-/** What an upload is told, and what it costs, when the obfuscator cannot do its work in time. */
+/** What an upload is answered, and what it costs, when the obfuscator has much to do, or fails. */
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createOwner, createProject, readAccount } from '../nouns.ts'
+import { jobProcesses } from './job-processes.ts'
 
 const SOURCE = 'print("hi")'
+/** Takes some seconds to build. */
+const SLOW = 'function f(a, b) if a > b then return a - b else return b * 2 end end\n'.repeat(2000)
 
 describe.each(anyEngine)('on $name', (engine) => {
   describe('an upload with too little time', () => {
@@ -25,7 +28,97 @@ describe.each(anyEngine)('on $name', (engine) => {
     })
   })
 
-  describe('an upload while the queue is full', () => {
+  describe('an upload that takes too long again and again', () => {
+    const hurried = serverOn(engine, { config: { obfuscationDeadlineMs: 1, clientRates: 1 } })
+
+    test('costs nothing twenty times a day, and an obfuscation after that', async () => {
+      const owner = await hurried.at().createCustomer()
+      const project = await createProject(owner)
+      const upload = () => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script: SOURCE })
+      const used = async () => (await readAccount(owner)).obfuscations_used
+      for (let i = 0; i < 20; i++) expect((await upload()).status).toBe(422)
+      expect(await used()).toBe(0)
+      expect((await upload()).status).toBe(422)
+      expect(await used()).toBe(1)
+      hurried.at().clock.now += 86_400_000
+      expect((await upload()).status).toBe(422)
+      expect(await used()).toBe(1)
+    })
+  })
+
+  describe('beside an upload that runs', () => {
+    const shared = serverOn(engine, { config: { obfuscationThreads: 1 } })
+    const load = () => shared.at().deps.obfuscator.load()
+
+    async function uploader() {
+      const owner = await shared.at().createCustomer()
+      const project = await createProject(owner)
+      const upload = (script: string) => owner.post(`/projects/${project}/scripts/new`, { name: 'n', script })
+      return { owner, project, upload }
+    }
+
+    test('three more of the same account wait, further ones are refused, and another account goes first', async () => {
+      const [flood, other] = [await uploader(), await uploader()]
+      const answers = Array.from({ length: 6 }, () => flood.upload(SLOW))
+      await expect.poll(load).toEqual({ running: 1, waiting: 3 })
+      expect((await other.upload(SOURCE)).status).toBe(200)
+      expect(load().waiting).toBeGreaterThanOrEqual(2)
+      const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200)
+      expect(refused.map(({ status }) => status)).toEqual([429, 429])
+      expect(refused[0]?.headers.get('retry-after')).toBe('5')
+      expect(refused[0]?.error).toMatchObject({ code: -1, type: 'rate_limited' })
+      expect(await readAccount(flood.owner)).toMatchObject({ obfuscations_used: 4, total_scripts: 4 })
+    })
+
+    test('a loader is built after one of the uploads that wait at most', async () => {
+      const { owner, upload } = await uploader()
+      const id = (await upload(SOURCE)).string('script_id')
+      const answers = Array.from({ length: 4 }, () => upload(SLOW))
+      await expect.poll(load).toEqual({ running: 1, waiting: 3 })
+      const { status } = await owner.get(`/v1/scripts/${id}/loader-file?rt=luau`)
+      expect(status).toBe(200)
+      expect(load().waiting).toBeGreaterThanOrEqual(2)
+      await Promise.all(answers)
+    })
+
+    test('one that waits is dropped when its client goes', async () => {
+      const { owner, project, upload } = await uploader()
+      const running = upload(SLOW)
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      const client = new AbortController()
+      const waiting = fetch(`${shared.at().url}/projects/${project}/scripts/new`, {
+        method: 'POST',
+        headers: { token: owner.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'n', script: SOURCE }),
+        signal: client.signal,
+      }).catch(() => 'gone')
+      await expect.poll(load).toEqual({ running: 1, waiting: 1 })
+      client.abort()
+      expect(await waiting).toBe('gone')
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
+      expect((await running).status).toBe(200)
+      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })
+    })
+
+    test('a crash of its process fails it alone and costs nothing', async () => {
+      const { owner, upload } = await uploader()
+      const running = upload(SLOW)
+      const next = upload(SOURCE)
+      await expect.poll(load).toEqual({ running: 1, waiting: 1 })
+      for (const pid of jobProcesses(process.pid)) process.kill(pid, 'SIGSEGV')
+      const { status, error } = await running
+      expect(status).toBe(422)
+      expect(error).toMatchObject({
+        code: 3,
+        obfuscator_errors: [{ param: 'script', message: expect.stringContaining('crash of the obfuscator') }],
+      })
+      expect((await next).status).toBe(200)
+      expect(await readAccount(owner)).toMatchObject({ obfuscations_used: 1, total_scripts: 1 })
+      expect(shared.at().log.join()).toContain('an obfuscation process was ended by SIGSEGV')
+    })
+  })
+
+  describe('an upload when no place is free in the queue', () => {
     const busy = serverOn(engine, { config: { obfuscationThreads: 1, obfuscationQueue: 0 } })
 
     test('is refused with Retry-After, and only what was built counts', async () => {

@@ -94,6 +94,19 @@ export async function keepObfuscation(
   return undefined
 }
 
+/**
+ * For a build that reached the deadline or the memory limit: the obfuscation is used up, unless it was one of the free
+ * ones of the day.
+ */
+export async function chargeExhausted(
+  { db, limits, now }: Deps,
+  customerId: string,
+  reserved: Reservation,
+): Promise<void> {
+  if ((await limits.attempts.takeAttempt('exhaustedBuild', customerId, now())) === 0) return
+  await db.transaction((tx) => keepObfuscation(tx, customerId, reserved))
+}
+
 /** Gives back an obfuscation that was not kept; after `keepObfuscation` it does nothing. A past month's count stays. */
 export async function releaseObfuscation(
   deps: Pick<Deps, 'db'>,

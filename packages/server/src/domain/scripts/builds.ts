@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import type { Protected } from '../../obfuscation/build.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import type { NewScriptVersion } from '../../store/tables/script-versions.ts'
+import { chargeExhausted, type Reservation } from '../accounts/quotas.ts'
 import { writeSlots } from '../payloads.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { checkOptions, type OptionValues } from './options.ts'
@@ -17,7 +18,12 @@ export type BuildOrder = {
   readonly options: OptionValues
   /** A script under which the build must behave like the source; null when the author gave none. */
   readonly test: string | null
+  /** Drops the build while it waits, because the client has gone. */
+  readonly signal?: AbortSignal | undefined
 }
+
+/** Who pays for a build, and with which obfuscation. */
+export type Payer = { readonly customerId: string; readonly reserved: Reservation }
 
 export type BuildReason =
   | 'invalid_request'
@@ -36,7 +42,7 @@ const SEED_BYTES = 16
 const SERVICE_KEY_BYTES = 32
 /** Slots of the watermark (client protocol §10). */
 const SLOTS = 1024
-/** Seconds until a client should retry when the queue of obfuscations is full. */
+/** Seconds until a client should retry when the queue of obfuscations, or the customer's part of it, is full. */
 const BUSY_RETRY_S = 5
 
 /** A build, and the key from which the keys of its locks are derived. */
@@ -53,14 +59,24 @@ export async function prepareBuild(
   return (await limitProofs(deps, customer)) ?? options
 }
 
-/** The new version, which is not stored yet. Needs an obfuscation that was reserved in `quotas.ts`. */
+/** The new version, which is not stored yet. It may use up the reservation when it fails. */
 export async function buildVersion(
   deps: Deps,
   order: BuildOrder,
   options: ObfuscateOptions,
-): Promise<BuiltVersion | Refused<'obfuscation_failed' | 'unavailable'>> {
-  const build = await obfuscate(deps, order, options)
-  return build instanceof Refused ? build : versionOf(deps, order, build)
+  payer: Payer,
+): Promise<BuiltVersion | Refused<'obfuscation_failed' | 'rate_limited' | 'unavailable'>> {
+  const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
+  const serviceKey = deps.random(SERVICE_KEY_BYTES)
+  const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS, serviceKey }
+  const { source, test, signal } = order
+  const request = { owner: payer.customerId, source, test, options: all, signal }
+  const outcome = await deps.obfuscator.buildScript(request)
+  if (outcome === 'too_many') return refuse('rate_limited', { retry_after: BUSY_RETRY_S })
+  if (outcome === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
+  if (!('errors' in outcome)) return versionOf(deps, order, { ...outcome, serviceKey })
+  if (outcome.isExhausted) await chargeExhausted(deps, payer.customerId, payer.reserved)
+  return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
 }
 
 /** The test that a version was proved with; null when it has none. */
@@ -87,20 +103,6 @@ async function limitProofs(
 ): Promise<Refused<'rate_limited'> | undefined> {
   const waitMs = await limits.attempts.takeAttempt('proof', customer.id, now())
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
-}
-
-async function obfuscate(
-  deps: Deps,
-  { source, test }: BuildOrder,
-  options: ObfuscateOptions,
-): Promise<Build | Refused<'obfuscation_failed' | 'unavailable'>> {
-  const seed = options.seed ?? deps.random(SEED_BYTES).toString('hex')
-  const serviceKey = deps.random(SERVICE_KEY_BYTES)
-  const all = { ...options, parameters: PARAMETERS, seed, slots: SLOTS, serviceKey }
-  const outcome = await deps.obfuscator.buildScript(source, all, test)
-  if (outcome === 'busy') return refuse('unavailable', { retry_after: BUSY_RETRY_S })
-  if ('errors' in outcome) return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
-  return { ...outcome, serviceKey }
 }
 
 function versionOf(deps: Deps, { scriptId, source, options, test }: BuildOrder, build: Build): BuiltVersion {

@@ -61,19 +61,20 @@ export async function createScript(
   deps: Deps,
   { customer, project }: ProjectSubject,
   draft: ScriptDraft,
+  signal?: AbortSignal,
 ): Promise<string | Refused<BuildReason | 'account_expired' | 'max_scripts_reached' | 'not_found'>> {
   const now = deps.now()
   if (isAccountExpired(customer, now)) return refuse('account_expired')
   if (await hasAllScripts(deps.db.read, customer)) return refuse('max_scripts_reached')
   const row = newScriptRow(newId('scr', now, deps.random), project, draft, now)
   const { script: source, options: values = {}, test_script: test } = draft
-  const order = { scriptId: row.id, source, options: values, test: test || null }
+  const order = { scriptId: row.id, source, options: values, test: test || null, signal }
   const options = await prepareBuild(deps, customer, order)
   if (options instanceof Refused) return options
   const reserved = await reserveObfuscation(deps, customer.id)
   if (reserved instanceof Refused) return reserved
   try {
-    const version = await buildVersion(deps, order, options)
+    const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
     return await deps.db.transaction(async (tx) => {
       const account = await lockAccount(tx, customer.id)
@@ -95,15 +96,16 @@ export async function updateScript(
   deps: Deps,
   { customer, project, script }: ScriptSubject,
   update: ScriptUpdate,
+  signal?: AbortSignal,
 ): Promise<undefined | Refused<BuildReason | 'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
-  const order = await orderOf(deps, script, update)
+  const order = { ...(await orderOf(deps, script, update)), signal }
   const options = await prepareBuild(deps, customer, order)
   if (options instanceof Refused) return options
   const reserved = await reserveObfuscation(deps, customer.id)
   if (reserved instanceof Refused) return reserved
   try {
-    const version = await buildVersion(deps, order, options)
+    const version = await buildVersion(deps, order, options, { customerId: customer.id, reserved })
     if (version instanceof Refused) return version
     const refused = await deps.db.transaction(async (tx) => {
       // First, because it may lock the account, which is locked before its scripts everywhere.

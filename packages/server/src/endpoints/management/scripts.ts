@@ -82,8 +82,9 @@ const create = inBothFamilies({
     obfuscation_failed: 3,
   },
   bodyLimit: 'script',
-  async handle({ subject, body: { name, script, ...others } }, deps) {
-    const id = await createScript(deps, subject, { name, script, ...shape.given(others) })
+  async handle({ subject, body: { name, script, ...others }, origin }, deps) {
+    const draft = { name, script, ...shape.given(others) }
+    const id = await createScript(deps, subject, draft, origin.closed?.())
     return id instanceof Refused ? id : { script_id: id }
   },
 })
@@ -163,8 +164,9 @@ const update = inBothFamilies({
   // The interface gives two reasons the same number; `type` tells them apart.
   failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
   bodyLimit: 'script',
-  async handle({ subject, body: { script, ...others } }, deps) {
-    return (await updateScript(deps, subject, { script, ...shape.given(others) })) ?? {}
+  async handle({ subject, body: { script, ...others }, origin }, deps) {
+    const update = { script, ...shape.given(others) }
+    return (await updateScript(deps, subject, update, origin.closed?.())) ?? {}
   },
 })
 

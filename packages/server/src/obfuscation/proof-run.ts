@@ -1,8 +1,9 @@
 /**
- * One run of a test in Luau, in its own thread, because luau-web supports one state per module instance. The Luau has
- * deterministic clocks and random numbers, and no output but the text it prints.
+ * One run of a test in Luau, in a process of its own, because luau-web supports one state per module instance. The Luau
+ * has deterministic clocks and random numbers, and no output but the text it prints.
  */
-import { parentPort, workerData } from 'node:worker_threads'
+import { once } from 'node:events'
+import { parentPort } from 'node:worker_threads'
 import type { LuauState as Luau } from 'luau-web'
 
 export type TestRun = {
@@ -56,9 +57,12 @@ if test then
   finish(ok and '' or tostring(problem))
 end`
 
-const task = workerData as TestRun
+const port = parentPort
+if (!port) throw new Error('this runs in a worker thread alone')
+// A listener that stayed would keep the thread from ending by itself.
+const [task] = (await once(port, 'message')) as [TestRun]
 const lines: string[] = []
-const state: { characters: number; luau?: Luau } = { characters: 0 }
+const state: { characters: number; hasEnded: boolean; luau?: Luau } = { characters: 0, hasEnded: false }
 
 /** Addresses and places of errors differ between builds and are not compared. */
 function emit(line: unknown): void {
@@ -70,8 +74,11 @@ function emit(line: unknown): void {
   else lines.push(text)
 }
 
+/** Luau cannot be stopped from here, so it may go on after its end. */
 function end(error: string): void {
-  parentPort?.postMessage({ lines, error: error === '' ? null : error.slice(0, MAX_ERROR_CHARACTERS) })
+  if (state.hasEnded) return
+  state.hasEnded = true
+  port?.postMessage({ lines, error: error === '' ? null : error.slice(0, MAX_ERROR_CHARACTERS) })
 }
 
 function take(what: unknown): string {
@@ -104,5 +111,5 @@ async function runTest(): Promise<void> {
   }
 }
 
-// Not awaited: for some texts luau-web never answers, and then the thread ends by itself, which its owner notices.
+// Not awaited: for some texts luau-web never answers, and then the thread ends by itself, which its host notices.
 void runTest()

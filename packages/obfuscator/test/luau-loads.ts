@@ -1,0 +1,20 @@
+/** A process of parser-oracles.ts: sends a line for each text that Luau's compiler refuses. */
+import { once } from 'node:events'
+import { LuauState } from 'luau-web'
+
+const [texts] = (await once(process, 'message')) as [string[]]
+const state = await LuauState.createAsync({})
+texts.forEach((text, i) => {
+  const diagnostic = errorOf(text)
+  if (diagnostic !== null) process.send?.(`${i + 1}\t${diagnostic}`)
+})
+process.disconnect()
+
+function errorOf(text: string): string | null {
+  try {
+    const loaded = state.loadstring(text, 'chunk', false)
+    return typeof loaded === 'string' ? loaded : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Main thread of a child process, which runs a job in a worker thread. The operating system limits the stack of a main
+ * thread, and this thread stays free to end the process when it needs too much memory or when the service is gone.
+ */
+import { Worker } from 'node:worker_threads'
+
+/** What the service passes on the command line, as JSON. */
+export type HostSettings = {
+  /** URL of the module that runs in the worker thread: it answers a message with a message. */
+  readonly job: string
+  /** Heap limit of the worker thread in MiB. */
+  readonly memoryMb: number
+  readonly stackMb: number
+}
+
+/** `ended`: the thread ended without an answer. `error`: the stack of what the job threw. */
+export type HostMessage =
+  | { readonly done: unknown }
+  | { readonly failed: 'memory' | 'ended' }
+  | { readonly failed: 'error'; readonly stack: string }
+
+const WATCH_MS = 50
+const BYTES_PER_MB = 1_048_576
+/** Node.js itself, and what is young in the heap. Buffers are outside the heap, so V8 does not limit them. */
+const BESIDE_HEAP_MB = 128
+
+const settings = JSON.parse(process.argv[2] ?? '') as HostSettings
+
+/** The service ends the process after a failure. */
+function tell(message: HostMessage): void {
+  process.send?.(message)
+}
+
+function failureOf(error: Error & { readonly code?: string }): HostMessage {
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return { failed: 'memory' }
+  return { failed: 'error', stack: error.stack ?? String(error) }
+}
+
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+// A terminal and a service manager send these to the whole group; the service decides when a job ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+
+const worker = new Worker(new URL(settings.job), {
+  env: {},
+  resourceLimits: { maxOldGenerationSizeMb: settings.memoryMb, stackSizeMb: settings.stackMb },
+})
+worker.on('message', (done: unknown) => tell({ done }))
+worker.on('error', (error: Error) => tell(failureOf(error)))
+worker.on('exit', () => tell({ failed: 'ended' }))
+process.on('message', (task) => worker.postMessage(task))
+
+const watch = setInterval(() => {
+  if (process.memoryUsage.rss() <= (settings.memoryMb + BESIDE_HEAP_MB) * BYTES_PER_MB) return
+  clearInterval(watch)
+  tell({ failed: 'memory' })
+  void worker.terminate()
+}, WATCH_MS)
