@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createFirstAdmin } from './domain/accounts/customers.ts'
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
+import { endLeftBatches } from './domain/users/additions.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
@@ -42,6 +43,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
   const { deps, close } = await openDeps(config, { now, random, log })
   try {
     const newApiKey = await createFirstAdmin(deps)
+    if (config.valkeyUrl === undefined) await endLeftBatches(deps)
     await meetProcesses(deps, log)
     const providers = new ProviderGateway(config.adProviders, now)
     const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)

@@ -175,8 +175,24 @@ export const users = {
   fingerprint_assigned: withDefault(flag),
   /** JSON of the three masked parts, made when the device was bound. */
   fingerprint_display: nullable(text),
+  /** The batch that added the user; they are visible once it is no longer in `user_batches`. */
+  batch: nullable(number),
 }
 export type UsersTable = TableOf<typeof users>
+
+/** Batches of users that are being added, at most one for each customer. A complete one has no row. */
+export const userBatches = {
+  seq,
+  customer_id: text,
+  project_id: text,
+  /** Each of its users has a greater `seq`. */
+  after_seq: number,
+  /** When it last made progress. */
+  touched_at: number,
+  /** Set when it adds no more users; those that it added are being deleted. */
+  ended: withDefault(flag),
+}
+export type UserBatchesTable = TableOf<typeof userBatches>
 
 export const userFingerprints = {
   user_key: text,
@@ -369,6 +385,7 @@ export const tables = {
   scripts,
   script_versions: scriptVersions,
   users,
+  user_batches: userBatches,
   user_fingerprints: userFingerprints,
   ffa_devices: ffaDevices,
   daily_executions: dailyExecutions,
