@@ -47,7 +47,7 @@ const CONTROL = /\p{Cc}/u
 export function readEntry(given: unknown, now: number): Entry | string {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'is not an object'
   const unknown = Object.keys(given).find((name) => !KNOWN.has(name))
-  if (unknown !== undefined) return `${unknown.slice(0, 100)}: is unknown`
+  if (unknown !== undefined) return `${unknown.slice(0, 100).toWellFormed()}: is unknown`
   const form: Form = { members: given as Members, complaints: [] }
   const entry = {
     key: readKey(form),
@@ -94,6 +94,7 @@ function readText(form: Form, member: keyof typeof LENGTHS): string | null {
   if ([...text].length > LENGTHS[member])
     return complain(form, member, `must have at most ${LENGTHS[member]} characters`)
   if (CONTROL.test(text)) return complain(form, member, 'must not contain control characters')
+  if (!text.isWellFormed()) return complain(form, member, 'must not contain half of a surrogate pair')
   return text || null
 }
 
