@@ -3,6 +3,7 @@
  * milliseconds. Complaints name the member. Whether a key is free is checked elsewhere.
  */
 import { NEVER } from '../limits.ts'
+import { unquoteFormulas } from './formulas.ts'
 
 export type Entry = {
   readonly key: string | null
@@ -81,7 +82,8 @@ function readBlacklist(form: Form, now: number) {
 }
 
 function readKey(form: Form): string | null {
-  const key = memberOf(form, 'key')
+  const given = memberOf(form, 'key')
+  const key = typeof given === 'string' ? unquoteFormulas(given) : given
   if (key === null || (typeof key === 'string' && KEY.test(key))) return key
   return complain(form, 'key', 'must be 8 to 64 letters, digits, - or _')
 }
@@ -90,7 +92,7 @@ function readText(form: Form, member: keyof typeof LENGTHS): string | null {
   const value = memberOf(form, member)
   if (value === null) return null
   if (typeof value !== 'string') return complain(form, member, 'must be a string')
-  const text = value.trim()
+  const text = unquoteFormulas(value.trim())
   if ([...text].length > LENGTHS[member])
     return complain(form, member, `must have at most ${LENGTHS[member]} characters`)
   if (CONTROL.test(text)) return complain(form, member, 'must not contain control characters')

@@ -25,6 +25,7 @@ import { type Refused, refuse, refuseCall } from '../refusals.ts'
 import { addEvent } from '../webhooks/events.ts'
 import { type AdditionRefused, addUsers, type Part, SLICE } from './additions.ts'
 import { type Device, importDevice, maskDevice } from './devices.ts'
+import { quoteFormulas } from './formulas.ts'
 import { type Entry, readEntry } from './import-entries.ts'
 import { everyUser } from './lists.ts'
 
@@ -81,17 +82,20 @@ export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncG
 /** Reads the users twice, because those who are unused come first. */
 export async function* exportText(deps: Deps, project: ProjectRow): AsyncGenerator<string> {
   yield 'Unused keys (key):\n'
-  for await (const rows of everyUser(deps, project)) {
-    yield rows
-      .filter(isUnused)
-      .map((row) => `${row.key}\n`)
-      .join('')
-  }
+  for await (const rows of everyUser(deps, project)) yield linesOf(rows.filter(isUnused), ({ key }) => [key])
   yield '\nUsed keys (key, chat id, executor):\n'
   for await (const rows of everyUser(deps, project)) {
     const used = rows.filter((row) => !isUnused(row))
-    yield used.map((row) => `${row.key}, ${row.chat_id ?? 'N/A'}, ${row.executor ?? 'N/A'}\n`).join('')
+    yield linesOf(used, ({ key, chat_id, executor }) => [key, chat_id, executor])
   }
+}
+
+function linesOf(
+  rows: readonly ExportedUser[],
+  cells: (row: ExportedUser) => readonly (string | null)[],
+): string {
+  const cell = (text: string | null) => (text === null ? 'N/A' : quoteFormulas(text))
+  return rows.map((row) => `${cells(row).map(cell).join(', ')}\n`).join('')
 }
 
 /** Never executed, no fingerprint, no chat id. */

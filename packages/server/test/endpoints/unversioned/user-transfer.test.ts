@@ -179,6 +179,21 @@ describe.each(engines)('on $name', (engine) => {
       )
     })
 
+    test('no text of a user is a formula in the text export, and an import reads it as it was', async () => {
+      const { owner, project } = await placeOf()
+      const key = await createUser(owner, project, { chat_id: '+4711' })
+      const executor = '=HYPERLINK("http://evil"), x'
+      await changeUser(server.at(), key, { executor })
+      const text = await exported(owner, project, 'text')
+      const line = `${key}, "'+4711", "'=HYPERLINK(""http://evil""), x"`
+      expect(text.split('\n')).toContain(line)
+      const users = [{ chat_id: `"'+4711"`, executor: line.slice(line.indexOf(`"'=`)) }]
+      const second = { owner, project: await createProject(owner) }
+      expect((await importInto(second, users)).body).toMatchObject({ imported: 1 })
+      const [imported] = JSON.parse(await exported(owner, second.project, 'json'))
+      expect(imported).toMatchObject({ chat_id: '+4711', executor })
+    })
+
     test.each(FAMILIES)('%s holds a JSON list of exactly the members of the interface', async (family) => {
       const { owner, project } = await placeOf()
       const key = await createUser(owner, project, {
