@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers.ts'
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
+import { endLeftBatches } from './domain/users/additions.ts'
 import { endpoints } from './endpoints/list.ts'
 import { listPages } from './endpoints/page-list.ts'
 import { REVIEW_MS } from './http/long-requests.ts'
@@ -49,6 +50,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
+    if (config.valkeyUrl === undefined) await endLeftBatches(deps)
     await meetProcesses(deps, log)
     const providers = new ProviderGateway(config.adProviders, now)
     const server = createHttpServer(deps, { endpoints, pages: listPages(providers) }, log)

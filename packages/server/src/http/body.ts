@@ -18,7 +18,9 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
   const bytes = body instanceof Buffer ? body : NO_BYTES
   if (bytes.length > 0 && !acceptsType(endpoint, headers['content-type']))
     return refuse('unsupported_media_type')
-  return endpoint.consumes === 'text' ? parseAscii(bytes) : parseJson(bytes)
+  if (endpoint.consumes === 'text') return parseAscii(bytes)
+  // An import judges the texts of each entry, so that a bad one is skipped and does not refuse all others.
+  return parseJson(bytes, endpoint.bodyLimit === 'import' ? anyText : badText)
 }
 
 /** The bytes of a body, refused as soon as it is known to be longer than `limit` bytes. */
@@ -51,13 +53,13 @@ function acceptsType({ consumes }: Endpoint, contentType: string | undefined): b
 }
 
 /** An empty body is the empty object, so that every member may be absent. */
-function parseJson(bytes: Buffer): Body {
+function parseJson(bytes: Buffer, judge: Judge): Body {
   if (bytes.length === 0) return { value: {} }
   const text = decode(bytes)
   if (text === undefined) return refuseMember('body', 'must be UTF-8')
   try {
     const value: unknown = JSON.parse(text)
-    return findBadText(value, 'body') ?? { value }
+    return refuseFound(search(value, judge), 'body') ?? { value }
   } catch {
     return refuseMember('body', 'must be valid JSON')
   }
@@ -72,40 +74,49 @@ function parseAscii(bytes: Buffer): Body {
 
 /** Refuses the first text that one of the two databases cannot store, and too deep nesting. */
 export function findBadText(value: unknown, whole: string): Refused | undefined {
-  const found = search(value, 0)
+  return refuseFound(search(value, badText), whole)
+}
+
+function refuseFound(found: Found | undefined, whole: string): Refused | undefined {
   return found && refuseMember(found.path.reverse().join('.').slice(0, 200) || whole, found.fix)
 }
 
 /** `path` is collected while returning, innermost first, because nearly every body has nothing to report. */
 type Found = { readonly path: string[]; readonly fix: string }
 
-function search(value: unknown, depth: number): Found | undefined {
-  if (typeof value === 'string') return badText(value)
+type Judge = (text: string) => Found | undefined
+
+function search(value: unknown, judge: Judge, depth = 0): Found | undefined {
+  if (typeof value === 'string') return judge(value)
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) return { path: [], fix: `must not be nested more than ${MAX_DEPTH} deep` }
-  return Array.isArray(value) ? searchList(value, depth) : searchMembers(value as Members, depth)
+  return Array.isArray(value)
+    ? searchList(value, judge, depth)
+    : searchMembers(value as Members, judge, depth)
 }
 
 type Members = Readonly<Record<string, unknown>>
 
 /** Builds no path on the way down: a text for each of millions of entries takes seconds. */
-function searchList(list: readonly unknown[], depth: number): Found | undefined {
+function searchList(list: readonly unknown[], judge: Judge, depth: number): Found | undefined {
   for (let index = 0; index < list.length; index++) {
-    const found = search(list[index], depth + 1)
+    const found = search(list[index], judge, depth + 1)
     if (found !== undefined) return { path: [...found.path, String(index)], fix: found.fix }
   }
   return undefined
 }
 
-function searchMembers(members: Members, depth: number): Found | undefined {
+function searchMembers(members: Members, judge: Judge, depth: number): Found | undefined {
   for (const name of Object.keys(members)) {
-    const inName = badText(name)
+    const inName = judge(name)
     if (inName !== undefined) return { path: [], fix: `has a member whose name ${inName.fix}` }
-    const found = search(members[name], depth + 1)
+    const found = search(members[name], judge, depth + 1)
     if (found !== undefined) return { path: [...found.path, name], fix: found.fix }
   }
   return undefined
 }
+
+const anyText: Judge = () => undefined
 
 function badText(text: string): Found | undefined {
   if (text.includes('\0')) return { path: [], fix: 'must not contain the character NUL' }

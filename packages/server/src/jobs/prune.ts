@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { releaseAbandonedObfuscations } from '../domain/accounts/quotas.ts'
 import { DENIAL_RETENTION_MS } from '../domain/executions/denials.ts'
 import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
+import { BATCH_LEASE_MS } from '../domain/users/additions.ts'
 import { reportEndedBlacklist } from '../domain/users/blacklists.ts'
 import type { Queries } from '../store/engine/db.ts'
 import { deleteOldAdProgress } from '../store/tables/ad-progress.ts'
@@ -15,6 +16,7 @@ import { deleteOldExecutionMarks } from '../store/tables/execution-marks.ts'
 import { deleteOldIdempotencyKeys } from '../store/tables/idempotency-keys.ts'
 import { deleteEndedInstances, ENDED_RETENTION_MS } from '../store/tables/instances.ts'
 import { deleteOldEvents } from '../store/tables/outbox.ts'
+import { deleteBatchUsers, findEndedBatch, updateStaleBatches } from '../store/tables/user-batches.ts'
 import { updateEndedBlacklists } from '../store/tables/users.ts'
 import { deleteOldWaitingApiKeys } from '../store/tables/waiting-api-keys.ts'
 import type { Worker } from './worker.ts'
@@ -54,6 +56,7 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldAdUsedTokens(tx, now - USED_TOKEN_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdProgress(tx, now - AD_PROGRESS_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_RETENTION_MS, BATCH_SIZE),
+  (tx, now) => deleteLeftBatch(tx, now),
   (tx, now) => deleteOldEvents(tx, now - EVENT_RETENTION_MS, BATCH_SIZE),
 ]
 
@@ -72,6 +75,13 @@ export function prune(deps: Pick<Deps, 'db' | 'random' | 'secrets'>, clock: () =
       return isMore
     },
   }
+}
+
+/** Of a process that crashed while it added users. */
+async function deleteLeftBatch(tx: Queries, now: number): Promise<number> {
+  await updateStaleBatches(tx, now - BATCH_LEASE_MS)
+  const batch = await findEndedBatch(tx)
+  return batch ? deleteBatchUsers(tx, batch, BATCH_SIZE) : 0
 }
 
 async function endBlacklists(

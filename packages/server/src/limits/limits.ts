@@ -2,6 +2,7 @@
 import type { Valkey } from '../valkey/valkey.ts'
 import { AttemptLimiter } from './attempt-limiter.ts'
 import { DenialCounter } from './denial-counter.ts'
+import { FairQueue } from './fair-queue.ts'
 import { JointBuckets } from './joint-buckets.ts'
 
 export type Limits = {
@@ -15,10 +16,14 @@ export type Limits = {
   readonly deniedEvents: DenialCounter
   /** Denials that are written to the database, by user or project. */
   readonly deniedRecords: DenialCounter
+  /** Changes of many users, by customer. */
+  readonly bulkChanges: FairQueue
 }
 
 const EVENTS_PER_MINUTE = 60
 const RECORDS_PER_MINUTE = 12
+/** On SQLite every other write waits for at most one slice of each that runs. */
+const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 
 /** `clientRates` is a factor on the limits of attempts; 0 switches them off. Without Valkey this process counts alone. */
 export function openLimits(clientRates: number, valkey: Valkey | undefined): Limits {
@@ -28,5 +33,6 @@ export function openLimits(clientRates: number, valkey: Valkey | undefined): Lim
     wrongApiKeys: new JointBuckets(valkey),
     deniedEvents: new DenialCounter(EVENTS_PER_MINUTE),
     deniedRecords: new DenialCounter(RECORDS_PER_MINUTE),
+    bulkChanges: new FairQueue(BULK_CHANGES),
   }
 }

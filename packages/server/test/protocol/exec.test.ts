@@ -1,6 +1,7 @@
 /** Executions over HTTP, as clients ask for them: grants, each denial, and what either leaves in the database. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { insertExecution, listExecutorCounts } from '../../src/store/tables/daily-executions.ts'
 import { engines } from '../databases.ts'
 import { START, serverOn } from '../harness.ts'
 import { component, helloFor, openAnswer, STRONG } from './client.ts'
@@ -310,6 +311,21 @@ describe.each(engines)('executions on $name', (engine) => {
     at().clock.now += 120_000
     expect((await client.get(`/chunk/${reply.exec}/1`)).status).toBe(404)
     at().clock.now = START
+  })
+
+  it('a script counts a hundred names of executors a day, and all further ones together', async () => {
+    const { projectId, scriptId, customerId } = await makeScene(at())
+    const of = { script_id: scriptId, project_id: projectId, customer_id: customerId }
+    const run = (executor: string, day = 1) =>
+      at().deps.db.transaction((tx) => insertExecution(tx, { ...of, day, executor }))
+    for (let n = 0; n < 103; n++) await run(`executor ${n}`)
+    await run('executor 5')
+    await run('executor 101', 2)
+    const days = { first: 1, last: 2 }
+    const counts = await listExecutorCounts(at().deps.db.read, customerId, [scriptId], days)
+    const named = Object.fromEntries(counts.map(({ executor, count }) => [executor, count]))
+    expect(counts).toHaveLength(102)
+    expect(named).toMatchObject({ 'executor 5': 2, 'executor 99': 1, other: 3, 'executor 101': 1 })
   })
 
   it('an executor is named without characters that no list shows', async () => {

@@ -93,6 +93,13 @@ export const user = {
   created_at: AT,
 } satisfies Insertable<Tables['users']>
 
+export const userBatch = {
+  customer_id: customer.id,
+  project_id: project.id,
+  after_seq: 0,
+  touched_at: AT,
+} satisfies Insertable<Tables['user_batches']>
+
 export const userFingerprint = {
   user_key: user.key,
   project_id: project.id,
@@ -291,6 +298,7 @@ export const oneOfEach = {
   scripts: script,
   script_versions: scriptVersion,
   users: user,
+  user_batches: userBatch,
   user_fingerprints: userFingerprint,
   ffa_devices: ffaDevice,
   daily_executions: dailyExecution,

@@ -1,33 +1,33 @@
 /**
- * Changes of all or many users of a project, each all or nothing: generate, reset, purge, clear, compensate. Imports and
- * exports are in `user-transfer.ts`.
+ * Changes of all or many users of a project, one of a customer at a time: generate and compensate are all or nothing,
+ * reset, purge and clear may be continued. Imports and exports are in `transfer.ts`.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { updateProjectKicked } from '../../store/tables/instances.ts'
-import { changeUserCount, countCustomerUsers, type UserChange } from '../../store/tables/projects.ts'
+import { changeUserCount } from '../../store/tables/projects.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
 import {
-  deleteAllUsers,
+  deleteAnyUsers,
+  deleteListedFingerprints,
   deleteUnusedUsers,
   insertUsers,
   type ListedUser,
-  updateAllUnbound,
+  type Some,
   updateExpiries,
+  updateSomeUnbound,
 } from '../../store/tables/user-bulk.ts'
-import { deleteProjectFingerprints } from '../../store/tables/user-fingerprints.ts'
+import { type DeletedUser, findLastUserSeq } from '../../store/tables/users.ts'
 import { newUserKey } from '../accounts/credentials.ts'
-import { isAccountExpired, isExceeded, lockAccount } from '../accounts/quotas.ts'
+import { isAccountExpired } from '../accounts/quotas.ts'
 import { NEVER } from '../limits.ts'
-import { Refused, refuse, refuseCall } from '../refusals.ts'
+import { type Refused, refuse, refuseCall } from '../refusals.ts'
 import { endUserSessions } from '../sessions/sessions.ts'
 import { maskKey } from '../webhooks/chat-text.ts'
 import { addEvent, NAMED_KEYS } from '../webhooks/events.ts'
-
-/** Rows of one insert. Reading as many entries of an import blocks the event loop for a few milliseconds. */
-export const INSERT_BATCH = 2000
-/** From this many users on, a change runs off the event loop. */
-export const BULK_FROM = 201
+import { type AdditionRefused, addUsers, changeInTurn, SLICE } from './additions.ts'
+import { departed } from './users.ts'
 
 export type Generation = {
   readonly amount: number
@@ -35,55 +35,56 @@ export type Generation = {
   readonly note?: string | number
 }
 
-type Expired = Refused<'account_expired'>
+type Expired = Refused<'account_expired' | 'rate_limited'>
 
 export async function generateUsers(
   deps: Deps,
-  { customer, project }: ProjectSubject,
+  subject: ProjectSubject,
   { amount, keys_expire, note }: Generation,
-): Promise<string[] | Expired | Refused<'too_many_keys_to_generate' | 'not_found' | 'unauthorized'>> {
-  const now = deps.now()
-  if (isAccountExpired(customer, now)) return refuse('account_expired')
+): Promise<string[] | AdditionRefused<'too_many_keys_to_generate'>> {
+  if (isAccountExpired(subject.customer, deps.now())) return refuse('account_expired')
   if (amount > deps.config.generateLimit)
     return refuseCall('too_many_keys_to_generate', deps.config.generateLimit)
-  const place = { projectId: project.id, createdAt: now }
   const user = { ...BLANK, key_expires: keys_expire || null, note: String(note ?? '').trim() || null }
-  const transaction = changeMany(deps, amount)
-  return transaction(async (tx) => {
-    const account = await lockAccount(tx, customer.id)
-    if (account instanceof Refused) return account
-    if (isAccountExpired(account.customer, now)) return refuse('account_expired')
-    const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + amount
-    if (await isExceeded(account.tier.max_users, count)) return refuse('too_many_keys_to_generate')
-    if (!(await changeUserCount(tx, customer.id, project.id, { users: amount, fromAds: 0 })))
-      return refuse('not_found')
-    const keys = newKeys(deps, amount)
-    for (let from = 0; from < amount; from += INSERT_BATCH) {
-      const rows = keys.slice(from, from + INSERT_BATCH).map((key) => ({ ...user, key }))
+  const keys = newKeys(deps, amount)
+  return addUsers(deps, subject, {
+    count: amount,
+    tooMany: 'too_many_keys_to_generate',
+    insert: async (tx, place, { start, end }) => {
+      const rows = keys.slice(start, end).map((key) => ({ ...user, key }))
       await insertUsers(tx, place, rows)
-    }
-    const data = { actor: 'owner', count: amount, user_keys: keys.slice(0, NAMED_KEYS).map(maskKey) } as const
-    await addEvent(tx, deps, { type: 'users.generated', project_id: project.id, data })
-    return keys
+      return rows.length
+    },
+    report: async (tx, count) => {
+      const user_keys = keys.slice(0, NAMED_KEYS).map(maskKey)
+      const data = { actor: 'owner', count, user_keys } as const
+      await addEvent(tx, deps, { type: 'users.generated', project_id: subject.project.id, data })
+      return keys
+    },
   })
 }
 
 /** Unbinds every bound user and ends their sessions, like a forced reset of each. */
 export async function resetAllFingerprints(
   deps: Deps,
-  { customer, project }: ProjectSubject,
+  subject: ProjectSubject,
 ): Promise<undefined | Expired> {
+  const { id } = subject.project
   const now = deps.now()
-  if (isAccountExpired(customer, now)) return refuse('account_expired')
-  await deps.db.bulk(async (tx) => {
-    const count = await updateAllUnbound(tx, project.id, now)
-    await deleteProjectFingerprints(tx, project.id)
-    await updateProjectKicked(tx, project.id, 'fingerprint_reset')
-    const data = { actor: 'owner', count } as const
-    await addEvent(tx, deps, { type: 'users.fingerprint_reset_all', project_id: project.id, data })
+  const refused = await changeInSlices(deps, subject, {
+    change: async (tx, some) => {
+      const keys = await updateSomeUnbound(tx, some, now)
+      await deleteListedFingerprints(tx, keys)
+      return keys.length
+    },
+    finish: async (tx, count) => {
+      await updateProjectKicked(tx, id, 'fingerprint_reset')
+      const data = { actor: 'owner', count } as const
+      await addEvent(tx, deps, { type: 'users.fingerprint_reset_all', project_id: id, data })
+    },
   })
-  await endUserSessions(deps, project.id, 'fingerprint_reset')
-  return undefined
+  if (!refused) await endUserSessions(deps, id, 'fingerprint_reset')
+  return refused
 }
 
 /** Removes every unused user. */
@@ -93,31 +94,28 @@ export function purgeUsers(deps: Deps, subject: ProjectSubject): Promise<undefin
 
 /** Removes every user, with their fingerprints and instances. */
 export async function clearUsers(deps: Deps, subject: ProjectSubject): Promise<undefined | Expired> {
-  const refused = await removeMany(deps, subject, deleteAllUsers)
+  const refused = await removeMany(deps, subject, deleteAnyUsers)
   if (!refused) await endUserSessions(deps, subject.project.id, 'key_removed')
   return refused
 }
 
-/** Keys that never expire stay as they are. */
+/** Keys that never expire stay as they are. In one transaction, since no key may be extended twice. */
 export async function compensateUsers(
   deps: Deps,
-  { customer, project }: ProjectSubject,
+  subject: ProjectSubject,
   { duration, compensate_expired }: { readonly duration: number; readonly compensate_expired: boolean },
 ): Promise<undefined | Expired> {
   const now = deps.now()
-  if (isAccountExpired(customer, now)) return refuse('account_expired')
+  if (isAccountExpired(subject.customer, now)) return refuse('account_expired')
+  const { id } = subject.project
   const change = { duration, latest: NEVER, now, expired: compensate_expired }
-  await deps.db.bulk(async (tx) => {
-    const count = await updateExpiries(tx, project.id, change)
+  const extend = async (tx: Queries) => {
+    const count = await updateExpiries(tx, id, change)
     const data = { actor: 'owner', count, duration, compensate_expired } as const
-    await addEvent(tx, deps, { type: 'users.compensated', project_id: project.id, data })
-  })
-  return undefined
-}
-
-/** The transaction for a change of so many users: short ones run with the others, long ones off the event loop. */
-export function changeMany(deps: Deps, users: number): Deps['db']['transaction'] {
-  return users < BULK_FROM ? deps.db.transaction : deps.db.bulk
+    await addEvent(tx, deps, { type: 'users.compensated', project_id: id, data })
+    return undefined
+  }
+  return changeInTurn(deps, subject, () => deps.db.bulk(extend))
 }
 
 /** A new user without any data. */
@@ -133,16 +131,66 @@ export const BLANK: Omit<ListedUser, 'key'> = {
   fingerprint_display: null,
 }
 
-async function removeMany(
+function removeMany(
   deps: Deps,
-  { customer, project }: ProjectSubject,
-  remove: (tx: Queries, projectId: string) => Promise<UserChange>,
+  subject: ProjectSubject,
+  remove: (tx: Queries, some: Some) => Promise<DeletedUser[]>,
 ): Promise<undefined | Expired> {
-  if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
-  await deps.db.bulk(async (tx) => {
-    await changeUserCount(tx, customer.id, project.id, await remove(tx, project.id))
+  const { customer, project } = subject
+  return changeInSlices(deps, subject, {
+    change: async (tx, some) => {
+      const deleted = await remove(tx, some)
+      await changeUserCount(tx, customer.id, project.id, departed(deleted))
+      return deleted.length
+    },
+    finish: async () => {},
   })
-  return undefined
+}
+
+type Slices = {
+  /** Returns how many users it changed; none when no more are left. */
+  readonly change: (tx: Queries, some: Some) => Promise<number>
+  /** Belongs to the last slice; `count` is how many users were changed in all. */
+  readonly finish: (tx: Queries, count: number) => Promise<void>
+}
+
+/**
+ * Changes users until none is left to change. Each slice is whole, and others write in between; what a crash leaves is
+ * changed when the request is sent again. A change of few users is one slice.
+ */
+async function changeInSlices(
+  deps: Deps,
+  subject: ProjectSubject,
+  slices: Slices,
+): Promise<undefined | Expired> {
+  if (isAccountExpired(subject.customer, deps.now())) return refuse('account_expired')
+  const projectId = subject.project.id
+  return changeInTurn(deps, subject, async () => {
+    const some = { projectId, last: await findLastUserSeq(deps.db.read, projectId), limit: SLICE }
+    for (let count = 0; ; await setImmediate()) {
+      const slice = await deps.db.bulk((tx) => changeSlice(tx, some, slices, count))
+      if (slice.isLast) return undefined
+      count += slice.changed
+    }
+  })
+}
+
+/** `before` is how many users earlier slices changed. */
+async function changeSlice(
+  tx: Queries,
+  some: Some,
+  { change, finish }: Slices,
+  before: number,
+): Promise<{ readonly changed: number; readonly isLast: boolean }> {
+  let changed = 0
+  while (changed < SLICE) {
+    const count = await change(tx, some)
+    changed += count
+    if (count > 0) continue
+    await finish(tx, before + changed)
+    return { changed, isLast: true }
+  }
+  return { changed, isLast: false }
 }
 
 function newKeys(deps: Deps, count: number): string[] {

@@ -3,6 +3,7 @@
  * milliseconds. Complaints name the member. Whether a key is free is checked elsewhere.
  */
 import { NEVER } from '../limits.ts'
+import { unquoteFormulas } from './formulas.ts'
 
 export type Entry = {
   readonly key: string | null
@@ -47,7 +48,7 @@ const CONTROL = /\p{Cc}/u
 export function readEntry(given: unknown, now: number): Entry | string {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'is not an object'
   const unknown = Object.keys(given).find((name) => !KNOWN.has(name))
-  if (unknown !== undefined) return `${unknown.slice(0, 100)}: is unknown`
+  if (unknown !== undefined) return `${unknown.slice(0, 100).toWellFormed()}: is unknown`
   const form: Form = { members: given as Members, complaints: [] }
   const entry = {
     key: readKey(form),
@@ -81,7 +82,8 @@ function readBlacklist(form: Form, now: number) {
 }
 
 function readKey(form: Form): string | null {
-  const key = memberOf(form, 'key')
+  const given = memberOf(form, 'key')
+  const key = typeof given === 'string' ? unquoteFormulas(given) : given
   if (key === null || (typeof key === 'string' && KEY.test(key))) return key
   return complain(form, 'key', 'must be 8 to 64 letters, digits, - or _')
 }
@@ -90,10 +92,11 @@ function readText(form: Form, member: keyof typeof LENGTHS): string | null {
   const value = memberOf(form, member)
   if (value === null) return null
   if (typeof value !== 'string') return complain(form, member, 'must be a string')
-  const text = value.trim()
+  const text = unquoteFormulas(value.trim())
   if ([...text].length > LENGTHS[member])
     return complain(form, member, `must have at most ${LENGTHS[member]} characters`)
   if (CONTROL.test(text)) return complain(form, member, 'must not contain control characters')
+  if (!text.isWellFormed()) return complain(form, member, 'must not contain half of a surrogate pair')
   return text || null
 }
 

@@ -2,16 +2,12 @@
  * Imports users from other services and exports them: which entries are skipped and why, and the texts of an export. An
  * export of this service can be imported again.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
-import { isUniqueViolation } from '../../store/engine/dialect.ts'
-import {
-  changeUserCount,
-  countCustomerUsers,
-  lockProject,
-  type ProjectRow,
-} from '../../store/tables/projects.ts'
+import { countCustomerUsers, type ProjectRow } from '../../store/tables/projects.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
+import { findTier } from '../../store/tables/tiers.ts'
 import {
   type ExportedUser,
   insertListedFingerprints,
@@ -19,15 +15,17 @@ import {
   type ListedUser,
   listTakenChats,
   listTakenKeys,
+  type NewUsers,
   readExportedJson,
 } from '../../store/tables/user-bulk.ts'
 import type { NewUserFingerprint } from '../../store/tables/user-fingerprints.ts'
 import { newUserKey } from '../accounts/credentials.ts'
-import { isAccountExpired, isExceeded, lockAccount } from '../accounts/quotas.ts'
-import { Refused, refuse, refuseCall } from '../refusals.ts'
+import { isAccountExpired, isExceeded } from '../accounts/quotas.ts'
+import { type Refused, refuse, refuseCall } from '../refusals.ts'
 import { addEvent } from '../webhooks/events.ts'
-import { changeMany, INSERT_BATCH } from './bulk.ts'
+import { type AdditionRefused, addUsers, type Part, SLICE } from './additions.ts'
 import { type Device, importDevice, maskDevice } from './devices.ts'
+import { quoteFormulas } from './formulas.ts'
 import { type Entry, readEntry } from './import-entries.ts'
 import { everyUser } from './lists.ts'
 
@@ -43,25 +41,30 @@ const MAX_REPORTED = 1000
 /** Users of one piece of an export; on SQLite it blocks the event loop for a few milliseconds. */
 const EXPORT_BATCH = 500
 
-type ImportReason = 'too_many_users_to_import' | 'account_expired' | 'not_found' | 'unauthorized'
-
 export async function importUsers(
   deps: Deps,
   subject: ProjectSubject,
   entries: readonly unknown[],
-): Promise<Imported | Refused<ImportReason | 'no_users_given'>> {
+): Promise<Imported | AdditionRefused<'too_many_users_to_import'> | Refused<'no_users_given'>> {
   const { importLimit } = deps.config
   if (isAccountExpired(subject.customer, deps.now())) return refuse('account_expired')
   if (entries.length === 0) return refuse('no_users_given')
   if (entries.length > importLimit) return refuseCall('too_many_users_to_import', importLimit)
-  const change = (tx: Queries) => importAll(deps, tx, subject, entries)
-  try {
-    return await changeMany(deps, entries.length)(change)
-  } catch (error) {
-    // Another request took one of the keys after it was looked up; the second attempt sees it.
-    if (!isUniqueViolation(error)) throw error
-    return changeMany(deps, entries.length)(change)
-  }
+  if (await isMoreThanPlaces(deps, subject, entries)) return refuse('too_many_users_to_import')
+  const skipped = new Map<number, Skipped[]>()
+  return addUsers(deps, subject, {
+    count: entries.length,
+    tooMany: 'too_many_users_to_import',
+    insert: async (tx, place, { start, end }) => {
+      const from = { db: tx, projectId: subject.project.id, now: place.createdAt }
+      const sorted = await sortEntries(from, { entries, start, end }, { keys: new Set(), chats: new Set() })
+      await insertEntries(deps, tx, place, sorted.valid)
+      skipped.set(start, sorted.skipped)
+      return sorted.valid.length
+    },
+    report: (tx, imported) =>
+      reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat())),
+  })
 }
 
 export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncGenerator<string> {
@@ -79,17 +82,20 @@ export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncG
 /** Reads the users twice, because those who are unused come first. */
 export async function* exportText(deps: Deps, project: ProjectRow): AsyncGenerator<string> {
   yield 'Unused keys (key):\n'
-  for await (const rows of everyUser(deps, project)) {
-    yield rows
-      .filter(isUnused)
-      .map((row) => `${row.key}\n`)
-      .join('')
-  }
+  for await (const rows of everyUser(deps, project)) yield linesOf(rows.filter(isUnused), ({ key }) => [key])
   yield '\nUsed keys (key, chat id, executor):\n'
   for await (const rows of everyUser(deps, project)) {
     const used = rows.filter((row) => !isUnused(row))
-    yield used.map((row) => `${row.key}, ${row.chat_id ?? 'N/A'}, ${row.executor ?? 'N/A'}\n`).join('')
+    yield linesOf(used, ({ key, chat_id, executor }) => [key, chat_id, executor])
   }
+}
+
+function linesOf(
+  rows: readonly ExportedUser[],
+  cells: (row: ExportedUser) => readonly (string | null)[],
+): string {
+  const cell = (text: string | null) => (text === null ? 'N/A' : quoteFormulas(text))
+  return rows.map((row) => `${cells(row).map(cell).join(', ')}\n`).join('')
 }
 
 /** Never executed, no fingerprint, no chat id. */
@@ -97,71 +103,70 @@ function isUnused(row: ExportedUser): boolean {
   return row.executions === 0 && row.fingerprint_assigned === 0 && row.chat_id === null
 }
 
-async function importAll(
-  deps: Deps,
-  tx: Queries,
-  { customer, project }: ProjectSubject,
-  entries: readonly unknown[],
-): Promise<Imported | Refused<ImportReason>> {
-  const now = deps.now()
-  const account = await lockAccount(tx, customer.id)
-  if (account instanceof Refused) return account
-  if (isAccountExpired(account.customer, now)) return refuse('account_expired')
-  if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
-  const skipped: Skipped[] = []
-  for (let start = 0; start < entries.length; start += INSERT_BATCH) {
-    const some = entries.slice(start, start + INSERT_BATCH)
-    skipped.push(...(await importSome({ deps, tx, project, now }, some, start)))
-  }
-  const imported = entries.length - skipped.length
-  const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + imported
-  if (await isExceeded(account.tier.max_users, count)) return refuse('too_many_users_to_import')
-  await changeUserCount(tx, customer.id, project.id, { users: imported, fromAds: 0 })
-  const data = { actor: 'owner', imported, skipped: skipped.length } as const
-  await addEvent(tx, deps, { type: 'users.imported', project_id: project.id, data })
+function answerOf(imported: number, skipped: Skipped[]): Imported {
   return { imported, skipped: skipped.length, skipped_entries: skipped.slice(0, MAX_REPORTED) }
 }
 
-type Import = {
-  readonly deps: Deps
-  readonly tx: Queries
-  readonly project: ProjectRow
-  readonly now: number
+async function reportImport(
+  deps: Deps,
+  tx: Queries,
+  { project }: ProjectSubject,
+  answer: Imported,
+): Promise<Imported> {
+  const data = { actor: 'owner', imported: answer.imported, skipped: answer.skipped } as const
+  await addEvent(tx, deps, { type: 'users.imported', project_id: project.id, data })
+  return answer
 }
 
-/** Earlier entries are users already, so that only the entries at hand need comparing with each other. */
-async function importSome(
-  { deps, tx, project, now }: Import,
-  given: readonly unknown[],
-  start: number,
-): Promise<Skipped[]> {
-  const read = given.map((entry) => readEntry(entry, now))
-  const entries = read.filter((entry) => typeof entry !== 'string')
-  const keys = new Set(
-    await listTakenKeys(
-      tx,
-      entries.flatMap(({ key }) => key ?? []),
-    ),
-  )
-  const chats = new Set(
-    await listTakenChats(
-      tx,
-      project.id,
-      entries.flatMap(({ chat_id }) => chat_id ?? []),
-    ),
-  )
+/** Known before anything is written, and after no more entries than the plan has places for. */
+async function isMoreThanPlaces(
+  deps: Deps,
+  { customer, project }: ProjectSubject,
+  entries: readonly unknown[],
+): Promise<boolean> {
+  const { read } = deps.db
+  const tier = await findTier(read, customer.tier)
+  if (!tier || !(await isExceeded(tier.max_users, async () => Number.POSITIVE_INFINITY))) return false
+  const places = tier.max_users - (await countCustomerUsers(read, customer.id)).ordinary
+  const from = { db: read, projectId: project.id, now: deps.now() }
+  const taken: Taken = { keys: new Set(), chats: new Set() }
+  let count = 0
+  for (let start = 0; start < entries.length && count <= places; start += SLICE) {
+    const end = Math.min(start + SLICE, entries.length)
+    count += (await sortEntries(from, { entries, start, end }, taken)).valid.length
+    await setImmediate()
+  }
+  return count > places
+}
+
+type Given = Part & { readonly entries: readonly unknown[] }
+type Taken = { readonly keys: Set<string>; readonly chats: Set<string> }
+type Sorted = { readonly valid: readonly Entry[]; readonly skipped: Skipped[] }
+type Lookup = { readonly db: Queries; readonly projectId: string; readonly now: number }
+
+/** Which of the entries can be users. Earlier ones that are not in the database have to be in `taken`, which it fills. */
+async function sortEntries(
+  { db, projectId, now }: Lookup,
+  { entries, start, end }: Given,
+  taken: Taken,
+): Promise<Sorted> {
+  const read = entries.slice(start, end).map((entry) => readEntry(entry, now))
+  const readable = read.filter((entry) => typeof entry !== 'string')
+  const keys = readable.flatMap(({ key }) => key ?? [])
+  const chats = readable.flatMap(({ chat_id }) => chat_id ?? [])
+  for (const key of await listTakenKeys(db, keys)) taken.keys.add(key)
+  for (const chat of await listTakenChats(db, projectId, chats)) taken.chats.add(chat)
   const valid: Entry[] = []
   const skipped: Skipped[] = []
   for (const [offset, entry] of read.entries()) {
-    const reason = typeof entry === 'string' ? entry : refuseTaken(entry, keys, chats)
+    const reason = typeof entry === 'string' ? entry : refuseTaken(entry, taken)
     if (reason !== undefined) skipped.push({ index: start + offset, reason })
     else if (typeof entry !== 'string') valid.push(entry)
   }
-  await insertEntries({ deps, tx, project, now }, valid)
-  return skipped
+  return { valid, skipped }
 }
 
-function refuseTaken({ key, chat_id }: Entry, keys: Set<string>, chats: Set<string>): string | undefined {
+function refuseTaken({ key, chat_id }: Entry, { keys, chats }: Taken): string | undefined {
   if (key !== null && keys.has(key)) return 'key: is taken'
   if (chat_id !== null && chats.has(chat_id)) return 'chat_id: a user of the project has it'
   if (key !== null) keys.add(key)
@@ -169,18 +174,23 @@ function refuseTaken({ key, chat_id }: Entry, keys: Set<string>, chats: Set<stri
   return undefined
 }
 
-async function insertEntries({ deps, tx, project, now }: Import, entries: readonly Entry[]): Promise<void> {
+async function insertEntries(
+  deps: Deps,
+  tx: Queries,
+  place: NewUsers,
+  entries: readonly Entry[],
+): Promise<void> {
   const pepper = deps.secrets.fingerprintPepper
   const users: ListedUser[] = []
   const fingerprints: NewUserFingerprint[] = []
   for (const { fingerprint, ...entry } of entries) {
     const key = entry.key ?? newUserKey(deps.random)
-    const device = fingerprint === null ? undefined : importDevice(pepper, project.id, fingerprint)
+    const device = fingerprint === null ? undefined : importDevice(pepper, place.projectId, fingerprint)
     const components = device?.components ?? []
-    fingerprints.push(...components.map((one) => ({ user_key: key, project_id: project.id, ...one })))
+    fingerprints.push(...components.map((one) => ({ user_key: key, project_id: place.projectId, ...one })))
     users.push({ ...entry, key, ...bound(device, entry.executor) })
   }
-  await insertUsers(tx, { projectId: project.id, createdAt: now }, users)
+  await insertUsers(tx, place, users)
   await insertListedFingerprints(tx, fingerprints)
 }
 

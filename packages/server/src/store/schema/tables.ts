@@ -7,6 +7,7 @@ import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
 import { adTables } from './ad-tables.ts'
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
+import { userBatches } from './user-batches.ts'
 
 /** A limit of -1 means unlimited. */
 export const tiers = {
@@ -178,6 +179,8 @@ export const users = {
   fingerprint_assigned: withDefault(flag),
   /** JSON of the three masked parts, made when the device was bound. */
   fingerprint_display: nullable(text),
+  /** The batch that added the user; they are visible once it is no longer in `user_batches`. */
+  batch: nullable(number),
 }
 export type UsersTable = TableOf<typeof users>
 
@@ -377,6 +380,7 @@ export const tables = {
   scripts,
   script_versions: scriptVersions,
   users,
+  user_batches: userBatches,
   user_fingerprints: userFingerprints,
   ffa_devices: ffaDevices,
   daily_executions: dailyExecutions,

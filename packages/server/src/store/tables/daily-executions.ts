@@ -43,13 +43,27 @@ export const claimScript = async (tx: Queries, id: string): Promise<boolean> =>
 
 type OneExecution = Pick<DailyExecutionRow, 'script_id' | 'day' | 'executor' | 'project_id' | 'customer_id'>
 
+/** Names of executors that a script counts on a day by themselves: clients choose them. */
+const MAX_NAMES = 100
+const OTHER = 'other'
+
+/** The name under which an execution is counted; beside others that run at the same time there may be some more. */
+const countedName = ({ script_id, day, executor }: Pick<OneExecution, 'script_id' | 'day' | 'executor'>) =>
+  sql<string>`case
+    when exists (select 1 from daily_executions as d
+      where d.script_id = ${script_id} and d.day = ${day} and d.executor = ${executor})
+    then cast(${executor} as text)
+    when (select count(*) from daily_executions as d
+      where d.script_id = ${script_id} and d.day = ${day} and d.executor <> ${sql.lit(OTHER)}) < ${sql.lit(MAX_NAMES)}
+    then cast(${executor} as text) else ${sql.lit(OTHER)} end`
+
 const daily = prepared((db, p: OneExecution) =>
   db
     .insertInto('daily_executions')
     .values({
       script_id: p.script_id,
       day: p.day,
-      executor: p.executor,
+      executor: countedName(p),
       project_id: p.project_id,
       customer_id: p.customer_id,
       count: 1,

@@ -5,6 +5,7 @@ import { forUpdate } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { ProjectsTable } from '../schema/tables.ts'
 import type { KeysetRange } from './keyset-range.ts'
+import { isVisible } from './user-batches.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
 export type NewProject = Insertable<ProjectsTable>
@@ -141,7 +142,8 @@ export const listProjectsWithExpiredUsers = (
           .selectFrom('users')
           .select('users.seq')
           .whereRef('users.project_id', '=', 'projects.id')
-          .where('key_expires', '<=', before),
+          .where('key_expires', '<=', before)
+          .where(isVisible()),
       ),
     )
     .orderBy('seq')

@@ -12,6 +12,7 @@ import type { AdSystemRow } from './ad-systems.ts'
 import type { CustomerRow } from './customers.ts'
 import type { ProjectRow } from './projects.ts'
 import type { ScriptRow } from './scripts.ts'
+import { isVisible } from './user-batches.ts'
 import type { UserRow } from './users.ts'
 
 export type ProjectSubject = { customer: CustomerRow; project: ProjectRow }
@@ -74,7 +75,8 @@ const keySubject = prepared((db, p: { key: string }) =>
     .innerJoin('projects as p', 'p.id', 'u.project_id')
     .innerJoin('customers as c', 'c.id', 'p.customer_id')
     .select([...USER.list, ...PROJECT.list, ...CUSTOMER.list])
-    .where('u.key', '=', p.key),
+    .where('u.key', '=', p.key)
+    .where(isVisible('u')),
 )
 /** A user by their own key, of any project, for what they may see and do themselves. */
 export const findKeySubject = async (db: Queries, key: string): Promise<UserSubject | undefined> => {
@@ -85,7 +87,7 @@ export const findKeySubject = async (db: Queries, key: string): Promise<UserSubj
 }
 
 const userAlone = prepared((db, p: { key: string }) =>
-  db.selectFrom('users').selectAll().where('key', '=', p.key),
+  db.selectFrom('users').selectAll().where('key', '=', p.key).where(isVisible()),
 )
 /** A user of any owner; the caller checks next whether the project is theirs. */
 export const findAnyUser = (db: Queries, key: string): Promise<UserRow | null> => userAlone.first(db, { key })

@@ -6,10 +6,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { dialectOf, type JsonColumn } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
-import type { UserChange } from './projects.ts'
+import { isVisible } from './user-batches.ts'
 import { isBanned } from './user-filter.ts'
 import type { NewUserFingerprint } from './user-fingerprints.ts'
-import type { UserRow } from './users.ts'
+import type { DeletedUser, UserRow } from './users.ts'
 
 /** A user of an import; columns that are not listed here have their default. */
 export type ListedUser = Pick<
@@ -39,15 +39,22 @@ const userColumns = [
   ['fingerprint_display', 'text'],
 ] as const satisfies readonly (readonly [keyof ListedUser, JsonColumn[1]])[]
 
+export type NewUsers = {
+  readonly projectId: string
+  readonly createdAt: number
+  /** Without it they are visible when the transaction commits. */
+  readonly batch?: number
+}
+
 /** They are created in the order of the list. */
 export const insertUsers = async (
   tx: Queries,
-  { projectId, createdAt }: { projectId: string; createdAt: number },
+  { projectId, createdAt, batch }: NewUsers,
   users: readonly ListedUser[],
 ): Promise<void> => {
   const columns = namesOf(userColumns)
-  await sql`insert into users (project_id, created_at, ${columns})
-    select ${projectId}, ${createdAt}, ${columns} from ${rowsOf(tx, userColumns, users)} as given
+  await sql`insert into users (project_id, created_at, batch, ${columns})
+    select ${projectId}, ${createdAt}, cast(${batch ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
     order by position`.execute(tx)
 }
 
@@ -88,7 +95,7 @@ const exportedJson = prepared<
   ])
   return sql`select string_agg(text, ',' order by seq) as text, max(seq) as last from (
     select u.seq, ${user} as text from users as u
-    where u.project_id = ${p.project_id} and u.seq > ${p.after} order by u.seq limit ${p.limit}) as page`
+    where u.project_id = ${p.project_id} and u.seq > ${p.after} and ${isVisible('u')} order by u.seq limit ${p.limit}) as page`
 })
 /**
  * The users after one as JSON objects separated by commas, in order of creation, and the `seq` of the last; nulls when
@@ -113,6 +120,7 @@ const exported = prepared((db, p: { project_id: string; after: number; limit: nu
     .select(['seq', ...exportColumns])
     .where('project_id', '=', p.project_id)
     .where('seq', '>', p.after)
+    .where(isVisible())
     .orderBy('seq')
     .limit(p.limit),
 )
@@ -123,14 +131,14 @@ export const listExportedUsers = (
   { after, limit }: Page,
 ): Promise<ExportedUser[]> => exported.all(db, { project_id: projectId, after, limit })
 
-/** Those of the keys that exist in any project. */
+/** Those of the keys that exist in any project, or that a batch is adding. */
 export const listTakenKeys = async (db: Queries, keys: readonly string[]): Promise<string[]> => {
   const { rows } = await sql<{ key: string }>`select users.key from ${textsOf(db, keys)} as given
     cross join users where users.key = given.text`.execute(db)
   return rows.map((row) => row.key)
 }
 
-/** Those of the chat ids that exist in the project. */
+/** Those of the chat ids that exist in the project, or that a batch is adding. */
 export const listTakenChats = async (
   db: Queries,
   projectId: string,
@@ -141,20 +149,22 @@ export const listTakenChats = async (
   return rows.map((row) => row.chat_id)
 }
 
-/** Unbinds every bound user, and returns how many. Their fingerprints are deleted separately. */
-export const updateAllUnbound = async (tx: Queries, projectId: string, now: number): Promise<number> => {
-  const done = await tx
-    .updateTable('users')
-    .set((e) => ({
-      fingerprint_assigned: 0 as const,
-      fingerprint_display: null,
-      last_reset: now,
-      total_fingerprint_resets: e('total_fingerprint_resets', '+', 1),
-    }))
-    .where('project_id', '=', projectId)
-    .where(sql<boolean>`fingerprint_assigned = 1`)
-    .executeTakeFirst()
-  return Number(done.numUpdatedRows)
+/** Up to so many of a project's users who were created no later than one. */
+export type Some = { readonly projectId: string; readonly last: number; readonly limit: number }
+
+/** Unbinds users who are bound, and returns their keys. Their fingerprints are deleted separately. */
+export const updateSomeUnbound = async (tx: Queries, some: Some, now: number): Promise<string[]> => {
+  const { rows } = await sql<{
+    key: string
+  }>`update users set fingerprint_assigned = 0, fingerprint_display = null,
+    last_reset = ${now}, total_fingerprint_resets = total_fingerprint_resets + 1
+    where seq in (${someOf(some, sql`fingerprint_assigned = 1`)}) returning key`.execute(tx)
+  return rows.map(({ key }) => key)
+}
+
+export const deleteListedFingerprints = async (tx: Queries, keys: readonly string[]): Promise<void> => {
+  await sql`delete from user_fingerprints
+    where user_key in (select given.text from ${textsOf(tx, keys)} as given)`.execute(tx)
 }
 
 /** Extends keys that can expire, up to `latest`; keys that expired by `now` only when requested. */
@@ -169,22 +179,23 @@ export const updateExpiries = async (
   return Number(numAffectedRows)
 }
 
-/** Users who never executed, have no fingerprint and no chat id. */
-export const deleteUnusedUsers = (tx: Queries, projectId: string): Promise<UserChange> =>
-  deleteWhere(
-    tx,
-    sql`project_id = ${projectId} and executions = 0 and fingerprint_assigned = 0 and chat_id is null`,
-  )
+/** Deletes users who never executed, have no fingerprint and no chat id. */
+export const deleteUnusedUsers = (tx: Queries, some: Some): Promise<DeletedUser[]> =>
+  deleteSome(tx, some, sql`executions = 0 and fingerprint_assigned = 0 and chat_id is null`)
 
-export const deleteAllUsers = (tx: Queries, projectId: string): Promise<UserChange> =>
-  deleteWhere(tx, sql`project_id = ${projectId}`)
+export const deleteAnyUsers = (tx: Queries, some: Some): Promise<DeletedUser[]> =>
+  deleteSome(tx, some, sql`1 = 1`)
 
-/** Those of ads in their own statement: its row count is the only number that is exact beside other transactions. */
-async function deleteWhere(tx: Queries, condition: RawBuilder<unknown>): Promise<UserChange> {
-  const earned = await sql`delete from users where ${condition} and ad_system_id >= ''`.execute(tx)
-  const others = await sql`delete from users where ${condition} and ad_system_id is null`.execute(tx)
-  const fromAds = 0 - Number(earned.numAffectedRows)
-  return { users: fromAds - Number(others.numAffectedRows), fromAds }
+/** Returns those whom it deleted; others are being deleted by another transaction. */
+async function deleteSome(tx: Queries, some: Some, condition: RawBuilder<unknown>): Promise<DeletedUser[]> {
+  const { rows } = await sql<DeletedUser>`delete from users where seq in (${someOf(some, condition)})
+    returning ad_system_id`.execute(tx)
+  return rows
+}
+
+function someOf({ projectId, last, limit }: Some, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select seq from users
+    where project_id = ${projectId} and seq <= ${last} and ${condition} limit ${limit}`
 }
 
 function rowsOf<Name extends string>(

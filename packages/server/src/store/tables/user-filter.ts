@@ -6,6 +6,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../engine/trigrams.ts'
+import { isVisible } from './user-batches.ts'
 import type { UserRow } from './users.ts'
 
 /** All given conditions must hold. An expired blacklist counts as none. */
@@ -104,6 +105,7 @@ function narrowest(filter: UserFilter): Condition {
 function conditions(db: Queries, filter: UserFilter, now: number): Condition[] {
   const { key, chat_id, note, executor, fingerprint_assigned, key_expires, search } = filter
   return [
+    isVisible('u'),
     ...(['key', 'chat_id', 'note', 'executor'] as const).map((name) =>
       equals(name, { key, chat_id, note, executor }[name]),
     ),

@@ -3,6 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { UserFingerprintsTable } from '../schema/tables.ts'
+import { isVisible } from './user-batches.ts'
 
 export type UserFingerprintRow = Selectable<UserFingerprintsTable>
 export type NewUserFingerprint = Insertable<UserFingerprintsTable>
@@ -51,6 +52,7 @@ export const listBlacklistedByFingerprint = async (
     .where('user_fingerprints.project_id', '=', projectId)
     .where('user_fingerprints.hash', 'in', hashes)
     .where('users.blacklisted', '=', 1)
+    .where(isVisible())
     .execute()
 }
 
@@ -69,10 +71,6 @@ export const listBlacklistedDevices = async (db: Queries, devices: readonly Devi
     .where('user_fingerprints.project_id', 'in', projects)
     .where('user_fingerprints.hash', 'in', hashes)
     .where('users.blacklisted', '=', 1)
+    .where(isVisible())
     .execute()
-}
-
-/** Of every user of a project. */
-export const deleteProjectFingerprints = async (tx: Queries, projectId: string): Promise<void> => {
-  await tx.deleteFrom('user_fingerprints').where('project_id', '=', projectId).execute()
 }

@@ -4,12 +4,14 @@ import type { Queries } from '../engine/db.ts'
 import { forUpdate, skipLocked } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { UsersTable } from '../schema/tables.ts'
+import { isVisible } from './user-batches.ts'
 
 export type UserRow = Selectable<UsersTable>
 export type NewUser = Insertable<UsersTable>
 export type UserChanges = Updateable<UsersTable>
 export type DeletedUser = Pick<UserRow, 'ad_system_id'>
 
+/** Also one whom a batch is adding: the chat id is taken. */
 export const findUserByChat = (
   db: Queries,
   projectId: string,
@@ -24,7 +26,12 @@ export const findUserByChat = (
 
 const locked = prepared((db, p: { project_id: string; key: string }) =>
   forUpdate(
-    db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
+    db
+      .selectFrom('users')
+      .selectAll()
+      .where('key', '=', p.key)
+      .where('project_id', '=', p.project_id)
+      .where(isVisible()),
     db,
   ),
 )
@@ -38,6 +45,7 @@ const listed = prepared((db, p: { project_id: string; after: number; limit: numb
     .selectAll()
     .where('project_id', '=', p.project_id)
     .where('seq', '>', p.after)
+    .where(isVisible())
     .orderBy('seq')
     .limit(p.limit),
 )
@@ -58,11 +66,24 @@ export const findUserSeqAt = async (
     .selectFrom('users')
     .select('seq')
     .where('project_id', '=', projectId)
+    .where(isVisible())
     .orderBy('seq')
     .limit(1)
     .offset(index)
     .executeTakeFirst()
   return row?.seq
+}
+
+/** The `seq` of the newest user of a project; 0 when it has none. */
+export const findLastUserSeq = async (db: Queries, projectId: string): Promise<number> => {
+  const row = await db
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.seq ?? 0
 }
 
 export const insertUser = (tx: Queries, row: NewUser): Promise<UserRow> =>
@@ -93,7 +114,12 @@ export const deleteUser = (tx: Queries, projectId: string, key: string): Promise
     .executeTakeFirst()
 
 const running = prepared((db, p: { project_id: string; key: string }) =>
-  db.selectFrom('users').selectAll().where('key', '=', p.key).where('project_id', '=', p.project_id),
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('key', '=', p.key)
+    .where('project_id', '=', p.project_id)
+    .where(isVisible()),
 )
 /** The user whose key a client sent; null when the project has no such key. */
 export const findRunningUser = (db: Queries, projectId: string, key: string): Promise<UserRow | null> =>
@@ -136,6 +162,7 @@ export const updateEndedBlacklists = async (tx: Queries, now: number, limit: num
     .selectAll()
     .where('blacklisted', '=', 1)
     .where('blacklist_expires', '<=', now)
+    .where(isVisible())
     .limit(limit)
   const rows = await skipLocked(ended, tx).execute()
   if (rows.length === 0) return rows
@@ -166,6 +193,7 @@ export const deleteExpiredUsers = async (
     .select('seq')
     .where('project_id', '=', projectId)
     .where('key_expires', '<=', before)
+    .where(isVisible())
     .where((e) =>
       e.exists(
         e

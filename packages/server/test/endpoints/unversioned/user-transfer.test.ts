@@ -81,6 +81,9 @@ describe.each(engines)('on $name', (engine) => {
         [{ chat_id: 5 }, 'chat_id: must be a string'],
         [{ chat_id: 'x'.repeat(101) }, 'chat_id: must have at most 100 characters'],
         [{ note: 'a\nb' }, 'note: must not contain control characters'],
+        [{ note: 'a\0b' }, 'note: must not contain control characters'],
+        [{ 'a\0b': 'c' }, 'a\0b: is unknown'],
+        [{ executor: 'half \ud800' }, 'executor: must not contain half of a surrogate pair'],
         [{ note: 5 }, 'note: must be a string'],
         [{ hwid: true }, 'fingerprint: must be a string'],
         [{ executor: {} }, 'executor: must be a string'],
@@ -182,6 +185,21 @@ describe.each(engines)('on $name', (engine) => {
         `Unused keys (key):\n${unused}\n${last}\n\nUsed keys (key, chat id, executor):\n` +
           `${linked}, 42, N/A\n${bound}, N/A, Wave\n${executed}, N/A, N/A\n`,
       )
+    })
+
+    test('no text of a user is a formula in the text export, and an import reads it as it was', async () => {
+      const { owner, project } = await placeOf()
+      const key = await createUser(owner, project, { chat_id: '+4711' })
+      const executor = '=HYPERLINK("http://evil"), x'
+      await changeUser(server.at(), key, { executor })
+      const text = await exported(owner, project, 'text')
+      const line = `${key}, "'+4711", "'=HYPERLINK(""http://evil""), x"`
+      expect(text.split('\n')).toContain(line)
+      const users = [{ chat_id: `"'+4711"`, executor: line.slice(line.indexOf(`"'=`)) }]
+      const second = { owner, project: await createProject(owner) }
+      expect((await importInto(second, users)).body).toMatchObject({ imported: 1 })
+      const [imported] = JSON.parse(await exported(owner, second.project, 'json'))
+      expect(imported).toMatchObject({ chat_id: '+4711', executor })
     })
 
     test.each(FAMILIES)('%s holds a JSON list of exactly the members of the interface', async (family) => {

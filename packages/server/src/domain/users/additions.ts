@@ -1,0 +1,217 @@
+/**
+ * Adds many users to a project, all or none. Up to `SLICE` of them are one transaction. More are a batch: its slices are
+ * transactions of their own, between which others write, and its users are invisible until the last transaction has
+ * checked the limit of the plan and shows them all.
+ */
+import { setImmediate } from 'node:timers/promises'
+import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { isUniqueViolation } from '../../store/engine/dialect.ts'
+import { changeUserCount, countCustomerUsers, lockProject } from '../../store/tables/projects.ts'
+import type { ProjectSubject } from '../../store/tables/subjects.ts'
+import {
+  deleteBatchUsers,
+  deleteCompleteBatch,
+  findUserBatch,
+  insertUserBatch,
+  type UserBatchRow,
+  updateEndedBatch,
+  updateStaleBatches,
+  updateTouchedBatch,
+} from '../../store/tables/user-batches.ts'
+import type { NewUsers } from '../../store/tables/user-bulk.ts'
+import { isAccountExpired, isExceeded, lockAccount } from '../accounts/quotas.ts'
+import { Refused, refuse } from '../refusals.ts'
+
+/** Users of one transaction: on SQLite other writes wait for it, some hundredths of a second. */
+export const SLICE = 500
+/** From this many users on, a change runs off the event loop. */
+export const BULK_FROM = 201
+/** A batch that made no progress for so long belongs to a process that crashed. */
+export const BATCH_LEASE_MS = 60_000
+/** Bounds how long one transaction holds SQLite's writer. */
+const DELETED_AT_ONCE = 500
+/** Seconds. */
+const RETRY_AFTER = 5
+
+type TooMany = 'too_many_users_to_import' | 'too_many_keys_to_generate'
+export type AdditionRefused<R extends TooMany> = Refused<
+  R | 'account_expired' | 'not_found' | 'unauthorized' | 'unavailable' | 'rate_limited'
+>
+
+export type Addition<T, R extends TooMany> = {
+  /** How many are given; not all of them need to become users. */
+  readonly count: number
+  /** The reason when the plan has no place for all. */
+  readonly tooMany: R
+  /** Inserts those of the given ones that can be users, from one up to but not including another. Returns how many it was. */
+  readonly insert: (tx: Queries, place: NewUsers, part: Part) => Promise<number>
+  /** Reports that so many were added, in the transaction that shows them. */
+  readonly report: (tx: Queries, added: number) => Promise<T>
+}
+export type Part = { readonly start: number; readonly end: number }
+
+export async function addUsers<T, R extends TooMany>(
+  deps: Deps,
+  subject: ProjectSubject,
+  addition: Addition<T, R>,
+): Promise<T | AdditionRefused<R>> {
+  if (addition.count > SLICE) return changeInTurn(deps, subject, () => addBatch(deps, subject, addition))
+  const place = { projectId: subject.project.id, createdAt: deps.now() }
+  const part = { start: 0, end: addition.count }
+  return repeatedOnce(() =>
+    changeMany(
+      deps,
+      addition.count,
+    )(async (tx) => {
+      const refused = await lockPlace(deps, tx, subject)
+      return refused ?? complete(tx, subject, addition, await addition.insert(tx, place, part))
+    }),
+  )
+}
+
+/**
+ * Runs a change of many users: one of a customer at a time, over all processes as far as batches go. Others of the same
+ * customer wait, and when too many do, are refused.
+ */
+export async function changeInTurn<T>(
+  deps: Deps,
+  { customer }: ProjectSubject,
+  change: () => Promise<T>,
+): Promise<T | Refused<'rate_limited'>> {
+  const busy = () => refuse('rate_limited', { retry_after: RETRY_AFTER })
+  const queued = await deps.limits.bulkChanges.run(customer.id, async () =>
+    (await clearWay(deps, customer.id)) ? change() : busy(),
+  )
+  return 'done' in queued ? queued.done : busy()
+}
+
+/** The transaction for a change of so many users: short ones run with the others, long ones off the event loop. */
+export function changeMany(deps: Deps, users: number): Deps['db']['transaction'] {
+  return users < BULK_FROM ? deps.db.transaction : deps.db.bulk
+}
+
+/** Ends what a process left that no longer runs. Only for a start of the only process. */
+export async function endLeftBatches({ db }: Deps): Promise<void> {
+  await db.transaction((tx) => updateStaleBatches(tx, Number.MAX_SAFE_INTEGER))
+}
+
+async function addBatch<T, R extends TooMany>(
+  deps: Deps,
+  subject: ProjectSubject,
+  addition: Addition<T, R>,
+): Promise<T | AdditionRefused<R>> {
+  const batch = await deps.db.transaction((tx) => beginBatch(deps, tx, subject))
+  if (batch instanceof Refused) return batch
+  let value: T | AdditionRefused<R>
+  try {
+    value = await fillBatch({ deps, subject, batch }, addition)
+  } catch (error) {
+    // What cannot be deleted now, because the database fails, is deleted by the job that prunes.
+    await removeBatch(deps, batch).catch(() => {})
+    throw error
+  }
+  if (value instanceof Refused) await removeBatch(deps, batch)
+  return value
+}
+
+async function beginBatch(deps: Deps, tx: Queries, subject: ProjectSubject) {
+  const refused = await lockPlace(deps, tx, subject)
+  if (refused) return refused
+  const owner = { customer_id: subject.customer.id, project_id: subject.project.id, touched_at: deps.now() }
+  return (await insertUserBatch(tx, owner)) ?? refuse('rate_limited', { retry_after: RETRY_AFTER })
+}
+
+type Filling = { readonly deps: Deps; readonly subject: ProjectSubject; readonly batch: UserBatchRow }
+
+async function fillBatch<T, R extends TooMany>(
+  filling: Filling,
+  addition: Addition<T, R>,
+): Promise<T | AdditionRefused<R>> {
+  let added = 0
+  for (let start = 0; start < addition.count; start += SLICE) {
+    const part = { start, end: Math.min(start + SLICE, addition.count) }
+    const inserted = await repeatedOnce(() => insertSlice(filling, addition, part))
+    if (inserted instanceof Refused) return inserted
+    added += inserted
+    await setImmediate()
+  }
+  const { deps, subject, batch } = filling
+  return deps.db.transaction(async (tx) => {
+    const refused = await lockPlace(deps, tx, subject)
+    if (refused) return refused
+    if (!(await deleteCompleteBatch(tx, batch.seq)))
+      return refuse('unavailable', { retry_after: RETRY_AFTER })
+    return complete(tx, subject, addition, added)
+  })
+}
+
+/** Locks the project before the batch, as a removal of the project does. */
+function insertSlice(
+  { deps, subject, batch }: Filling,
+  { insert }: Pick<Addition<unknown, TooMany>, 'insert'>,
+  part: Part,
+): Promise<number | Refused<'not_found' | 'unavailable'>> {
+  const { customer, project } = subject
+  const place = { projectId: project.id, createdAt: batch.touched_at, batch: batch.seq }
+  return changeMany(
+    deps,
+    part.end - part.start,
+  )(async (tx) => {
+    if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
+    if (!(await updateTouchedBatch(tx, batch.seq, deps.now())))
+      return refuse('unavailable', { retry_after: RETRY_AFTER })
+    return insert(tx, place, part)
+  })
+}
+
+/** Counts users who were added, if the plan has places for them. */
+async function complete<T, R extends TooMany>(
+  tx: Queries,
+  { customer, project }: ProjectSubject,
+  { tooMany, report }: Addition<T, R>,
+  added: number,
+): Promise<T | Refused<R | 'unauthorized'>> {
+  const account = await lockAccount(tx, customer.id)
+  if (account instanceof Refused) return account
+  const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + added
+  if (await isExceeded(account.tier.max_users, count)) return refuse(tooMany)
+  await changeUserCount(tx, customer.id, project.id, { users: added, fromAds: 0 })
+  return report(tx, added)
+}
+
+async function lockPlace(
+  deps: Deps,
+  tx: Queries,
+  { customer, project }: ProjectSubject,
+): Promise<undefined | Refused<'account_expired' | 'not_found' | 'unauthorized'>> {
+  const account = await lockAccount(tx, customer.id)
+  if (account instanceof Refused) return account
+  if (isAccountExpired(account.customer, deps.now())) return refuse('account_expired')
+  return (await lockProject(tx, customer.id, project.id)) ? undefined : refuse('not_found')
+}
+
+/** Another transaction may take a key or a chat id after it was looked up; the second attempt sees that it is taken. */
+async function repeatedOnce<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    return change()
+  }
+}
+
+/** Removes what a batch of the customer left; false while another process still adds users. */
+async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
+  const batch = await findUserBatch(deps.db.read, customerId)
+  if (!batch) return true
+  if (batch.ended === 0 && batch.touched_at > deps.now() - BATCH_LEASE_MS) return false
+  await removeBatch(deps, batch)
+  return true
+}
+
+async function removeBatch({ db }: Deps, batch: UserBatchRow): Promise<void> {
+  await db.transaction((tx) => updateEndedBatch(tx, batch.seq))
+  const remove = () => db.bulk((tx) => deleteBatchUsers(tx, batch, DELETED_AT_ONCE))
+  while ((await remove()) > 0) await setImmediate()
+}

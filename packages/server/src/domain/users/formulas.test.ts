@@ -1,0 +1,24 @@
+/** No exported text is a formula for a spreadsheet, and each is imported as it was. */
+import { expect, test } from 'vitest'
+import { quoteFormulas, unquoteFormulas } from './formulas.ts'
+
+test.each([
+  ['=HYPERLINK("http://evil"), x', `"'=HYPERLINK(""http://evil""), x"`],
+  ['+1', `"'+1"`],
+  ['-abcdefgh', `"'-abcdefgh"`],
+  ['@sum', `"'@sum"`],
+  ['\t=1', `"'\t=1"`],
+  ['\r=1', `"'\r=1"`],
+  ['Wave, =1', `"Wave, '=1"`],
+  ["'=1", `"''=1"`],
+])('%j is quoted and read back', (text, quoted) => {
+  expect(quoteFormulas(text)).toBe(quoted)
+  expect(unquoteFormulas(quoted)).toBe(text)
+})
+
+test.each(['Wave', 'a=b', 'say "hi"', '"quoted"', "'=1", `"'plain"`, '', '"'])(
+  '%j is imported as it is',
+  (text) => {
+    expect(unquoteFormulas(text)).toBe(text)
+  },
+)
