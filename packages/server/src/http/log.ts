@@ -21,6 +21,11 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level]({ method: request.method, route: patternOf(request), status, ms }, 'request')
 }
 
+/** The client went away before it had its answer: nothing that the operator could do anything about. */
+export function logAbort(request: FastifyRequest): void {
+  request.log.debug({ method: request.method, route: patternOf(request) }, 'request aborted')
+}
+
 /** The pattern of the route, such as `/users/:user_key`; `none` when no route matched. */
 export function patternOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none'

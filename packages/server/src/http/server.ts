@@ -20,7 +20,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Page } from '../endpoints/page.ts'
 import { apiKeyIn, tokenOf } from './authenticate.ts'
 import { Idempotency } from './idempotency.ts'
-import { logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
+import { logAbort, logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
 import { LongRequests } from './long-requests.ts'
 import { Metrics, mayReadMetrics } from './metrics.ts'
 import { addPage, adsRewrite } from './pages.ts'
@@ -164,6 +164,7 @@ function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void
     if (!app.server.listening || mustCloseAfter(request.raw)) reply.header('connection', 'close')
     done(null, payload)
   })
+  app.addHook('onRequestAbort', async (request) => logAbort(request))
   app.addHook('onResponse', async (request, reply) => finished(request, reply))
 }
 
@@ -192,8 +193,10 @@ function respondError(
 }
 
 /** Errors by which Fastify refuses a request; undefined for everything else, which is a bug or an outage. */
-function refusalOf(error: FastifyError, { routeOptions }: FastifyRequest): Refused | undefined {
+function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): Refused | undefined {
   const { code, statusCode = 500 } = error
+  // The client went away in the middle of its body; what is answered reaches nobody.
+  if (code === 'ECONNRESET' && raw.destroyed && !raw.complete) return refuse('invalid_request')
   // A parameter that does not fit its schema is the id of nothing.
   if (error instanceof InvalidInput)
     return error.validationContext === 'params' ? refuse('not_found') : error.refused
