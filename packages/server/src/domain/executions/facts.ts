@@ -70,7 +70,7 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
   const isNetworkLocked = user ? await isLockedOut(db, user, attempt) : false
   const facts: Facts = {
     now,
-    isLoaderOutdated: hello.lb < LOWEST_LOADER_BUILD,
+    isLoaderOutdated: hello.lb < lowestBuild(script),
     isScriptNamedRightly: attempt.isScriptNamedRightly,
     host: { canHoldSession: holdsSession(hello), isDeviceAmbiguous: device.isAmbiguous },
     script: script ? readScript(script) : undefined,
@@ -80,6 +80,11 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
     keyless: script?.free_for_all ? await gatherGuest(db, attempt, isClaiming) : NO_GUEST,
   }
   return { facts, user, bound }
+}
+
+/** A loader that sends no heartbeats would run for ever where the script requires them: nothing could end it. */
+export function lowestBuild(script: Pick<RunnableRow, 'use_heartbeat'> | null): number {
+  return script?.use_heartbeat === 1 ? LIVE_LOADER_BUILD : LOWEST_LOADER_BUILD
 }
 
 /** Older loaders send no heartbeats and hold no sessions. */
