@@ -46,7 +46,7 @@ export type Gathered = {
 
 /** No key of this service is longer, so the database need not be asked. */
 const MAX_KEY_LENGTH = 128
-const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false }
+const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false, isDeviceMissing: false }
 
 /** Of the user whose key the hello names, as it was found before. */
 export function gatherFacts(db: Queries, attempt: Attempt, user: UserRow | null): Promise<Gathered> {
@@ -139,6 +139,7 @@ async function gatherGuest(db: Queries, attempt: Attempt, isClaiming: boolean): 
   return {
     blacklist: blacklists.find((one) => isActive(one, now)),
     isOverLimit: await isOverLimit(db, attempt, isClaiming),
+    isDeviceMissing: hashes.length === 0,
   }
 }
 
@@ -164,6 +165,7 @@ function readProject(script: RunnableRow): Facts['project'] {
     fingerprint_reset_cooldown: script.fingerprint_reset_cooldown,
     require_chat: script.require_chat === 1,
     require_join_chat_server: script.require_join_chat_server === 1,
+    guests_need_device: script.guests_need_device === 1,
   }
 }
 
