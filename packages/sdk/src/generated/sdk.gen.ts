@@ -200,7 +200,7 @@ export const projectsEdit = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, whether other software may check keys, and where denied users find help.
+ * Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.
  */
 export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsEditData, ThrowOnError>): RequestResult<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],

@@ -1405,6 +1405,10 @@ export type V1ProjectsGetResponses = {
             total_instances: number;
             allow_checks: boolean;
             /**
+             * guests of free-for-all scripts need a strong component of their device
+             */
+            guests_need_device: boolean;
+            /**
              * shown to denied users
              */
             support_url: string | null;
@@ -1546,6 +1550,7 @@ export type V1ProjectsEditData = {
         require_chat?: boolean | null;
         require_join_chat_server?: boolean | null;
         allow_checks?: boolean | null;
+        guests_need_device?: boolean | null;
         /**
          * where denied users find help: an http or https address of at most 200 characters
          */
@@ -1626,6 +1631,10 @@ export type V1ProjectsEditResponses = {
             total_sessions: number;
             total_instances: number;
             allow_checks: boolean;
+            /**
+             * guests of free-for-all scripts need a strong component of their device
+             */
+            guests_need_device: boolean;
             /**
              * shown to denied users
              */
