@@ -1,6 +1,7 @@
 // The strict reader of the hello, the one message of the handshake that comes from outside (client protocol §8). Its
 // shape and limits are in messages.ts.
 import {
+  ACCEPTED_VERSIONS,
   FINGERPRINT_STRENGTH,
   type Hello,
   MAX_FINGERPRINT_COMPONENTS,
@@ -51,7 +52,7 @@ interface Member {
 }
 
 const HELLO: Readonly<Record<string, Member>> = {
-  pv: { check: integer(1, 1000) },
+  pv: { check: announced },
   lb: { check: integer(1, 1_000_000) },
   sv: { check: integer(0, 2 ** 31) },
   script: { check: string(1, 64) },
@@ -158,6 +159,12 @@ function integer(least: number, most: number): Check {
     Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
       ? undefined
       : new BadHello(path, `must be a whole number from ${least} to ${most}`)
+}
+
+function announced(value: unknown, path: string): BadHello | undefined {
+  return ACCEPTED_VERSIONS.includes(value as number)
+    ? undefined
+    : new BadHello(path, `must be one of the boot record: ${ACCEPTED_VERSIONS.join(', ')}`)
 }
 
 function number(value: unknown, path: string): BadHello | undefined {

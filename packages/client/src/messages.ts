@@ -8,10 +8,16 @@ export const PROTOCOL = 'lp1'
 /** Number of the inner message format, sent as `pv`. */
 export const PROTOCOL_VERSION = 1
 
+/** The values of `pv` that are announced in boot records; a hello with another one is refused. */
+export const ACCEPTED_VERSIONS: readonly number[] = [PROTOCOL_VERSION]
+
 /** Build number of the loader in this release, sent as `lb`; raised whenever the Lua side changes its behaviour. */
 export const LOADER_BUILD = 3
 
-/** Lowest loader build that this release still serves; older ones get the denial `outdated_loader`. */
+/**
+ * Lowest loader build that this release still serves; older ones get the denial `outdated_loader`. Scripts with heartbeats
+ * need one that beats.
+ */
 export const LOWEST_LOADER_BUILD = 1
 
 /** A boot record is accepted for this long after it was made (§7). */

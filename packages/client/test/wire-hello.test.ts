@@ -98,6 +98,13 @@ describe('a hello', () => {
     }
   })
 
+  it.each([0, 2, 1000, 1.5, '1'])('of version %s, which no boot record announces, is refused', (pv) => {
+    expect(readHello({ ...HELLO, pv })).toMatchObject({
+      member: 'pv',
+      mend: 'must be one of the boot record: 1',
+    })
+  })
+
   it('does not put a name from outside into the complaint as it is', () => {
     const bad = readHello({ ...HELLO, [`\n${'x'.repeat(100)}`]: 1 })
     expect((bad as BadHello).member).toMatch(/^\?x{31}$/)

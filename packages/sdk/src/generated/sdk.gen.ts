@@ -200,7 +200,7 @@ export const projectsEdit = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, and whether other software may check keys.
+ * Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.
  */
 export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsEditData, ThrowOnError>): RequestResult<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -675,7 +675,7 @@ export const v1UserDenialsList = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first.
+ * List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first. And on which executors keys are useless, because they show no strong component of the device.
  */
 export const v1ProjectDenialsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectDenialsListData, ThrowOnError>): RequestResult<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],

@@ -1216,6 +1216,10 @@ export type V1ProjectsCreateData = {
          * an http or https address
          */
         blacklist_webhook?: string | null;
+        /**
+         * where denied users find help: an http or https address of at most 200 characters
+         */
+        support_url?: string | null;
     };
     headers?: {
         /**
@@ -1400,6 +1404,14 @@ export type V1ProjectsGetResponses = {
             total_sessions: number;
             total_instances: number;
             allow_checks: boolean;
+            /**
+             * guests of free-for-all scripts need a strong component of their device
+             */
+            guests_need_device: boolean;
+            /**
+             * shown to denied users
+             */
+            support_url: string | null;
         };
     };
 };
@@ -1538,6 +1550,11 @@ export type V1ProjectsEditData = {
         require_chat?: boolean | null;
         require_join_chat_server?: boolean | null;
         allow_checks?: boolean | null;
+        guests_need_device?: boolean | null;
+        /**
+         * where denied users find help: an http or https address of at most 200 characters
+         */
+        support_url?: string | null;
     };
     headers?: {
         /**
@@ -1614,6 +1631,14 @@ export type V1ProjectsEditResponses = {
             total_sessions: number;
             total_instances: number;
             allow_checks: boolean;
+            /**
+             * guests of free-for-all scripts need a strong component of their device
+             */
+            guests_need_device: boolean;
+            /**
+             * shown to denied users
+             */
+            support_url: string | null;
         };
     };
 };
@@ -4790,6 +4815,24 @@ export type V1ProjectDenialsListResponses = {
              */
             left_out: number;
             first_at: number;
+            last_at: number;
+        }>;
+        /**
+         * executors on which users were denied with `fingerprint_missing`, at most 50, those with the most users first
+         */
+        executors_without_device: Array<{
+            /**
+             * as it names itself
+             */
+            executor: string;
+            /**
+             * how many users were denied on it
+             */
+            users: number;
+            /**
+             * how often
+             */
+            denials: number;
             last_at: number;
         }>;
     };

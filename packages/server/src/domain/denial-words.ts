@@ -85,7 +85,7 @@ function resetWords(now: number, { can_reset, reset_available_at: at }: Facts['d
 
 /** Names what the host lacks, because a user can change the executor and an author the rule. */
 function missingWords({ executor, runtime }: Facts): string {
-  const ask = 'or ask the author to let your key run on any device.'
+  const ask = 'or ask the author to allow devices that cannot be recognised.'
   return runtime === 'luau'
     ? `Your executor (${executor}) has no gethwid function that works, so your device cannot be recognised. Use an executor that has one, ${ask}`
     : `Your device cannot be recognised: no machine id could be read with io.open or io.popen. Run the script where both work, ${ask}`

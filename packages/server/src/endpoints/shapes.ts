@@ -219,6 +219,10 @@ export const Project = Type.Object({
 export const WideProject = Type.Object({
   ...Project.properties,
   allow_checks: Type.Boolean(),
+  guests_need_device: Type.Boolean({
+    description: 'guests of free-for-all scripts need a strong component of their device',
+    examples: [false],
+  }),
   support_url: nullable(
     Type.String({ description: 'shown to denied users', examples: ['https://shop.example.com/help'] }),
   ),

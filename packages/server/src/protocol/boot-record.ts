@@ -1,5 +1,5 @@
 /** Boot records as loaders embed them and `GET /boot` returns them (client protocol §7). */
-import { type BootRecord, LOWEST_LOADER_BUILD, PROTOCOL_VERSION } from '@scriptward/client/messages'
+import { ACCEPTED_VERSIONS, type BootRecord } from '@scriptward/client/messages'
 import { signBootRecord, toB64u } from '@scriptward/client/wire'
 import type { ServerKeys } from '../secrets/keyring.ts'
 import type { BootKeys } from './boot-keys.ts'
@@ -7,6 +7,8 @@ import type { BootKeys } from './boot-keys.ts'
 export type BootRequest = {
   readonly scriptId: string
   readonly version: number
+  /** The lowest loader build that the script accepts. */
+  readonly lowestBuild: number
   /** Where the client finds the protocol, in the order of trial. */
   readonly urls: readonly string[]
 }
@@ -31,8 +33,8 @@ export async function makeBootRecord(
     seed: toB64u(random(32)),
     st: now,
     sv: request.version,
-    minlb: LOWEST_LOADER_BUILD,
-    pv: [PROTOCOL_VERSION],
+    minlb: request.lowestBuild,
+    pv: ACCEPTED_VERSIONS,
     urls: request.urls,
   })
 }

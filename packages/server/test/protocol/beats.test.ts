@@ -27,9 +27,19 @@ describe.each(engines)('beats on $name', (engine) => {
     expect(grant.beat).toMatchObject({ on: true, interval: 30_000, grace: 90_000 })
     expect(grant.beat.first).toBeGreaterThanOrEqual(5000)
     expect(grant.beat.first).toBeLessThanOrEqual(30_000)
-    expect((await start({ lb: 1 })).grant).toMatchObject({ beat: { on: false }, ws: { on: false } })
     await scene.edit('scripts', { use_heartbeat: 0 })
     expect((await start()).grant.beat.on).toBe(false)
+    expect((await start({ lb: 1 })).grant).toMatchObject({ beat: { on: false }, ws: { on: false } })
+  })
+
+  it('are required: a loader that sends none is refused, and the boot record says so', async () => {
+    const { client, scriptId } = scene
+    expect((await client.boot(scriptId)).minlb).toBe(2)
+    const hello = { lb: 1, key: await scene.addUser() }
+    expect((await client.run(scriptId, hello)).reply).toMatchObject({ code: 2, reason: 'outdated_loader' })
+    await scene.edit('scripts', { use_heartbeat: 0 })
+    expect((await client.boot(scriptId)).minlb).toBe(1)
+    expect(await client.verdict(scriptId, hello)).toBe('granted')
   })
 
   it('are answered with the time that is left and the pause until the next one', async () => {

@@ -258,6 +258,20 @@ describe.each(engines)('executions on $name', (engine) => {
     expect(await client.verdict(scriptId, OTHER)).toBe('granted')
   })
 
+  it('a guest without a strong component is refused where the project wants one, and no user for it', async () => {
+    const { client, scriptId, projectId, owner, addUser } = await makeScene(at(), { free_for_all: 1 })
+    expect(await client.verdict(scriptId, { fp: {} })).toBe('granted')
+    const { body } = await owner.post(`/v1/projects/${projectId}/edit`, { guests_need_device: true })
+    expect(body.project).toMatchObject({ guests_need_device: true })
+    expect(await client.verdict(scriptId, { fp: {} })).toBe('fingerprint_missing')
+    expect(await client.verdict(scriptId, { fp: { hostname: component('weak') } })).toBe(
+      'fingerprint_missing',
+    )
+    expect(await client.verdict(scriptId)).toBe('granted')
+    const key = await addUser({ use_fingerprint: 0 })
+    expect(await client.verdict(scriptId, { key, fp: {} })).toBe('granted')
+  })
+
   it('keyless devices are counted up to what the tier allows, however many come at once', async () => {
     const scene = await makeScene(at(), { free_for_all: 1 })
     await at().admin.put('/v1/admin/tiers/77', TIER)

@@ -48,7 +48,7 @@ describe.each(anyEngine)('loaders on $name', (engine) => {
       kid: key?.kid,
       st: START,
       sv: 1,
-      minlb: 1,
+      minlb: 2,
       pv: [1],
       urls: [`${at().url}/client/v1`],
     })

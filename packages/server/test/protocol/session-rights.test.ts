@@ -22,6 +22,7 @@ describe.each(engines)('the rights of sessions on $name', (engine) => {
       const key = await scene().addUser()
       const caps = { ws: false, raw: false, lz4: true, buffer: false, post: true, max_body: 65_536 }
       expect(await scene().client.verdict(scene().scriptId, { key, lb: 2, caps })).toBe('sessions_required')
+      await scene().edit('scripts', { use_heartbeat: 0 })
       expect(
         await scene().client.verdict(scene().scriptId, { key, lb: 1, caps: { ...caps, ws: true } }),
       ).toBe('sessions_required')

@@ -113,11 +113,12 @@ function factsOf(deps: Deps, project: CheckableRow, user: Facts['user']): Facts 
       fingerprint_reset_cooldown: project.fingerprint_reset_cooldown,
       require_chat: project.require_chat === 1,
       require_join_chat_server: project.require_join_chat_server === 1,
+      guests_need_device: false,
     },
     isOwnerServed: isOwnerServed(project, { now, graceMs: deps.config.graceMs }),
     // A check starts no instance, so the maximum of instances does not apply.
     user: user && { ...user, max_instances: null },
-    keyless: { blacklist: undefined, isOverLimit: false },
+    keyless: { blacklist: undefined, isOverLimit: false, isDeviceMissing: false },
   }
 }
 

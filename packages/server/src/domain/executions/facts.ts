@@ -46,7 +46,7 @@ export type Gathered = {
 
 /** No key of this service is longer, so the database need not be asked. */
 const MAX_KEY_LENGTH = 128
-const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false }
+const NO_GUEST: KeylessFacts = { blacklist: undefined, isOverLimit: false, isDeviceMissing: false }
 
 /** Of the user whose key the hello names, as it was found before. */
 export function gatherFacts(db: Queries, attempt: Attempt, user: UserRow | null): Promise<Gathered> {
@@ -70,7 +70,7 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
   const isNetworkLocked = user ? await isLockedOut(db, user, attempt) : false
   const facts: Facts = {
     now,
-    isLoaderOutdated: hello.lb < LOWEST_LOADER_BUILD,
+    isLoaderOutdated: hello.lb < lowestBuild(script),
     isScriptNamedRightly: attempt.isScriptNamedRightly,
     host: { canHoldSession: holdsSession(hello), isDeviceAmbiguous: device.isAmbiguous },
     script: script ? readScript(script) : undefined,
@@ -80,6 +80,11 @@ async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathe
     keyless: script?.free_for_all ? await gatherGuest(db, attempt, isClaiming) : NO_GUEST,
   }
   return { facts, user, bound }
+}
+
+/** A loader that sends no heartbeats would run for ever where the script requires them: nothing could end it. */
+export function lowestBuild(script: Pick<RunnableRow, 'use_heartbeat'> | null): number {
+  return script?.use_heartbeat === 1 ? LIVE_LOADER_BUILD : LOWEST_LOADER_BUILD
 }
 
 /** Older loaders send no heartbeats and hold no sessions. */
@@ -134,6 +139,7 @@ async function gatherGuest(db: Queries, attempt: Attempt, isClaiming: boolean): 
   return {
     blacklist: blacklists.find((one) => isActive(one, now)),
     isOverLimit: await isOverLimit(db, attempt, isClaiming),
+    isDeviceMissing: hashes.length === 0,
   }
 }
 
@@ -159,6 +165,7 @@ function readProject(script: RunnableRow): Facts['project'] {
     fingerprint_reset_cooldown: script.fingerprint_reset_cooldown,
     require_chat: script.require_chat === 1,
     require_join_chat_server: script.require_join_chat_server === 1,
+    guests_need_device: script.guests_need_device === 1,
   }
 }
 

@@ -15,6 +15,7 @@ import { findRunnable, type RunnableRow } from '../../store/tables/daily-executi
 import { limitAddress } from '../attempts.ts'
 import { loadPayload } from '../payloads.ts'
 import { type Refused, refuse } from '../refusals.ts'
+import { lowestBuild } from './facts.ts'
 
 export type Download = {
   readonly scriptId: string
@@ -80,10 +81,11 @@ async function findLoadable(deps: Deps, { scriptId, address }: Download): Promis
 
 function newBoot(
   { secrets, client, now, random }: Deps,
-  { id, version }: RunnableRow,
+  script: RunnableRow,
   { urls }: Download,
 ): Promise<BootRecord> {
   const { bootKeys } = client
+  const { id, version } = script
   const sources = { server: secrets.server, bootKeys, now: now(), random }
-  return makeBootRecord({ scriptId: id, version, urls }, sources)
+  return makeBootRecord({ scriptId: id, version, lowestBuild: lowestBuild(script), urls }, sources)
 }

@@ -29,10 +29,11 @@ const granted: Facts = {
     fingerprint_reset_cooldown: 1000,
     require_chat: false,
     require_join_chat_server: false,
+    guests_need_device: false,
   },
   isOwnerServed: true,
   user,
-  keyless: { blacklist: undefined, isOverLimit: false },
+  keyless: { blacklist: undefined, isOverLimit: false, isDeviceMissing: false },
 }
 
 const editUser =
@@ -122,6 +123,7 @@ describe('what a denial tells', () => {
       fingerprint_reset_cooldown: 1000,
       require_chat: false,
       require_join_chat_server: false,
+      guests_need_device: false,
     }
     expect(details(editUser({ device: 'different' })({ ...granted, project }))).toEqual({
       can_reset: false,
@@ -165,16 +167,14 @@ describe('a free_for_all script', () => {
 
   it('is closed to guests on a banned device, beyond the limit, or with an ambiguous one', () => {
     const guest = { ...open, user: undefined }
-    expect(
-      reasonOf({ ...guest, keyless: { blacklist: { reason: null, expires: null }, isOverLimit: false } }),
-    ).toBe('blacklisted')
-    expect(reasonOf({ ...guest, keyless: { blacklist: undefined, isOverLimit: true } })).toBe(
-      'service_unavailable',
-    )
+    const keyless = { ...granted.keyless, isOverLimit: true }
+    const banned = { ...granted.keyless, blacklist: { reason: null, expires: null } }
+    expect(reasonOf({ ...guest, keyless: banned })).toBe('blacklisted')
+    expect(reasonOf({ ...guest, keyless })).toBe('service_unavailable')
     expect(reasonOf({ ...guest, host: { canHoldSession: false, isDeviceAmbiguous: true } })).toBe(
       'fingerprint_ambiguous',
     )
-    expect(reasonOf({ ...open, keyless: { blacklist: undefined, isOverLimit: true } })).toBe('granted')
+    expect(reasonOf({ ...open, keyless })).toBe('granted')
   })
 
   it('needs no chat account of a guest', () => {
@@ -183,6 +183,7 @@ describe('a free_for_all script', () => {
       fingerprint_reset_cooldown: 0,
       require_chat: true,
       require_join_chat_server: true,
+      guests_need_device: false,
     }
     expect(reasonOf({ ...open, user: undefined, project })).toBe('granted')
   })

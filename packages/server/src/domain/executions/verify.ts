@@ -33,6 +33,7 @@ export type ProjectFacts = {
   readonly fingerprint_reset_cooldown: number
   readonly require_chat: boolean
   readonly require_join_chat_server: boolean
+  readonly guests_need_device: boolean
 }
 
 export type UserFacts = {
@@ -57,6 +58,8 @@ export type KeylessFacts = {
   readonly blacklist: Blacklist | undefined
   /** The device is new and the account has all the keyless devices that its tier allows. */
   readonly isOverLimit: boolean
+  /** It shows no strong component, so it cannot be recognised when its user is blacklisted. */
+  readonly isDeviceMissing: boolean
 }
 
 export type Granted = { readonly granted: true; readonly isPremium: boolean }
@@ -98,7 +101,7 @@ const CHECKS: readonly ExecutionCheck[] = [
   checkBlacklist,
   checkExpiry,
   (facts) => when(facts.host.isDeviceAmbiguous && needsDevice(facts), 'fingerprint_ambiguous'),
-  (facts) => when(hasDevice(facts, 'missing'), 'fingerprint_missing'),
+  (facts) => when(hasDevice(facts, 'missing') || isUnknownGuest(facts), 'fingerprint_missing'),
   checkDevice,
   (facts) => when(countingUser(facts)?.isNetworkLocked, 'network_locked'),
   (facts) => when(facts.project?.require_chat && countingUser(facts)?.chat_id === null, 'chat_required'),
@@ -169,6 +172,11 @@ function needsDevice(facts: Facts): boolean {
 function hasDevice(facts: Facts, match: DeviceMatch): boolean {
   const user = countingUser(facts)
   return user?.use_fingerprint === true && user.device === match
+}
+
+function isUnknownGuest(facts: Facts): boolean {
+  const mayBeUnknown = facts.project?.guests_need_device !== true
+  return !mayBeUnknown && countingUser(facts) === undefined && facts.keyless.isDeviceMissing
 }
 
 function isExpired(user: UserFacts, now: number): boolean {

@@ -32,6 +32,7 @@ export type ProjectMembers = {
   require_chat?: boolean
   require_join_chat_server?: boolean
   allow_checks?: boolean
+  guests_need_device?: boolean
 }
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 
@@ -145,6 +146,7 @@ function describe(deps: Deps, row: ProjectRow, live: Live) {
     require_chat: row.require_chat === 1,
     require_join_chat_server: row.require_join_chat_server === 1,
     allow_checks: row.allow_checks === 1,
+    guests_need_device: row.guests_need_device === 1,
     ...live,
   }
 }
@@ -163,7 +165,7 @@ const DEFAULTS = {
 
 const FLAGS = [
   ...(['allow_fingerprint_resets', 'delete_expired_users'] as const),
-  ...(['require_chat', 'require_join_chat_server', 'allow_checks'] as const),
+  ...(['require_chat', 'require_join_chat_server', 'allow_checks', 'guests_need_device'] as const),
 ] as const
 
 type Columns = Partial<Pick<ProjectRow, keyof ProjectMembers>>

@@ -134,12 +134,13 @@ const edit = inBothFamilies(
   {
     v1: {
       summary:
-        'Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, whether other software may check keys, and where denied users find help.',
+        'Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.',
       body: shape.members({
         ...ProjectEdit,
         require_chat: shape.maybe(shape.Flag),
         require_join_chat_server: shape.maybe(shape.Flag),
         allow_checks: shape.maybe(shape.Flag),
+        guests_need_device: shape.maybe(shape.Flag),
         support_url: shape.maybe(shape.SupportAddress),
       }),
       response: Type.Object({ success: shape.Yes, project: shape.WideProject }),

@@ -109,6 +109,7 @@ const projects = ({ integer, bigint, seq, table }: Dialect): string[] => [
     created_at ${bigint} not null,
     total_users ${bigint} not null default 0,
     allow_checks ${integer} not null default 0,
+    guests_need_device ${integer} not null default 0,
     ad_users ${bigint} not null default 0
   ) ${table}`,
   'create index projects_customer on projects (customer_id, seq)',

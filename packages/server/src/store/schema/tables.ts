@@ -93,6 +93,8 @@ export const projects = {
   require_join_chat_server: flag,
   /** Whether software that is not Lua may check keys. */
   allow_checks: withDefault(flag),
+  /** Whether a guest of a free-for-all script needs a strong component of their device. */
+  guests_need_device: withDefault(flag),
   total_executions: withDefault(number),
   created_at: number,
   /** Its rows in `users`, maintained by `changeUserCount`. */

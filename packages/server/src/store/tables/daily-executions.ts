@@ -23,7 +23,7 @@ const runnable = prepared((db, p: { id: string }) =>
     .select(['scripts.kick_outdated', 'scripts.require_sessions', 'scripts.silent', 'scripts.project_id'])
     .select('scripts.use_heartbeat')
     .select(['projects.customer_id', 'projects.require_chat', 'projects.execution_webhook'])
-    .select(['projects.require_join_chat_server', 'projects.support_url'])
+    .select(['projects.require_join_chat_server', 'projects.support_url', 'projects.guests_need_device'])
     .select(['projects.allow_fingerprint_resets', 'projects.fingerprint_reset_cooldown'])
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
     .select('tiers.free_for_all as most_keyless_devices')
