@@ -9,11 +9,13 @@ import { goOf, type Shown, textOf, Visitor } from './visitor.ts'
 
 const isUnderWay = ({ html }: Shown) => html.includes('go/')
 
-function solve(html: string): string {
+const bitsOf = (html: string) => Number(/data-bits="(\d+)"/.exec(html)?.[1] ?? 0)
+
+function solve(html: string, bits = bitsOf(html)): string {
   const [, challenge = ''] = /data-challenge="([^"]*)"/.exec(html) ?? []
   for (let n = 0; ; n += 1) {
     const digest = createHash('sha256').update(`${challenge}:${n}`).digest()
-    if (digest.readUInt32BE(0) >>> 14 === 0) return String(n)
+    if (Math.clz32(digest.readUInt32BE(0)) >= bits) return String(n)
   }
 }
 
@@ -27,11 +29,11 @@ describe.each(anyEngine)('on $name', (engine) => {
     it('twenty visitors of one network begin in an hour, however many browsers there are', async () => {
       const system = await createSystem(scene(), ['a'])
       const { address } = newVisitor()
-      const pages = await Promise.all(
-        Array.from({ length: 30 }, (_, n) =>
-          begin(system, new Visitor({ address, agent: `Browser/${n}` })).catch(() => undefined),
-        ),
-      )
+      const known = Array.from({ length: 30 }, (_, n) => newVisitor({ agent: `Browser/${n}` }))
+      for (const visitor of known) await begin(system, visitor)
+      wait(3_600_000)
+      for (const visitor of known) visitor.address = address
+      const pages = await Promise.all(known.map((one) => begin(system, one).catch(() => undefined)))
       expect(pages.filter((page) => page && isUnderWay(page))).toHaveLength(20)
       const late = new Visitor({ address, agent: 'Late/1' })
       expect(textOf((await late.open(system.url)).html)).toMatch(/Available in/)
@@ -65,6 +67,47 @@ describe.each(anyEngine)('on $name', (engine) => {
       }
       wait(3_600_000)
       expect((await visitor.open(system.url)).html).toContain('data-challenge')
+    })
+  })
+
+  describe('of a network', () => {
+    const scene = sceneOn(engine)
+
+    it('starts without a cookie ask for a sum, which grows with their number, and spare known browsers', async () => {
+      const system = await createSystem(scene(), ['a'])
+      const { address } = newVisitor()
+      const known = Array.from({ length: 11 }, () => newVisitor())
+      for (const visitor of known) await begin(system, visitor)
+      scene().server.clock.now += 3_600_000
+      const visitor = new Visitor({ address, agent: 'Program/1' })
+      const startAll = async (from: number, to: number) => {
+        for (const one of known.slice(from, to)) await begin(system, Object.assign(one, { address }))
+        return visitor.open(system.url)
+      }
+      expect(bitsOf((await startAll(0, 4)).html)).toBe(0)
+      const page = await startAll(4, 5)
+      expect(bitsOf(page.html)).toBe(19)
+      expect(isUnderWay(await visitor.submit(page, '/start', { solution: '1' }))).toBe(false)
+      expect(bitsOf((await startAll(5, 10)).html)).toBe(20)
+      expect(isUnderWay(await begin(system, Object.assign(known[10] as Visitor, { address })))).toBe(true)
+    })
+
+    it('the pause after failures does not end with the cookie, and is nothing to a known browser', async () => {
+      const system = await createSystem(scene(), ['a'])
+      const [visitor, known] = [newVisitor(), newVisitor()]
+      await begin(system, known)
+      scene().server.clock.now += 3_600_000
+      known.address = visitor.address
+      let page = await begin(system, visitor)
+      for (let n = 0; n < 10; n += 1)
+        page = await visitor.open(await visitor.watch(await visitor.leave(page)))
+      const fresh = new Visitor({ address: visitor.address, agent: 'Other/1' })
+      const paused = await fresh.open(system.url)
+      expect(paused.html).not.toContain('/start"')
+      expect(textOf(paused.html)).toMatch(/Available in/)
+      expect(isUnderWay(await begin(system, known))).toBe(true)
+      scene().server.clock.now += 600_000
+      expect((await fresh.open(system.url)).html).toContain('/start"')
     })
   })
 

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { countNetworkAdProgress, countOwnAdIssues } from '../../store/tables/ad-progress.ts'
 import { type AdVisitorRow, updateAdVisitor } from '../../store/tables/ad-visitors.ts'
+import { FAILURES_WINDOW_MS, type NetworkRecord } from './network-record.ts'
 import type { Notice } from './notices.ts'
 import type { Presence } from './visitors.ts'
 
@@ -16,22 +17,25 @@ const STARTS_PER_HOUR = 20
 const NETWORK_KEYS_PER_DAY = 20
 const OWN_KEYS_PER_DAY = 10
 const FAILURES = 10
-const FAILURES_WINDOW_MS = 600_000
 const BLOCK_MS = 600_000
 
 type Limited = Pick<Deps, 'config' | 'now'>
-type Asker = { readonly presence: Presence; readonly visitor: AdVisitorRow | undefined }
+type Asker = {
+  readonly presence: Presence
+  readonly visitor: AdVisitorRow | undefined
+  readonly network: NetworkRecord | undefined
+}
 
 /** Why this visitor may not start now; undefined when they may. */
 export async function findBlock(
   { config, now: clock }: Limited,
   db: Queries,
-  { presence, visitor }: Asker,
+  { presence, visitor, network }: Asker,
 ): Promise<Notice | undefined> {
   const now = clock()
   const factor = config.adsRates
   if (factor === 0) return undefined
-  const failed = visitor && blockOf(visitor, now)
+  const failed = (visitor && blockOf(visitor, now)) ?? (network && blockOfNetwork(network, now, factor))
   if (failed) return failed
   const own = visitor && (await countOwnAdIssues(db, visitor.id_hash, now - DAY_MS))
   if (own?.last && now < own.last + COOLDOWN_MS)
@@ -53,6 +57,17 @@ export function blockNow({ config, now }: Limited, visitor: AdVisitorRow): Notic
 
 function blockOf({ blocked_until }: AdVisitorRow, now: number): Notice | undefined {
   return now < blocked_until ? { reason: 'too_many_failures', allowedAt: blocked_until } : undefined
+}
+
+/** A pause does not end with the cookie, nor does a cookie for each failure avoid it. */
+function blockOfNetwork(
+  { failures, failures_since, blocked_until }: NetworkRecord,
+  now: number,
+  factor: number,
+): Notice | undefined {
+  const isTooMany = failures >= scaled(FAILURES, factor)
+  const until = Math.max(blocked_until, isTooMany ? failures_since + FAILURES_WINDOW_MS : 0)
+  return now < until ? { reason: 'too_many_failures', allowedAt: until } : undefined
 }
 
 /** Counts an unconfirmed visit; `isProgram` when only a bot behaves so. */

@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { insertAdUsedToken } from '../../store/tables/ad-used-tokens.ts'
 import type { AdVisitorRow } from '../../store/tables/ad-visitors.ts'
+import type { NetworkRecord } from './network-record.ts'
 import type { Notice } from './notices.ts'
 import { usedToken } from './tokens.ts'
 import type { Presence } from './visitors.ts'
@@ -16,20 +17,38 @@ export type CaptchaKind = 'pow' | 'external'
 /** The fields of the form as they were sent. */
 export type Proof = { readonly challenge?: string; readonly solution?: string; readonly answer?: string }
 
-export const POW_BITS = 18
+/** A browser needs about a second for it, and twice as long for each bit more. */
+const POW_BITS = 18
+const MOST_POW_BITS = 22
 /** From this risk on a visitor must solve a captcha even where it is off. */
 const RISK = 3
+/** So many starts of a network in an hour ask its unknown visitors for a captcha, and as many again for one bit more. */
+const STARTS = 5
 const CHALLENGE_MS = 10 * 60_000
 const NONCE_BYTES = 12
 const MAX_LENGTH = 256
 const MAX_ANSWER_LENGTH = 8192
 
-export function captchaFor(
-  { config }: Pick<Deps, 'config'>,
-  visitor: AdVisitorRow | undefined,
-): CaptchaKind | undefined {
-  if (config.adsCaptcha !== 'off') return config.adsCaptcha
-  return (visitor?.risk ?? 0) >= RISK ? 'pow' : undefined
+type Asker = {
+  readonly visitor: AdVisitorRow | undefined
+  readonly network: NetworkRecord | undefined
+}
+
+export function captchaFor(deps: Pick<Deps, 'config'>, asker: Asker): CaptchaKind | undefined {
+  const { adsCaptcha } = deps.config
+  if (adsCaptcha !== 'off') return adsCaptcha
+  return suspicion(deps, asker) > 0 ? 'pow' : undefined
+}
+
+/** Zero bits that the proof of work needs: more for a visitor or a network that behaves like a program. */
+export function powBits(deps: Pick<Deps, 'config'>, asker: Asker): number {
+  return Math.min(MOST_POW_BITS, POW_BITS + suspicion(deps, asker))
+}
+
+function suspicion({ config }: Pick<Deps, 'config'>, { visitor, network }: Asker): number {
+  const risk = visitor?.risk ?? network?.risk ?? 0
+  const byStarts = network ? Math.floor(network.starts / (STARTS * config.adsRates)) : 0
+  return Math.max(risk >= RISK ? risk - RISK + 1 : 0, byStarts)
 }
 
 /** Valid for this browser, for ten minutes. */
@@ -43,10 +62,13 @@ export function makeChallenge(deps: Pick<Deps, 'now' | 'random' | 'secrets'>, co
 export async function refuseProof(
   deps: Deps,
   kind: CaptchaKind,
-  presence: Presence,
+  { presence, ...asker }: Asker & { readonly presence: Presence },
   proof: Proof,
 ): Promise<Notice | undefined> {
-  const isGood = kind === 'pow' ? isSolved(deps, presence, proof) : await isVerified(deps, presence, proof)
+  const isGood =
+    kind === 'pow'
+      ? isSolved(deps, presence, proof, powBits(deps, asker))
+      : await isVerified(deps, presence, proof)
   return isGood ? undefined : { reason: 'captcha_failed' }
 }
 
@@ -60,6 +82,7 @@ function isSolved(
   deps: Pick<Deps, 'now' | 'secrets'>,
   { cookie = '' }: Presence,
   { challenge = '', solution = '' }: Proof,
+  bits: number,
 ): boolean {
   if (challenge.length > MAX_LENGTH || solution.length > MAX_LENGTH) return false
   const [expires = '', nonce = '', signature = ''] = challenge.split('.')
@@ -68,7 +91,7 @@ function isSolved(
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
   if (!(Number.parseInt(expires, 36) > deps.now())) return false
   const digest = createHash('sha256').update(`${challenge}:${solution}`).digest()
-  return digest.readUInt32BE(0) >>> (32 - POW_BITS) === 0
+  return digest.readUInt32BE(0) >>> (32 - bits) === 0
 }
 
 async function isVerified({ config }: Deps, { address }: Presence, { answer = '' }: Proof): Promise<boolean> {

@@ -11,6 +11,7 @@ import { type AdProgressRow, findAdProgress, findLatestAdProgress } from '../../
 import { findVisitedAdSystem, type VisitedAdSystem } from '../../store/tables/ad-systems.ts'
 import type { AdVisitorRow } from '../../store/tables/ad-visitors.ts'
 import { isOwnerServed } from '../blacklist.ts'
+import { type NetworkRecord, readNetwork } from './network-record.ts'
 import { type Presence, recognise } from './visitors.ts'
 
 /** What the pages of visitors need besides what everything needs. */
@@ -25,6 +26,8 @@ export type Situation = {
   /** Undefined for a visitor who never started here, or whose cookie was copied elsewhere. */
   readonly visitor: AdVisitorRow | undefined
   readonly isElsewhere: boolean
+  /** What others of the network did; undefined for a visitor who is known by their own conduct. */
+  readonly network: NetworkRecord | undefined
   readonly progress: AdProgressRow | undefined
   /** The last visit of a provider of this progress. */
   readonly attempt: AdAttemptRow | undefined
@@ -86,6 +89,7 @@ export async function readSituation(
     presence,
     visitor,
     isElsewhere: found === 'other_browser',
+    network: visitor ? undefined : await readNetwork(deps, presence.network),
     progress: progress ?? undefined,
     attempt: attempt ?? undefined,
   }

@@ -46,8 +46,8 @@ export async function startProgress(
   if (isInProgress(situation)) return undefined
   const { block } = await lookAhead(deps, deps.db.readPoint, situation, start.device)
   if (block) return block
-  const captcha = captchaFor(deps, situation.visitor)
-  const refused = captcha && (await refuseProof(deps, captcha, presence, start.proof))
+  const captcha = captchaFor(deps, situation)
+  const refused = captcha && (await refuseProof(deps, captcha, { ...situation, presence }, start.proof))
   if (refused) return refused
   const outcome = await deps.db.transaction((tx) => begin(deps, tx, { situation, presence, start, captcha }))
   return outcome instanceof Refused ? { reason: 'captcha_failed' } : outcome

@@ -2,7 +2,7 @@
 
 import { adsBase, nameInAddress } from '../../domain/ads/addresses.ts'
 import { blockNow } from '../../domain/ads/blocks.ts'
-import { captchaFor, makeChallenge, POW_BITS } from '../../domain/ads/captcha.ts'
+import { captchaFor, makeChallenge, powBits } from '../../domain/ads/captcha.ts'
 import { isMisconfigured } from '../../domain/ads/misconfigured.ts'
 import type { Notice, Refusal } from '../../domain/ads/notices.ts'
 import {
@@ -190,7 +190,7 @@ async function againOf(shown: Shown): Promise<KeyView['again']> {
   const { deps, situation } = shown
   const { block } = await lookAhead(deps, deps.db.readPoint, situation)
   if (block !== undefined && block.allowedAt === undefined) return undefined
-  const isAsked = captchaFor(deps, situation.visitor) !== undefined
+  const isAsked = captchaFor(deps, situation) !== undefined
   const page: Action = {
     method: 'GET',
     href: hrefOf(shown, nameInAddress(situation.system), 'again=1'),
@@ -225,9 +225,10 @@ function stepsOf({ deps, situation }: Shown): Step[] {
 }
 
 function captchaOf({ deps, situation, presence, request }: Shown): Captcha | undefined {
-  const kind = captchaFor(deps, situation.visitor)
+  const kind = captchaFor(deps, situation)
   if (kind === undefined) return undefined
-  if (kind === 'pow') return { kind, challenge: makeChallenge(deps, presence.cookie), bits: POW_BITS }
+  if (kind === 'pow')
+    return { kind, challenge: makeChallenge(deps, presence.cookie), bits: powBits(deps, situation) }
   const ticket = request.query.d === undefined ? '' : `&d=${encodeURIComponent(request.query.d)}`
   const here = `${adsBase(deps.config)}/${nameInAddress(situation.system)}?again=1${ticket}`
   const page = deps.config.adsVerifier?.page ?? ''

@@ -67,6 +67,7 @@ export const adVisitors = ({ integer, bigint, seq, table, clusteredTable }: Dial
     blocked_until ${bigint} not null default 0
   ) ${clusteredTable}`,
   'create index ad_visitors_seen on ad_visitors (last_seen)',
+  'create index ad_visitors_network on ad_visitors (network, last_seen)',
   `create table ad_progress (
     seq ${seq},
     id text not null unique,

@@ -41,6 +41,37 @@ export const insertAdVisitor = async (tx: Queries, visitor: Seen): Promise<AdVis
   return row
 }
 
+export type NetworkConduct = Pick<AdVisitorRow, 'risk' | 'failures' | 'failures_since' | 'blocked_until'>
+
+const ofNetwork = prepared((db, p: { network: string; seen_since: number; failed_since: number }) =>
+  db
+    .selectFrom('ad_visitors')
+    .select((e) => [
+      e.fn.coalesce(e.fn.max('risk'), e.lit(0)).as('risk'),
+      e.fn
+        .coalesce(
+          e.fn.sum<number>(
+            e.case().when('failures_since', '>', p.failed_since).then(e.ref('failures')).else(e.lit(0)).end(),
+          ),
+          e.lit(0),
+        )
+        .as('failures'),
+      e.fn.coalesce(e.fn.max('failures_since'), e.lit(0)).as('failures_since'),
+      e.fn.coalesce(e.fn.max('blocked_until'), e.lit(0)).as('blocked_until'),
+    ])
+    .where('network', '=', p.network)
+    .where('last_seen', '>', p.seen_since),
+)
+/** The highest risk and pause among the visitors of a network, and the sum of their failures, of whatever cookie. */
+export const findNetworkConduct = async (
+  db: Queries,
+  network: string,
+  { seenSince, failedSince }: { readonly seenSince: number; readonly failedSince: number },
+): Promise<NetworkConduct> => {
+  const row = await ofNetwork.first(db, { network, seen_since: seenSince, failed_since: failedSince })
+  return row ?? { risk: 0, failures: 0, failures_since: 0, blocked_until: 0 }
+}
+
 /** Undefined when the visitor was deleted. */
 export const updateAdVisitor = (
   tx: Queries,
