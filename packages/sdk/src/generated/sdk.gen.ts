@@ -112,7 +112,7 @@ export const v1AccountExecutors = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Replace the API key at once; the new one goes to the account's mail address.
+ * Replace the API key at once; the new one goes to the account's mail address. 503 when the service sends no mail.
  */
 export const customersResetKey = <ThrowOnError extends boolean = false>(options: Options<CustomersResetKeyData, ThrowOnError>): RequestResult<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError> => (options.client ?? client).post<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError>({ url: '/customers/{api_key}/reset', ...options });
 

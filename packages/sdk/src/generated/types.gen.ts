@@ -14,7 +14,7 @@ export type Error = {
         /**
          * Unique over the whole API.
          */
-        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
+        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
         message: string;
         /**
          * Finds the request in the log.
@@ -881,6 +881,10 @@ export type CustomersResetKeyErrors = {
      * -1: too many requests
      */
     429: Error;
+    /**
+     * 0: this service sends no mail, so the API key was not replaced
+     */
+    503: Error;
     /**
      * Any other error.
      */
