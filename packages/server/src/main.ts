@@ -7,7 +7,7 @@ import { examine, type Finding } from './cli/doctor.ts'
 import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
 import { writePrivate } from './secrets/private-file.ts'
 import { type Running, start } from './start.ts'
-import { warningsOf } from './start-faults.ts'
+import { looseFolder, warningsOf } from './start-faults.ts'
 
 /** A stop takes at most this long; requests without an answer are cut off then. */
 const STOP_MS = 9000
@@ -16,7 +16,7 @@ async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const log = openLog(config)
   for (const name of unknownSettings(process.env)) log.warn({ name }, 'this setting is not known')
-  for (const warning of warningsOf(config)) log.warn(warning)
+  for (const warning of [...warningsOf(config), looseFolder(config.dataDir) ?? []].flat()) log.warn(warning)
   const running = await start(config, { now: Date.now, random: randomBytes, log })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running))
   if (running.newApiKey !== undefined && config.adminKey === undefined) await welcome(running, config)

@@ -2,7 +2,7 @@
  * What keeps the service from starting on this machine, each with the name of the setting and the fix. The start and the
  * doctor both ask here, so that they say the same; what is wrong in a value itself is in `config-values.ts`.
  */
-import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Config } from './config.ts'
@@ -13,11 +13,26 @@ type Failure = Partial<Pick<NodeJS.ErrnoException, 'code' | 'message'>> & { read
 /** Undefined when the data folder is there or can be made, and can be written to. */
 export function dataFolderFault(dataDir: string): Fault {
   const folder = existingFolder(dataDir)
-  const fault = statSync(folder).isDirectory() ? writingFault(folder) : `${folder} is a file, not a folder`
+  const fault = statSync(folder).isDirectory()
+    ? (writingFault(folder) ?? danglingFault(dataDir))
+    : `${folder} is a file, not a folder`
   return (
     fault &&
     `SCRIPTWARD_DATA_DIR: ${fault}: give this user a folder that it may write to, or choose another one`
   )
+}
+
+function danglingFault(dataDir: string): Fault {
+  const isLink = !existsSync(dataDir) && lstatSync(dataDir, { throwIfNoEntry: false }) !== undefined
+  return isLink ? `${dataDir} is a link to a folder that is not there` : undefined
+}
+
+/** Undefined when nobody else can look into the data folder. Its files are private in any case. */
+export function looseFolder(dataDir: string): Fault {
+  // Windows reports modes that mean nothing.
+  if (process.platform === 'win32' || !existsSync(dataDir) || (statSync(dataDir).mode & 0o077) === 0)
+    return undefined
+  return `SCRIPTWARD_DATA_DIR: other users can look into ${dataDir}: run chmod 700 on it`
 }
 
 /** Tried with a folder that is removed at once: a read-only disk and `/proc` refuse only the attempt. */

@@ -250,7 +250,7 @@ it('is found healthy by the doctor before and after the first start', async () =
   await stop(await serve())
   const after = run('doctor')
   expect(await ended(after)).toBe(0)
-  expect(after.out().match(/^ok /gm)).toHaveLength(7)
+  expect(after.out().match(/^ok /gm)).toHaveLength(8)
 })
 
 it('gets instructions from the doctor for each fault', async () => {
@@ -258,6 +258,14 @@ it('gets instructions from the doctor for each fault', async () => {
   chmodSync(path.join(folder, 'data'), 0o755)
   const started = run('doctor', { SCRIPTWARD_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
   expect(await ended(started)).toBe(1)
-  expect(started.out()).toMatch(/WRONG data folder: .*chmod 700/)
-  expect(started.out()).toMatch(/WRONG database: \S/)
+  expect(started.out()).toMatch(/WARN {2}data folder: SCRIPTWARD_DATA_DIR: .*chmod 700/)
+  expect(started.out()).toMatch(/WRONG database: SCRIPTWARD_DATABASE_URL: nothing listens at 127.0.0.1:1/)
+})
+
+it('warns at the start of a data folder that others can look into', async () => {
+  await stop(await serve())
+  chmodSync(path.join(folder, 'data'), 0o755)
+  const started = await serve()
+  await stop(started)
+  expect(started.err()).toContain('run chmod 700 on it')
 })

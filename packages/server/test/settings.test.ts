@@ -1,7 +1,7 @@
 /** Each wrong setting is named with its fault and the fix, by the start and by the doctor in the same words. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,6 +11,7 @@ import { examine } from '../src/cli/doctor.ts'
 import { readConfig } from '../src/config.ts'
 import { allVariables } from '../src/config-variables.ts'
 import { type Running, start } from '../src/start.ts'
+import { startMailServer } from './mail-server.ts'
 import { startValkey } from './processes/valkey-server.ts'
 
 type Settings = Readonly<Record<string, string>>
@@ -192,6 +193,15 @@ describe('what is wrong with the machine', () => {
     )
   })
 
+  test('a data folder that is a link to nothing', () => {
+    const link = path.join(folder, 'link')
+    symlinkSync(path.join(folder, 'nowhere', 'data'), link)
+    return expectFault(
+      { SCRIPTWARD_DATA_DIR: link },
+      /^SCRIPTWARD_DATA_DIR: .*link is a link to a folder that is not/,
+    )
+  })
+
   test.skipIf(process.getuid?.() === 0)('a data folder that this user may not write to', () => {
     const locked = path.join(folder, 'locked')
     mkdirSync(locked, { mode: 0o500 })
@@ -346,6 +356,16 @@ describe('what the doctor says of a service that could do better', () => {
     expect(await warnings({ SCRIPTWARD_PROT: '1' })).toEqual([
       expect.stringContaining('SCRIPTWARD_PROT is not known'),
     ])
+  })
+
+  test('it warns of a mail server that takes no mail, and not of one that does', async () => {
+    const from = { SCRIPTWARD_MAIL_FROM: 'keys@example.com' }
+    expect(await warnings({ ...from, SCRIPTWARD_SMTP_URL: 'smtp://me:hidden@127.0.0.1:1' })).toEqual([
+      'SCRIPTWARD_SMTP_URL: no mail can be sent by 127.0.0.1:1 (ESOCKET CONN): correct host, port and scheme',
+    ])
+    const mails = await startMailServer()
+    expect(await warnings({ ...from, SCRIPTWARD_SMTP_URL: mails.url })).toEqual([])
+    await mails.close()
   })
 
   test('its own running service does not make the port wrong', async () => {

@@ -3,12 +3,20 @@
  * is opened the way the service opens it; nothing is created.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Config, readConfig, unknownSettings, WrongSettings } from '../config.ts'
 import { isNewStore } from '../domain/accounts/customers.ts'
+import { mailFault } from '../mail/mailer.ts'
 import { openKeyring } from '../secrets/keyring.ts'
-import { databaseFault, dataFolderFault, listenFault, tryToListen, warningsOf } from '../start-faults.ts'
+import {
+  databaseFault,
+  dataFolderFault,
+  listenFault,
+  looseFolder,
+  tryToListen,
+  warningsOf,
+} from '../start-faults.ts'
 import type { Database } from '../store/engine/db.ts'
 import { openDatabase } from '../store/engine/open.ts'
 import { Valkey } from '../valkey/valkey.ts'
@@ -58,6 +66,10 @@ function wrong(error: Error): Checked {
   return { state: 'wrong', text: error.message }
 }
 
+function warningIf(text: string | undefined): Checked {
+  return text === undefined ? OK : { state: 'warning', text }
+}
+
 const CHECKS: Readonly<Record<string, StartCheck>> = {
   runtime: async () => {
     const major = Number.parseInt(process.versions.node, 10)
@@ -67,8 +79,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
   'data folder': async ({ dataDir }) => {
     const fault = dataFolderFault(dataDir)
     if (fault !== undefined) throw new Error(fault)
-    if (!existsSync(dataDir) || (statSync(dataDir).mode & 0o077) === 0) return OK
-    throw new Error(`other users can read ${dataDir}: run chmod 700 on it`)
+    return warningIf(looseFolder(dataDir))
   },
   keyring: async (config) => {
     if (!existsSync(path.join(config.dataDir, 'keyring.json'))) {
@@ -90,6 +101,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     valkey.close()
     return OK
   },
+  mail: async ({ mail }) => warningIf(mail && (await mailFault(mail.url))),
   port: async (config) => {
     const error = await tryToListen(config)
     if (error === undefined) return OK

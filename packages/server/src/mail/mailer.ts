@@ -28,6 +28,21 @@ export function openMailer(url: string, from: string): Mailer {
   }
 }
 
+/** Connects and signs in, and sends nothing. Resolves to why that failed, or to nothing. */
+export async function mailFault(url: string): Promise<string | undefined> {
+  const transport = await openTransport(url)
+  try {
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    const cause = causeOf(error)
+    const fix = /EAUTH/.test(cause) ? 'correct user and password' : 'correct host, port and scheme'
+    return `SCRIPTWARD_SMTP_URL: no mail can be sent by ${new URL(url).host} (${cause}): ${fix}`
+  } finally {
+    transport.close()
+  }
+}
+
 /** Loads the large library with the first mail, because most services never send one. */
 async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
