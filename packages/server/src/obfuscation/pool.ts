@@ -58,7 +58,7 @@ export class ObfuscationPool implements Obfuscator {
     built: Protected,
     serviceKey: Uint8Array | undefined,
   ): Promise<BuildOutcome> {
-    const pads = serviceKey ? built.pads.map((size, lock) => padsOf(serviceKey)(lock, size)) : []
+    const pads = serviceKey ? built.locks.map(({ size }, lock) => padsOf(serviceKey)(lock, size)) : []
     const errors = await prove({ ...tested, build: markedText(built), pads }, this.#closing.signal)
     if (this.#closing.signal.aborted) return 'busy'
     return errors.length > 0 ? { errors } : built

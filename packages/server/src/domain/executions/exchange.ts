@@ -17,7 +17,7 @@ import {
 } from '../../protocol/handshake.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
 import { limitAddress, limitExecution } from '../attempts.ts'
-import { loadPayload, markedBlock } from '../payloads.ts'
+import { blockOf, loadPayload } from '../payloads.ts'
 import type { Refused } from '../refusals.ts'
 import type { ClientTraits } from '../users/devices.ts'
 import { settleDenial, settleLimited } from './denials.ts'
@@ -89,7 +89,7 @@ function sourceOf(deps: Deps, execution: Execution): CachedPayload | undefined {
 /** Deterministic, so that a retry gets the same bytes. */
 function sealBlock(deps: Deps, source: CachedPayload, sent: Sendable): Buffer {
   const { exec, holder, key, projectId } = source
-  return sealPayload(key, exec, 0, markedBlock(deps, sent, { projectId, holder, exec }))
+  return sealPayload(key, exec, 0, blockOf(deps, sent, { projectId, holder, exec }))
 }
 
 async function decide(
