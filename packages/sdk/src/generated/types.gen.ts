@@ -6309,7 +6309,7 @@ export type V1ScriptsTraceResponses = {
             executions: number;
         }>;
         /**
-         * executions, the surest first
+         * each user or device once for a version, the surest first
          */
         accused: Array<{
             /**
@@ -6317,10 +6317,20 @@ export type V1ScriptsTraceResponses = {
              */
             user_key: string | null;
             version: number;
+            /**
+             * the execution that the text was taken from; null when it mixes too many runs to tell
+             */
+            execution: string | null;
+            /**
+             * of the execution that agrees best with the text
+             */
             executor: string;
+            /**
+             * when that execution was granted
+             */
             granted_at: number;
             /**
-             * slots that were read and are as they were in this copy
+             * slots that were read and are as they were in the copy of that execution
              */
             matches: number;
             /**
