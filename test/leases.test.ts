@@ -107,6 +107,46 @@ describe('locked code runs', () => {
   })
 })
 
+describe('locked code waits for keys that come later', () => {
+  /** The service's pace, ten times as fast: two at once, and one more each fifth of a second. */
+  function pace(peer: Peer): void {
+    const start = Date.now()
+    const given = new Set<number>()
+    peer.live.scene.leaseIn = (lock) => {
+      const due = given.has(lock) ? 0 : start + (given.size - 1) * 200 - Date.now()
+      if (due <= 0) given.add(lock)
+      return Math.max(0, due)
+    }
+  }
+  const FUNCTIONS = Array.from({ length: 8 }, (_, i) => `f${i}`)
+  const DECLARED = FUNCTIONS.map((f) => `local ${f} = WARD_ENCFUNC(function() return 'the text of ${f}' end)`)
+  const TEXTS = FUNCTIONS.map((f) => `the text of ${f}`)
+
+  test.concurrent.each(PREPARED)('one after the other, in %s', async (name) => {
+    await withPeer(async (peer) => {
+      serve(peer, `${DECLARED.join('\n')} ${FUNCTIONS.map((f) => `print(${f}())`).join(' ')}`, LATE)
+      pace(peer)
+      expect(await run(peer, name)).toEqual({ status: 0, stdout: `${TEXTS.join('\n')}\n`, stderr: '' })
+    })
+  })
+
+  test.concurrent('in Luau, whose threads take turns and do not flood the service', async () => {
+    await withPeer(async (peer) => {
+      const threads = FUNCTIONS.map((f) => `task.spawn(function() print(${f}()) done = done + 1 end)`)
+      const wait = `while done < ${FUNCTIONS.length} do task.wait(0.05) end`
+      const last = 'pcall(WARD_ENCFUNC(function() return "the last" end))'
+      serve(peer, `done = 0 ${DECLARED.join('\n')} ${threads.join(' ')} ${wait} ${last}`, LATE)
+      pace(peer)
+      // The last lock ends the run, whose threads would wait for ever.
+      const lastLock = FUNCTIONS.length + 1
+      peer.live.scene.beat = () => (peer.live.beats.at(-1)?.q?.[0] === lastLock ? kick('disconnected') : {})
+      const { stdout } = await runLuau({ text: peer.loader(), before: 'script_key = "K"', live: true })
+      for (const text of TEXTS) expect(stdout.split('\n')).toContain(text)
+      expect(peer.live.beats.length).toBeLessThan(2 * FUNCTIONS.length)
+    })
+  })
+})
+
 describe('locked code fails with a message', () => {
   const CAUGHT = `local f = WARD_ENCFUNC(function(x) return 'the treasure ' .. x end)`
   const REFUSED = 'scriptward: the server did not give the key of this part of the script'

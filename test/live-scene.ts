@@ -28,8 +28,8 @@ export type Ended = Outcome
 export type Listed = { readonly id: string; readonly state: string; readonly user_key: string | null }
 
 /** Call it inside a `describe`. */
-export function liveScene(engine: Engine) {
-  const { at } = serverOn(engine)
+export function liveScene(engine: Engine, options: Parameters<typeof serverOn>[1] = {}) {
+  const { at } = serverOn(engine, options)
   const jobs: Job[] = []
   afterAll(() => Promise.all(jobs.map(({ wire }) => wire.close())))
   return {

@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockKey } from '../packages/client/src/leases.ts'
 import { COMMANDS } from '../packages/client/test/run-loader.ts'
 import { runAlone } from '../packages/obfuscator/test/run-lua.ts'
@@ -78,9 +78,9 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     await job.change('versions/2/activate' as 'update', {})
     await expectRun(job, 'golden')
     const keys = await Promise.all(
-      [1, 2, 3, 4].map(async (version) => (await newest(job, version))?.serviceKey),
+      [1, 2, 3, 4].map(async (version) => (await newest(job, version))?.locked?.serviceKey),
     )
-    expect(keys[0]).toBeNull()
+    expect(keys[0]).toBeUndefined()
     expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(4)
   })
 
@@ -99,7 +99,7 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     await upload(job, 'golden')
     const client = new ProtocolClient(at().url)
     const { script: dump = '' } = await client.run(job.scriptId, { key: job.key })
-    const { serviceKey } = (await newest(job, 2)) ?? {}
+    const { serviceKey } = (await newest(job, 2))?.locked ?? {}
     if (!serviceKey) throw new Error('the version has no key')
     expect(dump.length).toBeGreaterThan(1000)
     expect(dump).not.toMatch(SECRETS)
@@ -136,5 +136,35 @@ describe.each(anyEngine)('locked scripts on $name', (engine) => {
     const { stdout } = await running
     expect(stdout).toMatch(/^the golden treasure\n(false\t.*\n)?$/)
     expect(stdout).not.toContain('another')
+  })
+})
+
+describe('locked scripts at the pace of the service', { timeout: 120_000 }, () => {
+  const { at, newJob } = liveScene(sqlite, { config: { clientRates: 1 } })
+  let ticking: NodeJS.Timeout
+  beforeAll(() => {
+    ticking = setInterval(() => {
+      at().clock.now += 100
+    }, 100)
+  })
+  afterAll(() => clearInterval(ticking))
+
+  const NAMES = Array.from({ length: 4 }, (_, i) => `golden ${i}`)
+  const TEXT = NAMES.map((name) => `print(WARD_ENCFUNC(function() return 'the ${name} treasure' end)())`)
+  const WANTED = NAMES.map((name) => `the ${name} treasure\n`).join('')
+
+  test.concurrent.each([...PREPARED, 'luau'])('wait for each key, in %s', async (command) => {
+    const job = await newJob('print(1)')
+    await job.change('update', { script: TEXT.join('\n') })
+    const running = job.run({ command })
+    if (command !== 'luau') {
+      expect(await running).toEqual({ status: 0, stdout: WANTED, stderr: '' })
+      return
+    }
+    await alongside(running, async () => {
+      await job.beaten(4)
+      expect((await job.owner.post(`/v1/sessions/${await job.session()}/disconnect`)).status).toBe(200)
+    })
+    expect((await running).stdout).toContain(WANTED)
   })
 })

@@ -54,6 +54,8 @@ return function(run)
   local heard, tries, beating, over, stopped = started, 0, false, false, nil
   local due = beats.on and started + beats.first / 1000
   local expires, hook, kept
+  -- When the key of another lock is due; and whether one is being fetched, in which no hook may compute anything.
+  local openAt, fetching = started, false
   local locked = grant.locks and vault(grant.locks, run.lease, grant.exec)
 
   local function set(vars, seconds)
@@ -101,6 +103,7 @@ return function(run)
       due = heard + reply.next / 1000
       set(reply.vars or ward, reply.seconds_left)
       if reply.leases and locked then locked.take(reply) end
+      if reply.lease_in then openAt = heard + reply.lease_in / 1000 end
     end
   end
 
@@ -155,7 +158,7 @@ return function(run)
     hook = function()
       local seen = kept or known[1]
       if over or not seen then return unhook() end
-      seen.look()
+      if not fetching then seen.look() end
     end
     host.debug.sethook(hook, '', HOOK_INSTRUCTIONS)
   end
@@ -190,12 +193,26 @@ return function(run)
     return not beating
   end
 
+  -- The server hands out keys at a pace; threads that wait for different ones take turns.
+  local function waitForTurn(lock)
+    if not waitForBeat() then return false end
+    while not (stopped or locked.has(lock)) and host.now() < openAt do
+      host.pause(openAt - host.now())
+      if not waitForBeat() then return false end
+    end
+    return true
+  end
+
   local function renew(lock)
-    for i = 1, ASKS do
-      if i > 1 then host.pause(ASK_SECONDS) end
-      if not (beats.on and waitForBeat()) then break end
-      if isLost() or not locked.has(lock) then beatNow(not locked.has(lock) and lock or nil) end
+    local asks = 0
+    while asks < ASKS do
+      if not (beats.on and waitForTurn(lock)) then break end
+      if not stopped and (isLost() or not locked.has(lock)) then beatNow(not locked.has(lock) and lock or nil) end
       if stopped or locked.has(lock) and not isLost() then return end
+      if host.now() >= openAt then
+        asks = asks + 1
+        if asks < ASKS then host.pause(ASK_SECONDS) end
+      end
     end
     if isLost() then return stop(LOST) end
     error('scriptward: the server did not give the key of this part of the script', 0)
@@ -203,11 +220,19 @@ return function(run)
 
   -- Keys are leases where a run beats: without beats they end, and what is locked with them. Whoever never calls the
   -- loader gets one more chance here.
-  local function fetch(lock, size)
+  local function padOf(lock, size)
     if isLost() then locked.drop() end
     if not stopped and (isLost() or not locked.has(lock)) then renew(lock) end
     if stopped then error(words(), 0) end
     return locked.pad(lock, size)
+  end
+
+  local function fetch(lock, size)
+    fetching = true
+    local ok, pad = pcall(padOf, lock, size)
+    fetching = false
+    if not ok then error(pad, 0) end
+    return pad
   end
   live.fetch = locked and fetch
 

@@ -1,9 +1,15 @@
-// Keys of what is locked in a version (client protocol, Locks): a key for each lock follows from the version's service key,
-// the pad that its texts are encrypted with from that, and a lease is such a key sealed for one run and one beat.
+// Keys of what is locked in a version (client protocol, Locks): a service key for each execution follows from the version's,
+// a key for each lock from that, and from this the pad that its texts are encrypted with. A lease is the key of a lock,
+// sealed for one run and one beat.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { KEY_BYTES, open, seal, TAG_BYTES } from './wire.ts'
 
-/** 32 bytes, from the 32 bytes of the version. */
+/** The service key of an execution: 32 bytes, from the 32 bytes of its version. */
+export function executionKey(serviceKey: Uint8Array, exec: string): Buffer {
+  return createHmac('sha256', createSecretKey(serviceKey)).update(`lp1 execution${exec}`).digest()
+}
+
+/** 32 bytes, from the 32 bytes of an execution, or of the version for the text that was built. */
 export function lockKey(serviceKey: Uint8Array, lock: number): Buffer {
   return createHmac('sha256', createSecretKey(serviceKey)).update(`lp1 lock${lock}`).digest()
 }
@@ -13,7 +19,7 @@ export function lockPad(key: Uint8Array, size: number): Buffer {
   return seal(key, 0, NOTHING, Buffer.alloc(size)).subarray(0, size)
 }
 
-/** All pads of a version, as the obfuscator wants them. */
+/** All pads of a service key, as the obfuscator wants them. */
 export function padsOf(serviceKey: Uint8Array): (lock: number, size: number) => Buffer {
   return (lock, size) => lockPad(lockKey(serviceKey, lock), size)
 }

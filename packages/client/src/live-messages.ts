@@ -114,6 +114,8 @@ export interface BeatAccepted {
   readonly vars?: ChangingVariables
   /** Boxes with the keys of the locks that were asked for, by number, in base64url; see leases.ts. */
   readonly leases?: Readonly<Record<string, string>>
+  /** Milliseconds until this run may get the key of another lock; in answers to beats that ask, while there is one. */
+  readonly lease_in?: number
 }
 
 /** Answer to a beat of an instance that has to stop. Nothing follows it. */

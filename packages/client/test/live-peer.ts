@@ -32,6 +32,8 @@ export interface LiveScene {
   copied: boolean
   /** Of the version, for beats that ask for locks. */
   serviceKey: Buffer | undefined
+  /** Says to a beat that asks for a lock whether its key is due, or in how many milliseconds. */
+  leaseIn: ((lock: number) => number) | undefined
 }
 
 interface Run {
@@ -146,6 +148,8 @@ export class LivePeer {
     const { serviceKey } = this.scene
     if (serviceKey === undefined || q.length === 0) return reply
     const seal = { exec: run.exec, leaseKey: run.keys.lease, r }
+    const wait = this.scene.leaseIn?.(q[0] ?? 0) ?? 0
+    if (wait > 0) return { ...reply, lease_in: wait }
     const boxes = q.map((lock) => [lock, toB64u(sealLease(seal, lock, lockKey(serviceKey, lock)))])
     return { ...reply, leases: Object.fromEntries(boxes) }
   }
@@ -275,5 +279,6 @@ function freshScene(): LiveScene {
     payloadKey: false,
     copied: false,
     serviceKey: undefined,
+    leaseIn: undefined,
   }
 }

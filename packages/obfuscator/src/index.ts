@@ -17,6 +17,7 @@ import {
   presets,
   targets,
 } from './options.ts'
+import { type LockPlace, locateLocks } from './pads.ts'
 import type { PassContext, SourceFacts } from './pass-context.ts'
 import type { DataSegment } from './passes/pass.ts'
 import { runPasses } from './pipeline.ts'
@@ -39,7 +40,7 @@ export const choices = { options: allOptions, presets, targets, defaultPreset: D
 
 export { type OptionValues, parseOption, readOptions } from './option-values.ts'
 export type { ObfuscateOptions, Option, Problem } from './options.ts'
-export type { ServicePad } from './pads.ts'
+export { type LockPlace, lengthOfLock, moveLocks, openLock, type ServicePad, sealLock } from './pads.ts'
 
 /** What a build reports to the author. Sizes are in bytes. */
 export type Report = {
@@ -84,10 +85,10 @@ export type Built = {
   readonly data: DataPlace | null
   readonly sites: readonly number[]
   /**
-   * Bytes of the pad that each lock needs from `servicePad`, by the number of the lock. Empty when the
-   * output needs none.
+   * What needs pads of `servicePad`, by the number of the lock; see `pads.ts`. Empty when the output needs
+   * none.
    */
-  readonly pads: readonly number[]
+  readonly locks: readonly LockPlace[]
   readonly report: Report
 }
 
@@ -162,7 +163,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   }
   const directives = resolved.directives.filter((each) => each !== HOT_DIRECTIVE)
   const { chunk: passed, state } = runPasses({ ...resolved, directives }, plan, context)
-  const given = { parameters, channel: service && state.padSizes.length > 0 ? service.channel : null }
+  const given = { parameters, channel: service && state.lockTexts.length > 0 ? service.channel : null }
   const whole = plan.parameters === null ? passed : wrapChunk(passed, given, symbols, plan.target)
   if (!diagnostics.isEmpty) return refused(diagnostics)
   const { chunk, checked } = finish(whole, state.data, run)
@@ -171,6 +172,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   const code = print(chunk, rename(checked, createRandom(plan.seed, 'rename')), sites)
   const slots = locateSlots(code, state.slots)
   const data = state.data && locateData(code, state.data)
+  const locks = locateLocks(code, state.lockTexts)
   const report: Report = {
     preset: plan.preset,
     target: plan.target,
@@ -184,7 +186,7 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     watermark: strengthOf(slots),
     warnings,
   }
-  return { code, slots, data, sites: sites.lines, pads: state.padSizes, report }
+  return { code, slots, data, sites: sites.lines, locks, report }
 }
 
 function sourceFacts({ directives }: Chunk, { text, starts }: Run): SourceFacts {

@@ -25,7 +25,7 @@ export function serve(source: string, options: ObfuscateOptions = {}, secret = '
   const servicePad = padsOf(secret)
   const result = obfuscate(source, { preset: 'max', parameters: [], ...options, servicePad })
   if ('errors' in result) throw new Error(JSON.stringify(result.errors))
-  const pads = result.pads.map((size, lock) => servicePad(lock, size))
+  const pads = result.locks.map(({ size }, lock) => servicePad(lock, size))
   return { code: result.code, pads, warnings: result.report.warnings.join() }
 }
 

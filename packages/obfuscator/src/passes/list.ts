@@ -30,7 +30,7 @@ export const optionalPasses: readonly Pass[] = [
   // environment local.
   hideGlobals,
   // After `hide-globals`, whose names it locks too, and before any pass that takes constants. Hands on the
-  // sizes of the pads.
+  // texts of the locks.
   lockValues,
   // Before the first pass that binds the output to the checks. Hands on the checks, to `virtualize` or else
   // to `encrypt-strings`.

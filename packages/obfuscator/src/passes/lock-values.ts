@@ -16,6 +16,7 @@ import { Heat } from '../semantics/heat.ts'
 import type {
   Binary,
   Block,
+  Bytes,
   Chunk,
   Expression,
   FunctionExpression,
@@ -49,7 +50,7 @@ export const lockValues = definePass({
   ],
   hidesInsisted: true,
   reads: [],
-  writes: ['padSizes'],
+  writes: ['lockTexts'],
   run(chunk, context, settings) {
     const capacity = context.capacityOf(chunk)
     if (!isLockable(chunk, capacity)) {
@@ -60,8 +61,8 @@ export const lockValues = definePass({
     }
     const locking = new BlockLocker(chunk, context, { capacity, isCold: settings.cold === true })
     const locked = rewrite(chunk, locking.visitors(settings.compared === true))
-    const { padSizes } = locking
-    return { chunk: withPrologue(locked, locking.prologue(chunk)), state: { padSizes } }
+    const lockTexts = locking.texts
+    return { chunk: withPrologue(locked, locking.prologue(chunk)), state: { lockTexts } }
   },
 })
 
@@ -125,8 +126,8 @@ class BlockLocker {
     }
   }
 
-  get padSizes(): readonly number[] {
-    return this.#served?.padSizes ?? []
+  get texts(): readonly Bytes[] {
+    return this.#served?.texts ?? []
   }
 
   prologue(chunk: Chunk): readonly Statement[] {

@@ -35,8 +35,8 @@ export type PipelineState = {
   readonly keepsFunctions: boolean
   /** The local that holds the environment of globals, once there is one. Its keys are always hidden. */
   readonly environment: SymbolId | null
-  /** Bytes of the pad that each lock needs, by the number of the lock. */
-  readonly padSizes: readonly number[]
+  /** The ciphertext of each lock that only the service opens, by the number of the lock. */
+  readonly lockTexts: readonly Bytes[]
   /** Checks that are not bound to the output yet. */
   readonly checks: Checks | null
   /** All code of the author is virtualised, so the rest of the code means nothing without its constants. */
@@ -54,7 +54,7 @@ export const INITIAL_STATE: PipelineState = {
   insisted: new Set(),
   keepsFunctions: false,
   environment: null,
-  padSizes: [],
+  lockTexts: [],
   checks: null,
   isFullyVirtualized: false,
   slots: null,

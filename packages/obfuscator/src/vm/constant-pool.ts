@@ -187,7 +187,7 @@ export class ConstantPool {
         const scale = scaleOf(node.value)
         return scale === null ? undefined : hold(`n${node.value}`, node, () => this.#number(node, scale, key))
       },
-      StringLiteral: (node) => (node.value === '' ? undefined : hideString(node)),
+      StringLiteral: (node) => (node.value === '' || frozen.has(node) ? undefined : hideString(node)),
     }
   }
 

@@ -3,8 +3,9 @@
  * or, when it is large, in chunks.
  */
 import { type Grant, type Hello, MAX_INLINE_CHARACTERS } from '@scriptward/client/messages'
-import { moveSlots, type Slot } from '@scriptward/obfuscator'
+import { type LockPlace, moveLocks, moveSlots, type Slot } from '@scriptward/obfuscator'
 import type { Deps } from '../deps.ts'
+import { encryptTexts, findLockedTexts } from '../obfuscation/locked-texts.ts'
 import { type Copy, codeWord, findMarks, mark, watermarkKey } from '../obfuscation/watermark.ts'
 import type { Payload, Sendable, Split } from '../protocol/payload-cache.ts'
 import { findPayload, type PayloadRow } from '../store/tables/script-versions.ts'
@@ -20,27 +21,40 @@ export async function loadPayload(deps: Deps, { id, version }: Version): Promise
   if (cached) return cached
   const row = await findPayload(deps.db.read, id, version)
   if (!row) return undefined
-  const slots = readSlots(row.slots)
+  const serviceKey = row.service_key && deps.secrets.open('serviceKey', id, row.service_key)
+  const places = { slots: readSlots(row.slots), locks: readLocks(row.locks), serviceKey }
   const payload = {
-    ...sendable(row.payload, row.payload_size, slots),
-    split: readSplit(row, slots),
-    serviceKey: row.service_key && deps.secrets.open('serviceKey', id, row.service_key),
+    ...sendable(row.payload, row.payload_size, places),
+    split: readSplit(row, places),
   }
   payloads.keepPayload(id, version, payload)
   return payload
 }
 
-function sendable(bytes: Uint8Array, size: number, slots: readonly Slot[]): Sendable {
+/** What differs between copies, and where it stands in the text. */
+type Places = {
+  readonly slots: readonly Slot[]
+  readonly locks: readonly LockPlace[]
+  readonly serviceKey: Buffer | null
+}
+
+function sendable(bytes: Uint8Array, size: number, { slots, locks, serviceKey }: Places): Sendable {
   const block = Buffer.from(bytes)
-  return { block, size, marks: slots.length > 0 ? findMarks(block, slots) : null }
+  return {
+    block,
+    size,
+    marks: slots.length > 0 ? findMarks(block, slots) : null,
+    locked: serviceKey && findLockedTexts(block, locks, serviceKey),
+  }
 }
 
 /** In the chunk, the data is between braces. */
-function readSplit(row: PayloadRow, slots: readonly Slot[]): Split | null {
+function readSplit(row: PayloadRow, { slots, locks, serviceKey }: Places): Split | null {
   const { data, data_size: size, data_at: at, interpreter } = row
   if (data === null || size === null || at === null) return null
   const place = [at - 1, at + size + 1] as const
-  return { data: sendable(data, size, moveSlots(slots, -at)), place, interpreter }
+  const moved = { slots: moveSlots(slots, -at), locks: moveLocks(locks, -at), serviceKey }
+  return { data: sendable(data, size, moved), place, interpreter }
 }
 
 /** Slots as a version stores them: for each one places and texts in turn. */
@@ -56,6 +70,15 @@ export function readSlots(text: string): readonly Slot[] {
       text: String(slot[2 * i + 1]),
     })),
   )
+}
+
+/** Locks as a version stores them: for each one its place and the size of its pad. */
+export function writeLocks(locks: readonly LockPlace[]): string {
+  return JSON.stringify(locks.map(({ at, size }) => [at, size]))
+}
+
+function readLocks(text: string): readonly LockPlace[] {
+  return (JSON.parse(text) as [number, number][]).map(([at, size]) => ({ at, size }))
 }
 
 /** What is sent of a payload, and how the grant describes it. */
@@ -81,13 +104,15 @@ function describe(sent: Sendable, kind: Pick<Grant['payload'], 'kind' | 'data'>)
   return { sent, described: { mode: isInline ? 'inline' : 'chunks', ...kind, z: 'lz4', len, chunks, size } }
 }
 
-/** The block with the watermark of this copy, the same bytes each time. */
-export function markedBlock(
+/** The block of this copy, with its watermark and under its keys; the same bytes each time. */
+export function blockOf(
   { secrets }: Deps,
-  { block, marks }: Sendable,
+  { block, marks, locked }: Sendable,
   { projectId, ...copy }: Copy & { readonly projectId: string },
 ): Buffer {
-  if (marks === null) return block
-  const key = watermarkKey(secrets.watermarkRoot, projectId)
-  return mark(block, marks, codeWord(key, copy, marks.slots))
+  if (marks === null && locked === null) return block
+  const own = Buffer.from(block)
+  if (marks) mark(own, marks, codeWord(watermarkKey(secrets.watermarkRoot, projectId), copy, marks.slots))
+  if (locked) encryptTexts(own, locked, copy.exec)
+  return own
 }

@@ -1,5 +1,5 @@
 /** What goes into a build of a script and what comes out, as the pool, its processes and the proof pass it around. */
-import type { obfuscate, Report, Slot } from '@scriptward/obfuscator'
+import type { LockPlace, obfuscate, Report, Slot } from '@scriptward/obfuscator'
 
 /** `serviceKey` opens the locks; without it nothing is locked under a key of the service. */
 export type ObfuscationOptions = Omit<NonNullable<Parameters<typeof obfuscate>[1]>, 'servicePad'> & {
@@ -24,8 +24,8 @@ export type Protected = {
   readonly slots: readonly Slot[]
   /** Null for a build in one piece. */
   readonly split: SplitBuild | null
-  /** Bytes of the pad of each lock; empty when nothing is locked. */
-  readonly pads: readonly number[]
+  /** Literals of the payload that only keys of the service open; empty when nothing is locked. */
+  readonly locks: readonly LockPlace[]
   readonly report: Report
   readonly durationMs: number
 }

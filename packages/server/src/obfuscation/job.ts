@@ -10,9 +10,10 @@ import {
   type DataPlace,
   dataOf,
   interpreterOf,
+  lengthOfLock,
+  moveLocks,
   moveSlots,
   obfuscate,
-  type Slot,
 } from '@scriptward/obfuscator'
 import type { Complaint, Protected, SplitBuild, Task } from './build.ts'
 import { packFenced } from './fenced-lz4.ts'
@@ -26,26 +27,30 @@ export function run({ source, options }: Task): Protected | { errors: readonly C
   const { serviceKey, ...own } = options
   const built = obfuscate(source, serviceKey ? { ...own, servicePad: padsOf(serviceKey) } : own)
   if ('errors' in built) return { errors: built.errors }
-  const { code, slots, pads, report } = built
-  const payload = packMarked(code, slots)
+  const { code, slots, locks, report } = built
+  const payload = packCopies(code, { slots, locks })
   const split = built.data && packSplit(built, built.data)
   const durationMs = Math.round(performance.now() - start)
-  return { payload, size: code.length, slots, split, pads, report, durationMs }
+  return { payload, size: code.length, slots, split, locks, report, durationMs }
 }
 
-function packMarked(text: string, slots: readonly Slot[]): Uint8Array {
-  const fences = slots.flat().map(({ at, text: { length } }) => ({ at, length }))
+/** What differs between copies has to be literal. */
+function packCopies(text: string, { slots, locks }: Pick<Built, 'slots' | 'locks'>): Uint8Array {
+  const fences = [
+    ...slots.flat().map(({ at, text: { length } }) => ({ at, length })),
+    ...locks.map((lock) => ({ at: lock.at, length: lengthOfLock(lock) })),
+  ]
   const block = fences.length > 0 ? packFenced(text, fences) : pack(text)
   if (unpack(block, text.length) !== text) throw new Error('a packed payload is not what was packed')
   return block
 }
 
-function packSplit({ code, slots }: Built, place: DataPlace): SplitBuild {
+function packSplit({ code, slots, locks }: Built, place: DataPlace): SplitBuild {
   const [data, interpreter] = [dataOf(code, place), interpreterOf(code, place)]
   const at = place.from + 1
   const carried = interpreter.length <= MAX_CARRIED_BYTES ? packInterpreter(interpreter) : undefined
   return {
-    data: packMarked(data, moveSlots(slots, -at)),
+    data: packCopies(data, { slots: moveSlots(slots, -at), locks: moveLocks(locks, -at) }),
     size: data.length,
     at,
     interpreter: carried ?? null,

@@ -114,7 +114,7 @@ export class ObfuscationPool implements Obfuscator {
     built: Protected,
     serviceKey: Uint8Array | undefined,
   ): Promise<BuildOutcome> {
-    const pads = serviceKey ? built.pads.map((size, lock) => padsOf(serviceKey)(lock, size)) : []
+    const pads = serviceKey ? built.locks.map(({ size }, lock) => padsOf(serviceKey)(lock, size)) : []
     const proof = { ...tested, build: markedText(built), pads }
     const failure = await prove(proof, this.#closing.signal, this.#onFault)
     if (this.#closing.signal.aborted) return 'busy'

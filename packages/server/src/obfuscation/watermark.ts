@@ -114,16 +114,14 @@ export function findMarks(block: Buffer, slots: readonly Slot[]): Marks {
   return { slots: slots.length, starts, places: Int32Array.from(places), bytes: Uint8Array.from(bytes) }
 }
 
-/** A copy of the block with a code word in it. */
-export function mark(block: Buffer, marks: Marks, word: Buffer): Buffer {
+/** Writes a code word into a block. */
+export function mark(block: Buffer, marks: Marks, word: Buffer): void {
   const { starts, places, bytes } = marks
-  const marked = Buffer.from(block)
   for (let i = 0; i < marks.slots; i++) {
     if (!isSet(word, i)) continue
     const end = starts[i + 1] as number
-    for (let j = starts[i] as number; j < end; j++) marked[places[j] as number] = bytes[j] as number
+    for (let j = starts[i] as number; j < end; j++) block[places[j] as number] = bytes[j] as number
   }
-  return marked
 }
 
 export function isSet(word: Uint8Array, slot: number): boolean {

@@ -8,7 +8,7 @@ const payload = (megabytes: number) => ({
   size: 1,
   marks: null,
   split: null,
-  serviceKey: null,
+  locked: null,
 })
 
 it('the least recently used payload is evicted', () => {

@@ -1,5 +1,6 @@
 /** LRU cache of the payloads of script versions, bounded by bytes. It never goes stale: a stored version never changes. */
 
+import type { LockedTexts } from '../obfuscation/locked-texts.ts'
 import type { Marks } from '../obfuscation/watermark.ts'
 
 /** A payload as clients get it. */
@@ -8,16 +9,16 @@ export type Sendable = {
   readonly block: Buffer
   /** Bytes after LZ4. */
   readonly size: number
-  /** Null without watermark slots: all executions get the same bytes. */
+  /** Null without watermark slots. */
   readonly marks: Marks | null
+  /** Null when nothing is locked. */
+  readonly locked: LockedTexts | null
 }
 
 /** The protected text of a version. */
 export type Payload = Sendable & {
   /** The same in two parts; null for a build in one piece. */
   readonly split: Split | null
-  /** 32 bytes from which the keys of its locks follow; null when it has none. */
-  readonly serviceKey: Buffer | null
 }
 
 export type Split = {
@@ -60,6 +61,8 @@ function bytesOf({ split, ...whole }: Payload): number {
   return sizeOf(whole) + parts
 }
 
-function sizeOf({ block, marks }: Sendable): number {
-  return block.length + (marks ? marks.places.byteLength + marks.starts.byteLength + marks.bytes.length : 0)
+function sizeOf({ block, marks, locked }: Sendable): number {
+  const ofMarks = marks ? marks.places.byteLength + marks.starts.byteLength + marks.bytes.length : 0
+  const ofLocks = locked ? locked.texts.reduce((sum, { plain }) => sum + plain.length, 0) : 0
+  return block.length + ofMarks + ofLocks
 }

@@ -11,7 +11,13 @@ import {
   endAad,
   type NumberedBody,
 } from '@scriptward/client/live'
-import { type BeatRefused, type BeatReply, type EndReply, readBeat } from '@scriptward/client/live-messages'
+import {
+  type BeatAccepted,
+  type BeatRefused,
+  type BeatReply,
+  type EndReply,
+  readBeat,
+} from '@scriptward/client/live-messages'
 import { PROTOCOL } from '@scriptward/client/messages'
 import { open, seal, toB64u } from '@scriptward/client/wire'
 import { remember } from '../limits/remember.ts'
@@ -23,8 +29,8 @@ export type Answering = Pick<NumberedBody, 'exec' | 'n'> & {
   readonly q?: readonly number[]
 }
 
-/** Makes boxes with keys of locks, by their numbers, sealed for the beat whose answer has this `r`. */
-export type Leases = (r: Buffer) => Readonly<Record<string, string>>
+/** What an answer says of leases; boxes are sealed for the beat whose answer has this `r`. */
+export type Leases = (r: Buffer) => Pick<BeatAccepted, 'leases' | 'lease_in'>
 
 /** An opened beat with the expected number, and the leases for its answer if it asks for any. */
 export type DueBeat = {

@@ -19,7 +19,7 @@ import type { Sendable } from '../../protocol/payload-cache.ts'
 import { findRunnable } from '../../store/tables/daily-executions.ts'
 import { limitExecution } from '../attempts.ts'
 import { denyBadHello } from '../denial-words.ts'
-import { loadPayload, markedBlock } from '../payloads.ts'
+import { blockOf, loadPayload } from '../payloads.ts'
 import type { ClientTraits } from '../users/devices.ts'
 import { settleDenial, settleLimited } from './denials.ts'
 import { type Execution, execute } from './execution.ts'
@@ -86,7 +86,7 @@ function sourceOf(deps: Deps, execution: Execution): CachedPayload | undefined {
 /** Deterministic, so that a retry gets the same bytes. */
 function sealBlock(deps: Deps, source: CachedPayload, sent: Sendable): Buffer {
   const { exec, holder, key, projectId } = source
-  return sealPayload(key, exec, 0, markedBlock(deps, sent, { projectId, holder, exec }))
+  return sealPayload(key, exec, 0, blockOf(deps, sent, { projectId, holder, exec }))
 }
 
 async function decide(

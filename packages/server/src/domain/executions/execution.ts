@@ -90,7 +90,7 @@ type Run = {
   /** Random when only a session may deliver it. */
   readonly payloadKey: Buffer
   readonly shipment: Shipment
-  /** Opens the locks of the version; null when it has none. */
+  /** Of the version, from which the keys of this execution follow; null when nothing is locked. */
   readonly serviceKey: Buffer | null
 }
 
@@ -118,7 +118,7 @@ async function decide(
   assert(script, 'a script that is missing is denied')
   const payload = await loadPayload(deps, script)
   if (!payload) return deny('script_not_found')
-  if (payload.serviceKey && hello.lb < LOCKS_LOADER_BUILD) return deny('outdated_loader')
+  if (payload.locked && hello.lb < LOCKS_LOADER_BUILD) return deny('outdated_loader')
   const shipment = ship(payload, hello, script.version)
   const exec = toB64u(deps.random(16))
   const gn = deps.random(32)
@@ -135,7 +135,7 @@ async function decide(
     keys,
     payloadKey,
     shipment,
-    serviceKey: payload.serviceKey,
+    serviceKey: payload.locked?.serviceKey ?? null,
   }
   const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
   if ('reason' in committed) return committed
@@ -307,7 +307,7 @@ function describeGrant(deps: Deps, run: Run, user: UserRow | null): Grant {
       kick_outdated: script.kick_outdated === 1,
       free_for_all: script.free_for_all === 1,
     },
-    ...describeLocks(run.serviceKey, beats(run)),
+    ...describeLocks(run.serviceKey, { exec, isBeating: beats(run) }),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Protected } from '../../obfuscation/build.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import type { NewScriptVersion } from '../../store/tables/script-versions.ts'
 import { chargeExhausted, type Reservation } from '../accounts/quotas.ts'
-import { writeSlots } from '../payloads.ts'
+import { writeLocks, writeSlots } from '../payloads.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { checkOptions, type OptionValues } from './options.ts'
 
@@ -116,13 +116,14 @@ function versionOf(deps: Deps, { scriptId, source, options, test }: BuildOrder, 
     payload: build.payload,
     payload_size: build.size,
     slots: writeSlots(build.slots),
+    locks: writeLocks(build.locks),
     data: build.split?.data ?? null,
     data_size: build.split?.size ?? null,
     data_at: build.split?.at ?? null,
     interpreter: build.split?.interpreter ?? null,
     options: JSON.stringify(options),
     test_script: test === null ? null : secrets.seal('test', scriptId, test),
-    service_key: build.pads.length === 0 ? null : secrets.seal('serviceKey', scriptId, build.serviceKey),
+    service_key: build.locks.length === 0 ? null : secrets.seal('serviceKey', scriptId, build.serviceKey),
     report: JSON.stringify(build.report),
     duration_ms: build.durationMs,
   }

@@ -33,9 +33,9 @@ import {
   type Step,
   updateBeat,
   updateBeats,
+  updateLeased,
 } from '../../store/tables/live-instances.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import { reportCopiedRun } from './copied-runs.ts'
 import {
   type BeatStates,
   changingVariables,
@@ -47,8 +47,9 @@ import {
   stepOf,
   stopReason,
 } from './instances.ts'
-import { limitLeases, prepareLeases } from './leases.ts'
+import { type LeasePlan, limitLeases, planLeases } from './leases.ts'
 import { findBannedGuests, reasonToStop } from './revocation.ts'
+import { reportCopiedRun, reportSuspectedRun } from './run-reports.ts'
 
 /** `sealed` is the answer's box; `failure` is the part of the body that is wrong. */
 export type Answered = { readonly sealed: string } | { readonly failure: BadBody }
@@ -176,20 +177,31 @@ function tooSoon(deps: Deps, instance: InstanceState): Refused<'rate_limited'> |
 async function acceptBeat(deps: Deps, beat: Beat, answering: Answering): Promise<Answered | 'overtaken'> {
   const reason = await stopReason(deps, beat.instance)
   const { body, instance, states } = beat
-  const leases = answering.q && (await prepareLeases(deps, instance, answering.q))
-  const due = { body, answering, state: states.current, ...(leases ? { leases } : {}) }
+  const plan = answering.q && (await planLeases(deps, instance, answering.q))
+  const due = { body, answering, state: states.current, ...(plan ? { leases: plan.leases } : {}) }
   const stepped = await deps.db.transaction(async (tx) => {
     const mayStay = reason !== undefined || (await hasPlace(tx, instance, deps.now()))
     const kicked = mayStay ? reason : 'instance_replaced'
     const made = kicked ? refusedBeat(deps, beat, answering, kicked) : accepted(deps, due, instance, true)
     if (!(await updateBeat(tx, made.row))) return 'overtaken'
     if (kicked) await updateKicked(tx, [made.row.exec], kicked)
+    else if (plan) await noteLeases(tx, deps, instance, plan)
     return made
   })
   if (stepped === 'overtaken') return stepped
   const { row, sealed, next } = stepped
   deps.client.ratchets.keepRatchet(row.exec, { n: row.n, state: next })
   return { sealed }
+}
+
+async function noteLeases(
+  tx: Queries,
+  deps: Deps,
+  instance: InstanceState,
+  { leased, suspicion }: LeasePlan,
+): Promise<void> {
+  if (leased !== null) await updateLeased(tx, instance.exec, leased)
+  if (suspicion) await reportSuspectedRun(tx, deps, instance, suspicion)
 }
 
 /** The row stays at the state of this beat: only a retry of it can follow. */
@@ -276,7 +288,7 @@ function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, isSealed: boolean
     seconds_left: secondsLeft(row.key_expires, now),
     next: nextPause(r),
     ...(digest === row.told ? {} : { vars: variables }),
-    ...(leases ? { leases: leases(r) } : {}),
+    ...leases?.(r),
   }
   const sealed = sealBeatReply(answering, reply)
   const next = nextBeatKey(state, r)

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { nameHolder } from '../../obfuscation/watermark.ts'
 import { CHUNK_GRANT_MS, type ChunkGrant } from '../../protocol/chunk-grants.ts'
 import { findInstanceState } from '../../store/tables/live-instances.ts'
-import { CHUNK_BYTES, loadPayload, markedBlock } from '../payloads.ts'
+import { blockOf, CHUNK_BYTES, loadPayload } from '../payloads.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import { openSecrets } from './instances.ts'
 
@@ -17,7 +17,7 @@ export async function payloadChunk(
   const granted = deps.client.chunkGrants.findGrant(exec, deps.now()) ?? (await findGrant(deps, exec))
   const payload = granted && (await loadPayload(deps, { id: granted.scriptId, version: granted.version }))
   if (!payload) return refuse('not_found')
-  const block = markedBlock(deps, payload, { ...granted, exec })
+  const block = blockOf(deps, payload, { ...granted, exec })
   const part = block.subarray((n - 1) * CHUNK_BYTES, n * CHUNK_BYTES)
   return part.length > 0 ? sealPayload(granted.key, exec, n, part) : refuse('not_found')
 }

@@ -55,6 +55,11 @@ export type EventData = {
   }
   /** Two clients went on with one run; both were ended. */
   'execution.copied': Omit<ExecutionData, 'client'>
+  /** A run did what no loader does. It goes on. */
+  'execution.suspected': Omit<ExecutionData, 'client'> & {
+    /** It asked for the keys of `asked` of `locks` locked functions in one heartbeat. */
+    readonly suspicion: { readonly reason: 'locks_at_once'; readonly asked: number; readonly locks: number }
+  }
   'user.created': UserData
   /** The first twenty keys, masked. */
   'users.generated': { readonly actor: Actor; readonly count: number; readonly user_keys: readonly string[] }
@@ -137,12 +142,15 @@ export const events: { readonly [T in EventType]: Shape<EventData[T]> } = {
       ...(data.left_out > 0 ? [['Left out before', plainText(data.left_out)] as const] : []),
     ],
   },
-  'execution.copied': blacklist('A run was copied and ended.', 'Run copied', (data) => [
-    ['Script', `${plainText(data.script.name)} (v${data.script.version})`],
-    ['Key', data.user ? codeText(maskKey(data.user.key)) : 'N/A'],
-    ['User', mentionText(data.user?.chat_id)],
-    ['Executor', plainText(data.execution.executor)],
-  ]),
+  'execution.copied': blacklist('A run was copied and ended.', 'Run copied', runFields),
+  'execution.suspected': blacklist(
+    'A run asked for the keys of most locked functions at once.',
+    'Run suspected',
+    (data) => [
+      ...runFields(data),
+      ['Locks asked for', plainText(`${data.suspicion.asked} of ${data.suspicion.locks}`)],
+    ],
+  ),
   'user.created': information('A user was created.', 'User created', userFields),
   'users.generated': information('User keys were generated.', 'Users generated', (data) => [
     ['Count', plainText(data.count)],
@@ -290,6 +298,15 @@ function executionFields({ script, user, execution, client }: ExecutionData): re
     ['Executions', plainText(user?.executions)],
     ['IP', plainText(client.ip)],
     ['Fingerprint', plainText(client.fingerprint)],
+  ]
+}
+
+function runFields({ script, user, execution }: EventData['execution.copied']): readonly Field[] {
+  return [
+    ['Script', `${plainText(script.name)} (v${script.version})`],
+    ['Key', user ? codeText(maskKey(user.key)) : 'N/A'],
+    ['User', mentionText(user?.chat_id)],
+    ['Executor', plainText(execution.executor)],
   ]
 }
 

@@ -31,6 +31,12 @@ function dataWith(text: string): EventData {
     'execution.granted': execution,
     'execution.denied': { ...execution, denial: { code: 10, reason: text }, left_out: 3 },
     'execution.copied': { script: execution.script, user: execution.user, execution: execution.execution },
+    'execution.suspected': {
+      script: execution.script,
+      user: execution.user,
+      execution: execution.execution,
+      suspicion: { reason: 'locks_at_once', asked: 3, locks: 4 },
+    },
     'user.created': byOwner,
     'users.generated': { actor: 'owner', count: 20, user_keys: Array(20).fill(maskKey(KEY)) },
     'users.imported': { actor: 'owner', imported: 1, skipped: 2 },

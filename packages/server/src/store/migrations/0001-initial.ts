@@ -194,6 +194,7 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
     report text not null,
     duration_ms ${double} not null,
     slots text not null default '[]',
+    locks text not null default '[]',
     options text not null default '{}',
     test_script ${bytes},
     service_key ${bytes},
@@ -332,6 +333,7 @@ const executions = ({ integer, bigint, bytes, seq, table, clusteredTable }: Dial
     ws_required ${integer} not null default 0,
     ws_epoch ${bigint} not null default 0,
     ws_seen ${bigint},
+    leased text,
     kick text
   ) ${table}`,
   'create index instances_user on instances (user_key)',

@@ -140,6 +140,8 @@ export const scriptVersions = {
   payload_size: number,
   /** JSON: the slots of its watermark, as places in the protected text. */
   slots: withDefault(text),
+  /** JSON: the texts that only keys of the service open, as places in the protected text. */
+  locks: withDefault(text),
   /** The data of the protected text as one raw LZ4 block; null when the text is one piece. */
   data: nullable(bytes),
   /** Bytes of the data before LZ4, and its place in the protected text. */
@@ -252,6 +254,8 @@ export const instances = {
   ws_epoch: withDefault(number),
   /** When it last had a session. */
   ws_seen: nullable(number),
+  /** JSON: the locks whose keys beats brought, and whether a beat that asked for most of them was reported. */
+  leased: nullable(text),
   /** Why it was ended; sent to the client with the next answer. */
   kick: nullable(textOf<KickReason>()),
 }

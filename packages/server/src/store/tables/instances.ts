@@ -35,7 +35,7 @@ export const countLiveInstances = async (db: Queries, userKey: string, now: numb
 
 export type StartedInstance = Omit<
   InstanceRow,
-  'seq' | 'beat_n' | 'beat_body' | 'beat_reply' | 'ws_epoch' | 'ws_seen' | 'kick'
+  'seq' | 'beat_n' | 'beat_body' | 'beat_reply' | 'ws_epoch' | 'ws_seen' | 'leased' | 'kick'
 >
 
 const inserted = prepared((db, p: StartedInstance) =>

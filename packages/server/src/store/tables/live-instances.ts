@@ -29,7 +29,7 @@ const standing = (db: Queries) =>
   joined(db)
     .select(JUDGED)
     .select(['i.script_id', 'i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id'])
-    .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch'])
+    .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch', 'i.leased'])
     .select(['c.id as customer_id', 'u.executions'])
 
 const one = prepared((db, p: { exec: string }) => standing(db).where('i.exec', '=', p.exec))
@@ -76,6 +76,14 @@ export type Step = {
   readonly told: string | null
   readonly last_seen: number
   readonly expires_at: number
+}
+
+const leased = prepared((db, p: { exec: string; leased: string }) =>
+  db.updateTable('instances').set({ leased: p.leased }).where('exec', '=', p.exec),
+)
+/** Notes which keys an instance got. Call it in the transaction of the beat that brings them. */
+export const updateLeased = async (tx: Queries, exec: string, text: string): Promise<void> => {
+  await leased.count(tx, { exec, leased: text })
 }
 
 type Following = Step & { readonly former: number }

@@ -39,6 +39,7 @@ const SENT = [
   'payload',
   'payload_size',
   'slots',
+  'locks',
   'data',
   'data_size',
   'data_at',
