@@ -11,7 +11,8 @@ const ROOT = path.dirname(import.meta.dirname)
 test('SIGTERM to npm itself ends the service, too', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-launch-'))
   const settings = { SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: path.join(folder, 'data') }
-  const npm = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, ...settings } })
+  // A group of its own, all of which ends with the test.
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, ...settings }, detached: true })
   try {
     let out = ''
     npm.stdout.on('data', (chunk) => (out += String(chunk)))
@@ -26,7 +27,15 @@ test('SIGTERM to npm itself ends the service, too', async () => {
       )
     await expect.poll(isUp, { timeout: 15_000 }).toBe(false)
   } finally {
-    npm.kill('SIGKILL')
+    endGroup(npm.pid)
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+function endGroup(id: number | undefined): void {
+  try {
+    if (id !== undefined) process.kill(-id, 'SIGKILL')
+  } catch {
+    // Nothing of it runs any more.
+  }
+}

@@ -145,7 +145,7 @@ export function warningsOf({ baseUrl, trustProxy, valkeyUrl, databaseUrl }: Conf
   const warnings: string[] = []
   if (baseUrl?.startsWith('https:') && trustProxy.length === 0)
     warnings.push(
-      'SCRIPTWARD_TRUST_PROXY is empty although SCRIPTWARD_BASE_URL is https: behind a proxy all clients count as one address, and wrong keys of one pause all; set it to the address from which the proxy connects, such as 127.0.0.1',
+      'SCRIPTWARD_TRUST_PROXY is empty although SCRIPTWARD_BASE_URL is https: behind a proxy all clients count as one address and share its limits and pauses; set it to the address from which the proxy connects, such as 127.0.0.1',
     )
   if (valkeyUrl !== undefined && databaseUrl === undefined)
     warnings.push(

@@ -15,7 +15,7 @@ export function warnOfUnknownProxy(
     isDone = true
     log.warn(
       { peer },
-      `X-Forwarded-For comes from ${peer}, which SCRIPTWARD_TRUST_PROXY does not name, and is ignored: if that is your proxy, all clients count as one address, and wrong keys of one pause all; then add ${peer} to SCRIPTWARD_TRUST_PROXY`,
+      `X-Forwarded-For comes from ${peer}, which SCRIPTWARD_TRUST_PROXY does not name, and is ignored: if that is your proxy, all clients count as one address and share its limits and pauses; then add ${peer} to SCRIPTWARD_TRUST_PROXY`,
     )
   }
 }
