@@ -1,5 +1,8 @@
 /** Requests of a customer and their scripts to a service that may be killed meanwhile. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { component, ProtocolClient } from '../protocol/client.ts'
+
+const RETRY_MS = 200
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -42,6 +45,8 @@ export class Caller {
     const response = await fetch(this.#url + path, { ...init, headers }).catch(lost)
     const text = await response.text().catch(lost)
     if (response.status === 409 && text.includes('"idempotency_')) return {}
+    // All writers are one customer, of whose uploads few may wait; this one was not tried.
+    if (response.status === 429) return wait(RETRY_MS).then(() => this.#send(path, init))
     // A machine that is too busy answers so, and a commit that took too long may still have been one.
     if (response.status === 503) throw new Lost(text)
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)

@@ -291,10 +291,10 @@ describe.each(engines)('on $name', (engine) => {
       const { owner, id } = await scriptOf()
       const update = (_: unknown, index: number) =>
         owner.post(`/scripts/${id}/update`, { script: `print(${index})` })
-      const answers = await Promise.all(Array.from({ length: 6 }, update))
-      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
-      expect((await versionsOf(id)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7])
-      expect(await activeOf(id)).toBe(7)
+      const answers = await Promise.all(Array.from({ length: 4 }, update))
+      expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(200))
+      expect((await versionsOf(id)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5])
+      expect(await activeOf(id)).toBe(5)
     })
 
     test('keeps the old version when the new source does not parse, and counts nothing', async () => {
