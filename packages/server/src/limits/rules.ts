@@ -25,6 +25,8 @@ export const RULES = {
   trace: { perMinute: 6, burst: 6 },
   // Per customer: a proof may hold a thread for half a minute, and a failed one costs no obfuscation.
   proof: { perMinute: 6, burst: 6 },
+  // Per address of a webhook: tests and redeliveries, which go to a host of the customer's choice.
+  webhookTest: { perMinute: 6, burst: 6 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES
 
