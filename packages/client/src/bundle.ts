@@ -14,6 +14,8 @@ export interface LoaderRecord {
   readonly keys: Readonly<Record<string, string>>
   /** What runs the data of the script's version, by `packInterpreter`; absent when it comes with the data. */
   readonly interpreter?: string
+  /** Client base addresses in the order of trial, where the boot record has none. */
+  readonly urls?: readonly string[]
 }
 
 /** What a loader file knows: public keys that its author got from the service, instead of a boot record. */
@@ -75,9 +77,10 @@ export function packInterpreter(text: string): string | undefined {
 export function renderLoader(
   core: string,
   boot: BootRecord,
-  { project_id, script_id, keys, interpreter }: LoaderRecord,
+  { project_id, script_id, keys, interpreter, urls }: LoaderRecord,
 ): string {
-  return callCore(core, { boot, keys, project_id, script_id }, interpreter)
+  const own = urls === undefined ? {} : { urls }
+  return callCore(core, { boot, ...own, keys, project_id, script_id }, interpreter)
 }
 
 /** The text of a loader file: `core`, which is `loaderCore(…, 'file')` or an obfuscated form of it, with its record. */

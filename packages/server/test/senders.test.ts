@@ -75,6 +75,22 @@ describe('a body', () => {
   })
 })
 
+describe('a query', () => {
+  const { at } = serverOn(sqlite)
+
+  it.each(['__proto__', 'constructor', 'toString'])(
+    'with a member %s is refused like any unknown one',
+    async (name) => {
+      const owner = await at().createCustomer()
+      for (const path of ['/v1/projects', '/v1/limits', '/data/tiers']) {
+        const { status, error } = await owner.get(`${path}?${name}=x`)
+        expect([path, status]).toEqual([path, 400])
+        expect(error.failed).toMatchObject([{ field: name, errors: [expect.stringContaining('is unknown')] }])
+      }
+    },
+  )
+})
+
 /** What is answered to a request whose body never comes. */
 function answerToHead(url: string, head: string): Promise<string> {
   return new Promise((resolve, reject) => {

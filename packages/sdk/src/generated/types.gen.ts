@@ -14,7 +14,7 @@ export type Error = {
         /**
          * Unique over the whole API.
          */
-        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
+        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
         message: string;
         /**
          * Finds the request in the log.
@@ -387,7 +387,7 @@ export type AdminTiersRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -428,7 +428,7 @@ export type AdminTiersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -841,7 +841,7 @@ export type CustomersResetKeyData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -878,9 +878,13 @@ export type CustomersResetKeyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
+    /**
+     * 0: this service sends no mail, so the API key was not replaced
+     */
+    503: Error;
     /**
      * Any other error.
      */
@@ -909,7 +913,7 @@ export type V1AccountResetKeyData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -949,7 +953,7 @@ export type V1AccountResetKeyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1132,7 +1136,7 @@ export type CustomersCreateProjectData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1169,7 +1173,7 @@ export type CustomersCreateProjectErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1223,7 +1227,7 @@ export type V1ProjectsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1258,7 +1262,7 @@ export type V1ProjectsCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1445,7 +1449,7 @@ export type ProjectsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1486,7 +1490,7 @@ export type ProjectsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1558,7 +1562,7 @@ export type V1ProjectsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1599,7 +1603,7 @@ export type V1ProjectsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1649,7 +1653,7 @@ export type ProjectsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1690,7 +1694,7 @@ export type ProjectsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1716,7 +1720,7 @@ export type V1ProjectsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1757,7 +1761,7 @@ export type V1ProjectsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1912,7 +1916,7 @@ export type V1ChatMembersAddData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1953,7 +1957,7 @@ export type V1ChatMembersAddErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1985,7 +1989,7 @@ export type V1ChatMembersRemoveData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2026,7 +2030,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2408,7 +2412,7 @@ export type ProjectUsersExportData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2449,7 +2453,7 @@ export type ProjectUsersExportErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2478,7 +2482,7 @@ export type V1ProjectUsersExportData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2519,7 +2523,7 @@ export type V1ProjectUsersExportErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2559,7 +2563,7 @@ export type ProjectUsersCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2600,7 +2604,7 @@ export type ProjectUsersCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2640,7 +2644,7 @@ export type V1ProjectUsersCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2681,7 +2685,7 @@ export type V1ProjectUsersCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2721,7 +2725,7 @@ export type ProjectUsersGenerateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2762,7 +2766,7 @@ export type ProjectUsersGenerateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2802,7 +2806,7 @@ export type V1ProjectUsersGenerateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2843,7 +2847,7 @@ export type V1ProjectUsersGenerateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2875,7 +2879,7 @@ export type ProjectUsersImportData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2916,7 +2920,7 @@ export type ProjectUsersImportErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2953,7 +2957,7 @@ export type V1ProjectUsersImportData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2994,7 +2998,7 @@ export type V1ProjectUsersImportErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3026,7 +3030,7 @@ export type ProjectUsersResetAllData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3067,7 +3071,7 @@ export type ProjectUsersResetAllErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3093,7 +3097,7 @@ export type V1ProjectUsersResetAllData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3134,7 +3138,7 @@ export type V1ProjectUsersResetAllErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3160,7 +3164,7 @@ export type ProjectUsersPurgeData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3201,7 +3205,7 @@ export type ProjectUsersPurgeErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3227,7 +3231,7 @@ export type V1ProjectUsersPurgeData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3268,7 +3272,7 @@ export type V1ProjectUsersPurgeErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3294,7 +3298,7 @@ export type ProjectUsersClearData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3335,7 +3339,7 @@ export type ProjectUsersClearErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3361,7 +3365,7 @@ export type V1ProjectUsersClearData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3402,7 +3406,7 @@ export type V1ProjectUsersClearErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3434,7 +3438,7 @@ export type ProjectUsersCompensateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3475,7 +3479,7 @@ export type ProjectUsersCompensateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3507,7 +3511,7 @@ export type V1ProjectUsersCompensateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3548,7 +3552,7 @@ export type V1ProjectUsersCompensateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3721,7 +3725,7 @@ export type UsersEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3762,7 +3766,7 @@ export type UsersEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3818,7 +3822,7 @@ export type V1UsersEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3859,7 +3863,7 @@ export type V1UsersEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3894,7 +3898,7 @@ export type UsersBlacklistData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3935,7 +3939,7 @@ export type UsersBlacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3970,7 +3974,7 @@ export type V1UsersBlacklistData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4011,7 +4015,7 @@ export type V1UsersBlacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4037,7 +4041,7 @@ export type UsersUnblacklistData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4078,7 +4082,7 @@ export type UsersUnblacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4104,7 +4108,7 @@ export type V1UsersUnblacklistData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4145,7 +4149,7 @@ export type V1UsersUnblacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4173,7 +4177,7 @@ export type UsersResetData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4214,7 +4218,7 @@ export type UsersResetErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4242,7 +4246,7 @@ export type V1UsersResetData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4283,7 +4287,7 @@ export type V1UsersResetErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4315,7 +4319,7 @@ export type UsersLinkData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4356,7 +4360,7 @@ export type UsersLinkErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4388,7 +4392,7 @@ export type V1UsersLinkData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4429,7 +4433,7 @@ export type V1UsersLinkErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4455,7 +4459,7 @@ export type UsersRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4496,7 +4500,7 @@ export type UsersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4522,7 +4526,7 @@ export type V1UsersRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4563,7 +4567,7 @@ export type V1UsersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4589,7 +4593,7 @@ export type V1UsersUnlockData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4630,7 +4634,7 @@ export type V1UsersUnlockErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5113,7 +5117,7 @@ export type ScriptsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5154,7 +5158,7 @@ export type ScriptsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5190,7 +5194,7 @@ export type V1ScriptsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5231,7 +5235,7 @@ export type V1ScriptsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5279,7 +5283,7 @@ export type ProjectScriptsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5324,7 +5328,7 @@ export type ProjectScriptsCreateErrors = {
      */
     422: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5373,7 +5377,7 @@ export type V1ProjectScriptsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5418,7 +5422,7 @@ export type V1ProjectScriptsCreateErrors = {
      */
     422: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5460,7 +5464,7 @@ export type ScriptsUpdateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5505,7 +5509,7 @@ export type ScriptsUpdateErrors = {
      */
     422: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5546,7 +5550,7 @@ export type V1ScriptsUpdateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5591,7 +5595,7 @@ export type V1ScriptsUpdateErrors = {
      */
     422: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5619,7 +5623,7 @@ export type ScriptsToggleData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5660,7 +5664,7 @@ export type ScriptsToggleErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5688,7 +5692,7 @@ export type V1ScriptsToggleData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5729,7 +5733,7 @@ export type V1ScriptsToggleErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5755,7 +5759,7 @@ export type ScriptsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5796,7 +5800,7 @@ export type ScriptsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5822,7 +5826,7 @@ export type V1ScriptsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5863,7 +5867,7 @@ export type V1ScriptsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6205,7 +6209,7 @@ export type V1ScriptVersionsActivateData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6247,7 +6251,7 @@ export type V1ScriptVersionsActivateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6278,7 +6282,7 @@ export type V1ScriptsTraceData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6319,7 +6323,7 @@ export type V1ScriptsTraceErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6352,7 +6356,7 @@ export type V1ScriptsTraceResponses = {
             executions: number;
         }>;
         /**
-         * executions, the surest first
+         * each user or device once for a version, the surest first
          */
         accused: Array<{
             /**
@@ -6360,10 +6364,20 @@ export type V1ScriptsTraceResponses = {
              */
             user_key: string | null;
             version: number;
+            /**
+             * the execution that the text was taken from; null when it mixes too many runs to tell
+             */
+            execution: string | null;
+            /**
+             * of the execution that agrees best with the text
+             */
             executor: string;
+            /**
+             * when that execution was granted
+             */
             granted_at: number;
             /**
-             * slots that were read and are as they were in this copy
+             * slots that were read and are as they were in the copy of that execution
              */
             matches: number;
             /**
@@ -6791,7 +6805,7 @@ export type V1SessionsDisconnectData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6832,7 +6846,7 @@ export type V1SessionsDisconnectErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6867,7 +6881,7 @@ export type V1SessionsMessageData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6908,7 +6922,7 @@ export type V1SessionsMessageErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6942,7 +6956,7 @@ export type V1SessionsDisconnectManyData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6977,7 +6991,7 @@ export type V1SessionsDisconnectManyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7022,7 +7036,7 @@ export type V1SessionsMessageManyData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7057,7 +7071,7 @@ export type V1SessionsMessageManyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7103,7 +7117,7 @@ export type V1ProjectSessionsMessageData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7144,7 +7158,7 @@ export type V1ProjectSessionsMessageErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7182,7 +7196,7 @@ export type V1ProjectSessionsDisconnectData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7223,7 +7237,7 @@ export type V1ProjectSessionsDisconnectErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7270,7 +7284,7 @@ export type V1ProjectSessionsEventsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * 0: account expired · -1: forbidden
      */
     403: Error;
     /**
@@ -7291,7 +7305,7 @@ export type V1ProjectSessionsEventsError = V1ProjectSessionsEventsErrors[keyof V
 
 export type V1ProjectSessionsEventsResponses = {
     /**
-     * each event carries the session as JSON
+     * each event carries the session as JSON; the stream ends after an hour at most, and within a second of what ends the right to it
      */
     200: string;
 };
@@ -7465,7 +7479,7 @@ export type V1WebhooksRedeliverData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7507,7 +7521,7 @@ export type V1WebhooksRedeliverErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7535,7 +7549,7 @@ export type V1WebhooksTestData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7576,7 +7590,7 @@ export type V1WebhooksTestErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7661,7 +7675,7 @@ export type V1AdSystemsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7700,7 +7714,7 @@ export type V1AdSystemsCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7881,7 +7895,7 @@ export type V1AdSystemsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7922,7 +7936,7 @@ export type V1AdSystemsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7953,7 +7967,7 @@ export type V1AdSystemsUrlData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7994,7 +8008,7 @@ export type V1AdSystemsUrlErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8020,7 +8034,7 @@ export type V1AdSystemsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8061,7 +8075,7 @@ export type V1AdSystemsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8290,7 +8304,7 @@ export type AdCheckpointsPrepareData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8331,7 +8345,7 @@ export type AdCheckpointsPrepareErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8363,7 +8377,7 @@ export type V1AdCheckpointsPrepareData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8404,7 +8418,7 @@ export type V1AdCheckpointsPrepareErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8534,7 +8548,7 @@ export type V1AdCheckpointsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8593,7 +8607,7 @@ export type V1AdCheckpointsCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8706,7 +8720,7 @@ export type V1AdCheckpointsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8747,7 +8761,7 @@ export type V1AdCheckpointsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8775,7 +8789,7 @@ export type V1AdCheckpointsSwapData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8816,7 +8830,7 @@ export type V1AdCheckpointsSwapErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8842,7 +8856,7 @@ export type V1AdCheckpointsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8883,7 +8897,7 @@ export type V1AdCheckpointsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9382,7 +9396,7 @@ export type V1LimitsGetResponses = {
             users_to_import: number;
             keys_to_generate: number;
             /**
-             * of one API key; 0 means no limit
+             * of one API key; what takes long counts as several; 0 means no limit
              */
             requests_per_second: number;
             /**
@@ -9498,7 +9512,7 @@ export type AdminCustomersCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9533,7 +9547,7 @@ export type AdminCustomersCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9674,7 +9688,7 @@ export type AdminCustomersEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9715,7 +9729,7 @@ export type AdminCustomersEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9776,7 +9790,7 @@ export type AdminCustomersBlacklistData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9817,7 +9831,7 @@ export type AdminCustomersBlacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9843,7 +9857,7 @@ export type AdminCustomersUnblacklistData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9884,7 +9898,7 @@ export type AdminCustomersUnblacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9910,7 +9924,7 @@ export type AdminCustomersResetKeyData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9951,7 +9965,7 @@ export type AdminCustomersResetKeyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9978,7 +9992,7 @@ export type AdminCustomersRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -10019,7 +10033,7 @@ export type AdminCustomersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**

@@ -69,9 +69,10 @@ export class InvalidInput extends Error {
 /** Numbers and booleans arrive as text; what does not read as one stays text and is refused by the check. */
 export function readTexts(schema: TSchema, texts: unknown): Record<string, unknown> {
   const properties = (schema as Node).properties ?? {}
-  const read: Record<string, unknown> = {}
+  // A name such as `__proto__` is a member like any other, and unknown.
+  const read: Record<string, unknown> = Object.create(null)
   for (const [name, value] of Object.entries(texts as Record<string, unknown>)) {
-    const node = properties[name]
+    const node = Object.hasOwn(properties, name) ? properties[name] : undefined
     const isOther = node !== undefined && node.type !== 'string'
     read[name] = isOther && typeof value === 'string' ? readText(typesOf(node), value) : value
   }

@@ -27,6 +27,8 @@ export const RULES = {
   proof: { perMinute: 6, burst: 6 },
   // Per customer, 20 a day: builds that reach the deadline or the memory limit and cost no obfuscation.
   exhaustedBuild: { perMinute: 20 / 1440, burst: 20 },
+  // Per address of a webhook: tests and redeliveries, which go to a host of the customer's choice.
+  webhookTest: { perMinute: 6, burst: 6 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES
 

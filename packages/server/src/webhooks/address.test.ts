@@ -35,6 +35,9 @@ describe('an address of a webhook', () => {
     ['https://user@example.com/', 'must not contain a user name'],
     ['https://:secret@example.com/', 'must not contain a user name'],
     ['https://example.com/#', 'must not contain a fragment'],
+    ['https://example.com/\nhook', 'must not contain control characters'],
+    ['https://exam\tple.com/hook', 'must not contain control characters'],
+    ['https://example.com/hook\r\n', 'must not contain control characters'],
     ['https://example.com:22/', 'must use the usual port'],
     ['https://example.com:80/', 'must use the usual port'],
   ])('%s is refused: %s', (text, words) => {

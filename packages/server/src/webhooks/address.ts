@@ -13,6 +13,7 @@ export type AddressRules = {
 }
 
 const LONGEST = 2048
+const CONTROLS = /\p{Cc}/u
 const FIRST_FREE_PORT = 1024
 const WELL_KNOWN_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
@@ -38,6 +39,8 @@ export function readAddress(text: string, rules: AddressRules): URL | string {
   const url = URL.parse(text)
   if (url === null || text.length > LONGEST)
     return `must be an address such as https://example.com/hook of at most ${LONGEST} characters`
+  // The parser leaves out line feeds and tabs, but what is saved must be what is called.
+  if (CONTROLS.test(text)) return 'must not contain control characters'
   if (url.protocol !== 'https:' && !(rules.webhookAllowHttp && url.protocol === 'http:'))
     return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { prune } from '../../src/jobs/prune.ts'
 import { engines } from '../databases.ts'
-import { type Owner, serverOn } from '../harness.ts'
+import { type Owner, serverOn, startServer } from '../harness.ts'
 import { bindDevice, createUser } from '../nouns.ts'
 import { deliver, ok, status, WEBHOOKS } from './receiver.ts'
 import { scenes } from './scene.ts'
@@ -74,6 +74,27 @@ describe.each(engines)('deliveries of an owner on $name', (engine) => {
     ])
     expect(receiver.received.at(-1)?.body).toMatchObject({ data: { kind: 'information' } })
     expect(await webhook()).toMatchObject({ state: 'active' })
+  })
+
+  it('can be asked for six times a minute at one address, tests and repetitions together', async () => {
+    const server = await startServer(engine, { config: { ...WEBHOOKS, clientRates: 1 } })
+    try {
+      const { owner, project, deliveries } = await scenes(() => server)()
+      const ask = (path: string, body = {}) => owner.post(`/v1/projects/${project}/webhooks${path}`, body)
+      for (let n = 0; n < 3; n += 1) expect((await ask('/test', { kind: 'information' })).status).toBe(200)
+      const again = `/deliveries/${(await deliveries())[0]?.id}/redeliver`
+      for (let n = 0; n < 3; n += 1) expect((await ask(again)).status).toBe(200)
+      for (const refused of [await ask(again), await ask('/test', { kind: 'information' })])
+        expect([refused.status, refused.error]).toMatchObject([
+          429,
+          { type: 'rate_limited', retry_after: 10 },
+        ])
+      expect((await ask('/deliveries/none/redeliver')).status).toBe(404)
+      server.clock.now += 10_000
+      expect((await ask(again)).status).toBe(200)
+    } finally {
+      await server.close()
+    }
   })
 
   it('are listed by state and type, in parts, newest first', async () => {

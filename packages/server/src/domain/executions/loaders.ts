@@ -19,7 +19,7 @@ import { lowestBuild } from './facts.ts'
 
 export type Download = {
   readonly scriptId: string
-  /** Where the client finds the protocol, in the order of trial. */
+  /** Where clients find the protocol, in the order of trial, as the service vouches for; none where it does not know. */
   readonly urls: readonly string[]
   readonly address: string
 }
@@ -31,11 +31,11 @@ export async function bootRecord(deps: Deps, download: Download): Promise<BootRe
   return 'reason' in script ? script : newBoot(deps, script, download)
 }
 
-/** Lua text that is good for one execution. */
+/** Lua text that is good for one execution; `urls` are for this client alone, beside the signed record. */
 export async function loaderText(
   deps: Deps,
   download: Download,
-  runtime: LoaderRuntime,
+  { urls, runtime }: { readonly urls: readonly string[]; readonly runtime: LoaderRuntime },
 ): Promise<string | Failures> {
   const script = await findLoadable(deps, download)
   if ('reason' in script) return script
@@ -47,6 +47,7 @@ export async function loaderText(
     script_id: script.id,
     keys: Object.fromEntries(keys.map((key) => [key.kid, key.x25519])),
     ...(interpreter === null ? {} : { interpreter }),
+    ...(download.urls.length === 0 ? { urls } : {}),
   }
   const boot = await newBoot(deps, script, download)
   return renderLoader(deps.client.loaders[runtime].takeLoader(), boot, record)

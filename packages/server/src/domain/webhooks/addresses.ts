@@ -9,6 +9,7 @@ import {
   countPendingEvents,
   type EventFilter,
   type EventRow,
+  findEventKind,
   listEvents,
   updateEventRedelivered,
   updatePendingEvents,
@@ -120,8 +121,11 @@ export async function redeliver(
   deps: Deps,
   { project }: ProjectSubject,
   deliveryId: string,
-): Promise<undefined | Refused<'not_found' | 'no_webhook_address'>> {
+): Promise<undefined | Refused<'not_found' | 'no_webhook_address' | 'rate_limited'>> {
   const now = deps.now()
+  const kind = await findEventKind(deps.db.read, project.id, deliveryId)
+  const limited = kind && (await limitSending(deps, project, kind))
+  if (limited) return limited
   return deps.db.transaction(async (tx) => {
     const row = await updateEventRedelivered(tx, project.id, deliveryId, now)
     if (!row) return refuse('not_found')
@@ -135,11 +139,25 @@ export async function testWebhook(
   deps: Deps,
   { project }: ProjectSubject,
   kind: WebhookKind,
-): Promise<string | Refused<'no_webhook_address'>> {
+): Promise<string | Refused<'no_webhook_address' | 'rate_limited'>> {
+  const limited = await limitSending(deps, project, kind)
+  if (limited) return limited
   return deps.db.transaction(async (tx) => {
     const id = await addTestEvent(tx, deps, project.id, kind)
     return id ?? refuse('no_webhook_address')
   })
+}
+
+/** What is sent by request goes to a host that may not have asked for it, so its address gets only so much. */
+async function limitSending(
+  { limits, now }: Deps,
+  project: ProjectRow,
+  kind: WebhookKind,
+): Promise<Refused<'rate_limited'> | undefined> {
+  const address = project[WEBHOOK_MEMBERS[kind]]
+  if (address === null) return undefined
+  const waitMs = await limits.attempts.takeAttempt('webhookTest', address, now())
+  return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
 /** Public keys for checking signatures. */

@@ -1,7 +1,7 @@
 /** Where a client is told to go: what is configured, else how it came, and never what a header could smuggle in. */
 import { expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
-import { clientUrls } from './addresses.ts'
+import { clientUrls, signedUrls } from './addresses.ts'
 
 const bare = readConfig({})
 
@@ -25,3 +25,23 @@ it.each([undefined, '', 'a"b', 'a b', 'a/b', 'user@host', 'host:port', 'x'.repea
     expect(clientUrls(bare, { host })).toEqual(['http://127.0.0.1:8080/client/v1'])
   },
 )
+
+const from = (address: string, headers = {}) => ({
+  requestId: 'r',
+  address,
+  headers: { host: 'evil.example', ...headers },
+})
+
+it.each([
+  ['an address elsewhere', from('203.0.113.7')],
+  ['a proxy on this machine', from('127.0.0.1', { 'x-forwarded-for': '203.0.113.7' })],
+  ['a proxy that speaks the standard', from('::1', { forwarded: 'for=203.0.113.7' })],
+])('for %s only what is configured is signed', (_, origin) => {
+  expect(signedUrls(bare, origin)).toEqual([])
+  const known = readConfig({ SCRIPTWARD_BASE_URL: 'https://ward.example' })
+  expect(signedUrls(known, origin)).toEqual(['https://ward.example/client/v1'])
+})
+
+it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('a client at %s is signed what it called', (address) => {
+  expect(signedUrls(bare, from(address))).toEqual(['http://evil.example/client/v1'])
+})

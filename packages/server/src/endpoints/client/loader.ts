@@ -7,7 +7,7 @@ import { bootRecord, loaderText } from '../../domain/executions/loaders.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { endpoint, Nothing, type Text } from '../endpoint.ts'
 import { LoaderRuntime } from '../shapes.ts'
-import { clientUrls } from './addresses.ts'
+import { clientUrls, signedUrls } from './addresses.ts'
 
 const ScriptId = Type.String({ minLength: 1, maxLength: 64 })
 const Key = Type.Object({
@@ -33,7 +33,9 @@ export const loader = [
     async handle({ params, query, origin }, deps) {
       const scriptId = params.script_id.replace(/\.lua$/, '')
       const urls = clientUrls(deps.config, origin.headers)
-      const source = await loaderText(deps, { scriptId, urls, address: origin.address }, query.rt ?? 'any')
+      const signed = signedUrls(deps.config, origin)
+      const download = { scriptId, urls: signed, address: origin.address }
+      const source = await loaderText(deps, download, { urls, runtime: query.rt ?? 'any' })
       return source instanceof Refused ? tellInLua(source) : lua(200, source)
     },
   }),
@@ -54,7 +56,7 @@ export const loader = [
     }),
     failures: {},
     async handle({ query, origin }, deps) {
-      const urls = clientUrls(deps.config, origin.headers)
+      const urls = signedUrls(deps.config, origin)
       const boot = await bootRecord(deps, { scriptId: query.script, urls, address: origin.address })
       if (boot instanceof Refused) return boot
       return text(200, 'application/json; charset=utf-8', JSON.stringify(boot))

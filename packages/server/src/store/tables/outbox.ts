@@ -160,6 +160,21 @@ export const updateStaleEvents = async (
 }
 
 /** Makes an event pending again, with all its attempts. */
+/** Which address of a project an event is for. */
+export const findEventKind = async (
+  db: Queries,
+  projectId: string,
+  id: string,
+): Promise<WebhookKind | undefined> => {
+  const row = await db
+    .selectFrom('outbox')
+    .select('kind')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.kind
+}
+
 export const updateEventRedelivered = async (
   tx: Queries,
   projectId: string,
