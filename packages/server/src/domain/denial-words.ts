@@ -67,7 +67,7 @@ const WORDS: Partial<Record<DenialReason, (facts: Facts) => string>> = {
     `This key is bound to another device. ${resetWords(now, details)}`,
   fingerprint_missing: missingWords,
   max_instances: ({ details }) =>
-    `This key already runs on ${details.live} of ${details.max} devices or windows. Close one, or end it on the page of your key.`,
+    `This key already runs in as many places as it may (${details.max}). Close one, or end its session on the page of your key.`,
   join_required: ({ details }) =>
     details.chat_linked
       ? 'Join the chat server of this script first.'
