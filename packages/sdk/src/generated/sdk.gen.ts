@@ -1037,7 +1037,7 @@ export const v1ProjectSessionsDisconnect = <ThrowOnError extends boolean = false
 });
 
 /**
- * Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed.
+ * Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed. User keys are masked.
  */
 export const v1ProjectSessionsEvents = <ThrowOnError extends boolean = false>(options: Options<V1ProjectSessionsEventsData, ThrowOnError, V1ProjectSessionsEventsResponse>): Promise<ServerSentEventsResult<V1ProjectSessionsEventsResponses>> => (options.client ?? client).sse.get<V1ProjectSessionsEventsResponses, V1ProjectSessionsEventsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],

@@ -7227,7 +7227,7 @@ export type V1ProjectSessionsEventsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * 0: account expired · -1: forbidden
      */
     403: Error;
     /**
@@ -7248,7 +7248,7 @@ export type V1ProjectSessionsEventsError = V1ProjectSessionsEventsErrors[keyof V
 
 export type V1ProjectSessionsEventsResponses = {
     /**
-     * each event carries the session as JSON
+     * each event carries the session as JSON; the stream ends after an hour at most, and within a second of what ends the right to it
      */
     200: string;
 };
