@@ -7,7 +7,8 @@ import { endpoints } from '../src/endpoints/list.ts'
 import { openKeyring } from '../src/secrets/keyring.ts'
 import { engines } from './databases.ts'
 import { START, serverOn } from './harness.ts'
-import { createOwner, createTier, createUser } from './nouns.ts'
+import { createOwner, createProject, createTier, createUser } from './nouns.ts'
+import { watch } from './watch-events.ts'
 
 describe.each(engines)('an operator’s command on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -28,6 +29,15 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
     return printed.join('')
   }
   const adminJson = async (...words: string[]) => JSON.parse(await admin(...words, '--json'))
+
+  it('ends the event streams of the service that runs meanwhile, with the API key', async () => {
+    const owner = await at().createCustomer()
+    const project = await createProject(owner)
+    const stream = await watch(`${at().url}/v1/projects/${project}/sessions/events`, owner.apiKey)
+    await stream.next()
+    await admin('customers', 'reset-key', owner.id)
+    await stream.ended()
+  })
 
   it('exists for every endpoint of operators', async () => {
     const program = new Command()

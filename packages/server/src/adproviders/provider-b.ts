@@ -40,7 +40,7 @@ export const providerB: AdProvider = {
       id: 'postback_secret',
       name: 'Postback secret',
       type: 'text',
-      info: 'With a secret, postbacks must be signed with it. Leave it empty if the provider signs nothing.',
+      info: 'With a secret, postbacks must be signed with it. Without one, anyone who learns the postback address can confirm their own visits: leave it empty only if the provider signs nothing.',
       required: false,
     },
     checkIpSetting,
