@@ -70,15 +70,19 @@ describe.each(engines)('tracing on $name', (engine) => {
     return rows.map(({ exec }) => exec)
   }
 
-  test('a mix of a hundred runs of one key names the key, and no run', { timeout: 120_000 }, async () => {
-    const { users, run, trace } = await scene()
-    await copiesOf(users, run)
-    const copies = await copiesOf(Array(100).fill(users[0]), run)
-    const mixed = Array.from(copies[0] ?? '', (_, i) => copies[(i * 7919 + (i >> 5)) % 100]?.[i]).join('')
-    const { accused } = (await trace(mixed)).body as { accused: { matches: number }[] }
-    expect(accused).toMatchObject([{ user_key: users[0], version: 1, execution: null }])
-    expect(accused[0]?.matches).toBeGreaterThan(896)
-  })
+  test.skipIf(engine !== sqlite)(
+    'a mix of a hundred runs of one key names the key, and no run',
+    { timeout: 120_000 },
+    async () => {
+      const { users, run, trace } = await scene()
+      await copiesOf(users, run)
+      const copies = await copiesOf(Array(100).fill(users[0]), run)
+      const mixed = Array.from(copies[0] ?? '', (_, i) => copies[(i * 7919 + (i >> 5)) % 100]?.[i]).join('')
+      const { accused } = (await trace(mixed)).body as { accused: { matches: number }[] }
+      expect(accused).toMatchObject([{ user_key: users[0], version: 1, execution: null }])
+      expect(accused[0]?.matches).toBeGreaterThan(896)
+    },
+  )
 
   test('a mix of the runs of one guest names the device once', async () => {
     const { run, trace } = await scene({ free_for_all: true })
