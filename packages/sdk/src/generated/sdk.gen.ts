@@ -214,6 +214,8 @@ export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Remove a project with its scripts, users and statistics.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const projectsRemove = <ThrowOnError extends boolean = false>(options: Options<ProjectsRemoveData, ThrowOnError>): RequestResult<ProjectsRemoveResponses, ProjectsRemoveErrors, ThrowOnError> => (options.client ?? client).post<ProjectsRemoveResponses, ProjectsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -223,6 +225,8 @@ export const projectsRemove = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Remove a project with its scripts, users and statistics.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ProjectsRemove = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsRemoveData, ThrowOnError>): RequestResult<V1ProjectsRemoveResponses, V1ProjectsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsRemoveResponses, V1ProjectsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -241,6 +245,8 @@ export const v1ChatMembersList = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Replace the list of who is in the chat server of a project.
+ *
+ * Counts as 20 requests in the rate limit.
  */
 export const v1ChatMembersReplace = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersReplaceData, ThrowOnError>): RequestResult<V1ChatMembersReplaceResponses, V1ChatMembersReplaceErrors, ThrowOnError> => (options.client ?? client).put<V1ChatMembersReplaceResponses, V1ChatMembersReplaceErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -316,6 +322,8 @@ export const v1ProjectUsersFilter = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Export all users: their keys as text, or what an import takes as JSON.
+ *
+ * Counts as 20 requests in the rate limit.
  */
 export const projectUsersExport = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersExportData, ThrowOnError>): RequestResult<ProjectUsersExportResponses, ProjectUsersExportErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersExportResponses, ProjectUsersExportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -329,6 +337,8 @@ export const projectUsersExport = <ThrowOnError extends boolean = false>(options
 
 /**
  * Export all users: their keys as text, or what an import takes as JSON.
+ *
+ * Counts as 20 requests in the rate limit.
  */
 export const v1ProjectUsersExport = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersExportData, ThrowOnError>): RequestResult<V1ProjectUsersExportResponses, V1ProjectUsersExportErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersExportResponses, V1ProjectUsersExportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -368,6 +378,8 @@ export const v1ProjectUsersCreate = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Create many user keys at once, all or none.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const projectUsersGenerate = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersGenerateData, ThrowOnError>): RequestResult<ProjectUsersGenerateResponses, ProjectUsersGenerateErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersGenerateResponses, ProjectUsersGenerateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -381,6 +393,8 @@ export const projectUsersGenerate = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Create many user keys at once, all or none.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersGenerate = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersGenerateData, ThrowOnError>): RequestResult<V1ProjectUsersGenerateResponses, V1ProjectUsersGenerateErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersGenerateResponses, V1ProjectUsersGenerateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -394,6 +408,8 @@ export const v1ProjectUsersGenerate = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Create users from the list of another service; entries that cannot be users are skipped and named.
+ *
+ * Counts as 20 requests in the rate limit.
  */
 export const projectUsersImport = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersImportData, ThrowOnError>): RequestResult<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -407,6 +423,8 @@ export const projectUsersImport = <ThrowOnError extends boolean = false>(options
 
 /**
  * Create users from the list of another service; entries that cannot be users are skipped and named.
+ *
+ * Counts as 20 requests in the rate limit.
  */
 export const v1ProjectUsersImport = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersImportData, ThrowOnError>): RequestResult<V1ProjectUsersImportResponses, V1ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersImportResponses, V1ProjectUsersImportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -420,6 +438,8 @@ export const v1ProjectUsersImport = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Unbind every user's fingerprint and end what they run.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const projectUsersResetAll = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersResetAllData, ThrowOnError>): RequestResult<ProjectUsersResetAllResponses, ProjectUsersResetAllErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersResetAllResponses, ProjectUsersResetAllErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -429,6 +449,8 @@ export const projectUsersResetAll = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Unbind every user's fingerprint and end what they run.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersResetAll = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersResetAllData, ThrowOnError>): RequestResult<V1ProjectUsersResetAllResponses, V1ProjectUsersResetAllErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersResetAllResponses, V1ProjectUsersResetAllErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -438,6 +460,8 @@ export const v1ProjectUsersResetAll = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Remove every user who never executed and has neither fingerprint nor chat id.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const projectUsersPurge = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersPurgeData, ThrowOnError>): RequestResult<ProjectUsersPurgeResponses, ProjectUsersPurgeErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersPurgeResponses, ProjectUsersPurgeErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -447,6 +471,8 @@ export const projectUsersPurge = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Remove every user who never executed and has neither fingerprint nor chat id.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersPurge = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersPurgeData, ThrowOnError>): RequestResult<V1ProjectUsersPurgeResponses, V1ProjectUsersPurgeErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersPurgeResponses, V1ProjectUsersPurgeErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -456,6 +482,8 @@ export const v1ProjectUsersPurge = <ThrowOnError extends boolean = false>(option
 
 /**
  * Remove every user of the project.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const projectUsersClear = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersClearData, ThrowOnError>): RequestResult<ProjectUsersClearResponses, ProjectUsersClearErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersClearResponses, ProjectUsersClearErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -465,6 +493,8 @@ export const projectUsersClear = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Remove every user of the project.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersClear = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersClearData, ThrowOnError>): RequestResult<V1ProjectUsersClearResponses, V1ProjectUsersClearErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersClearResponses, V1ProjectUsersClearErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -474,6 +504,8 @@ export const v1ProjectUsersClear = <ThrowOnError extends boolean = false>(option
 
 /**
  * Let every key that can expire do so later, expired ones only when asked to.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const projectUsersCompensate = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersCompensateData, ThrowOnError>): RequestResult<ProjectUsersCompensateResponses, ProjectUsersCompensateErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersCompensateResponses, ProjectUsersCompensateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -487,6 +519,8 @@ export const projectUsersCompensate = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Let every key that can expire do so later, expired ones only when asked to.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersCompensate = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersCompensateData, ThrowOnError>): RequestResult<V1ProjectUsersCompensateResponses, V1ProjectUsersCompensateErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersCompensateResponses, V1ProjectUsersCompensateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -747,6 +781,8 @@ export const v1ScriptsEdit = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Upload a script; it is obfuscated before it is stored.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const projectScriptsCreate = <ThrowOnError extends boolean = false>(options: Options<ProjectScriptsCreateData, ThrowOnError>): RequestResult<ProjectScriptsCreateResponses, ProjectScriptsCreateErrors, ThrowOnError> => (options.client ?? client).post<ProjectScriptsCreateResponses, ProjectScriptsCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -760,6 +796,8 @@ export const projectScriptsCreate = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Upload a script; it is obfuscated before it is stored.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ProjectScriptsCreate = <ThrowOnError extends boolean = false>(options: Options<V1ProjectScriptsCreateData, ThrowOnError>): RequestResult<V1ProjectScriptsCreateResponses, V1ProjectScriptsCreateErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectScriptsCreateResponses, V1ProjectScriptsCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -773,6 +811,8 @@ export const v1ProjectScriptsCreate = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Upload a new source; it is obfuscated and served from then on.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const scriptsUpdate = <ThrowOnError extends boolean = false>(options: Options<ScriptsUpdateData, ThrowOnError>): RequestResult<ScriptsUpdateResponses, ScriptsUpdateErrors, ThrowOnError> => (options.client ?? client).post<ScriptsUpdateResponses, ScriptsUpdateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -786,6 +826,8 @@ export const scriptsUpdate = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Upload a new source; it is obfuscated and served from then on.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ScriptsUpdate = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsUpdateData, ThrowOnError>): RequestResult<V1ScriptsUpdateResponses, V1ScriptsUpdateErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsUpdateResponses, V1ScriptsUpdateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -843,6 +885,8 @@ export const v1ScriptsRemove = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.
+ *
+ * Counts as 10 requests in the rate limit.
  */
 export const v1ScriptsLoaderFile = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsLoaderFileData, ThrowOnError>): RequestResult<V1ScriptsLoaderFileResponses, V1ScriptsLoaderFileErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsLoaderFileResponses, V1ScriptsLoaderFileErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -897,6 +941,8 @@ export const v1ScriptVersionsActivate = <ThrowOnError extends boolean = false>(o
 
 /**
  * Find out to whom a copy of a script was served.
+ *
+ * Counts as 20 requests in the rate limit.
  */
 export const v1ScriptsTrace = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsTraceData, ThrowOnError>): RequestResult<V1ScriptsTraceResponses, V1ScriptsTraceErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsTraceResponses, V1ScriptsTraceErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],

@@ -14,7 +14,7 @@ export type Error = {
         /**
          * Unique over the whole API.
          */
-        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
+        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
         message: string;
         /**
          * Finds the request in the log.
@@ -387,7 +387,7 @@ export type AdminTiersRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -428,7 +428,7 @@ export type AdminTiersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -841,7 +841,7 @@ export type CustomersResetKeyData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -878,7 +878,7 @@ export type CustomersResetKeyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -909,7 +909,7 @@ export type V1AccountResetKeyData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -949,7 +949,7 @@ export type V1AccountResetKeyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1132,7 +1132,7 @@ export type CustomersCreateProjectData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1169,7 +1169,7 @@ export type CustomersCreateProjectErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1219,7 +1219,7 @@ export type V1ProjectsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1254,7 +1254,7 @@ export type V1ProjectsCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1433,7 +1433,7 @@ export type ProjectsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1474,7 +1474,7 @@ export type ProjectsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1541,7 +1541,7 @@ export type V1ProjectsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1582,7 +1582,7 @@ export type V1ProjectsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1624,7 +1624,7 @@ export type ProjectsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1665,7 +1665,7 @@ export type ProjectsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1691,7 +1691,7 @@ export type V1ProjectsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1732,7 +1732,7 @@ export type V1ProjectsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1887,7 +1887,7 @@ export type V1ChatMembersAddData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -1928,7 +1928,7 @@ export type V1ChatMembersAddErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -1960,7 +1960,7 @@ export type V1ChatMembersRemoveData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2001,7 +2001,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2383,7 +2383,7 @@ export type ProjectUsersExportData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2424,7 +2424,7 @@ export type ProjectUsersExportErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2453,7 +2453,7 @@ export type V1ProjectUsersExportData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2494,7 +2494,7 @@ export type V1ProjectUsersExportErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2534,7 +2534,7 @@ export type ProjectUsersCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2575,7 +2575,7 @@ export type ProjectUsersCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2615,7 +2615,7 @@ export type V1ProjectUsersCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2656,7 +2656,7 @@ export type V1ProjectUsersCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2696,7 +2696,7 @@ export type ProjectUsersGenerateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2737,7 +2737,7 @@ export type ProjectUsersGenerateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2777,7 +2777,7 @@ export type V1ProjectUsersGenerateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2818,7 +2818,7 @@ export type V1ProjectUsersGenerateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2850,7 +2850,7 @@ export type ProjectUsersImportData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2891,7 +2891,7 @@ export type ProjectUsersImportErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -2928,7 +2928,7 @@ export type V1ProjectUsersImportData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -2969,7 +2969,7 @@ export type V1ProjectUsersImportErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3001,7 +3001,7 @@ export type ProjectUsersResetAllData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3042,7 +3042,7 @@ export type ProjectUsersResetAllErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3068,7 +3068,7 @@ export type V1ProjectUsersResetAllData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3109,7 +3109,7 @@ export type V1ProjectUsersResetAllErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3135,7 +3135,7 @@ export type ProjectUsersPurgeData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3176,7 +3176,7 @@ export type ProjectUsersPurgeErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3202,7 +3202,7 @@ export type V1ProjectUsersPurgeData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3243,7 +3243,7 @@ export type V1ProjectUsersPurgeErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3269,7 +3269,7 @@ export type ProjectUsersClearData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3310,7 +3310,7 @@ export type ProjectUsersClearErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3336,7 +3336,7 @@ export type V1ProjectUsersClearData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3377,7 +3377,7 @@ export type V1ProjectUsersClearErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3409,7 +3409,7 @@ export type ProjectUsersCompensateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3450,7 +3450,7 @@ export type ProjectUsersCompensateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3482,7 +3482,7 @@ export type V1ProjectUsersCompensateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3523,7 +3523,7 @@ export type V1ProjectUsersCompensateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3696,7 +3696,7 @@ export type UsersEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3737,7 +3737,7 @@ export type UsersEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3793,7 +3793,7 @@ export type V1UsersEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3834,7 +3834,7 @@ export type V1UsersEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3869,7 +3869,7 @@ export type UsersBlacklistData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3910,7 +3910,7 @@ export type UsersBlacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -3945,7 +3945,7 @@ export type V1UsersBlacklistData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -3986,7 +3986,7 @@ export type V1UsersBlacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4012,7 +4012,7 @@ export type UsersUnblacklistData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4053,7 +4053,7 @@ export type UsersUnblacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4079,7 +4079,7 @@ export type V1UsersUnblacklistData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4120,7 +4120,7 @@ export type V1UsersUnblacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4148,7 +4148,7 @@ export type UsersResetData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4189,7 +4189,7 @@ export type UsersResetErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4217,7 +4217,7 @@ export type V1UsersResetData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4258,7 +4258,7 @@ export type V1UsersResetErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4290,7 +4290,7 @@ export type UsersLinkData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4331,7 +4331,7 @@ export type UsersLinkErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4363,7 +4363,7 @@ export type V1UsersLinkData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4404,7 +4404,7 @@ export type V1UsersLinkErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4430,7 +4430,7 @@ export type UsersRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4471,7 +4471,7 @@ export type UsersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4497,7 +4497,7 @@ export type V1UsersRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4538,7 +4538,7 @@ export type V1UsersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -4564,7 +4564,7 @@ export type V1UsersUnlockData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -4605,7 +4605,7 @@ export type V1UsersUnlockErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5070,7 +5070,7 @@ export type ScriptsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5111,7 +5111,7 @@ export type ScriptsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5147,7 +5147,7 @@ export type V1ScriptsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5188,7 +5188,7 @@ export type V1ScriptsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5236,7 +5236,7 @@ export type ProjectScriptsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5281,7 +5281,7 @@ export type ProjectScriptsCreateErrors = {
      */
     422: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5330,7 +5330,7 @@ export type V1ProjectScriptsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5375,7 +5375,7 @@ export type V1ProjectScriptsCreateErrors = {
      */
     422: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5417,7 +5417,7 @@ export type ScriptsUpdateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5462,7 +5462,7 @@ export type ScriptsUpdateErrors = {
      */
     422: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5503,7 +5503,7 @@ export type V1ScriptsUpdateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5548,7 +5548,7 @@ export type V1ScriptsUpdateErrors = {
      */
     422: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5576,7 +5576,7 @@ export type ScriptsToggleData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5617,7 +5617,7 @@ export type ScriptsToggleErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5645,7 +5645,7 @@ export type V1ScriptsToggleData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5686,7 +5686,7 @@ export type V1ScriptsToggleErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5712,7 +5712,7 @@ export type ScriptsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5753,7 +5753,7 @@ export type ScriptsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -5779,7 +5779,7 @@ export type V1ScriptsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -5820,7 +5820,7 @@ export type V1ScriptsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6162,7 +6162,7 @@ export type V1ScriptVersionsActivateData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6204,7 +6204,7 @@ export type V1ScriptVersionsActivateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6235,7 +6235,7 @@ export type V1ScriptsTraceData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6276,7 +6276,7 @@ export type V1ScriptsTraceErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6748,7 +6748,7 @@ export type V1SessionsDisconnectData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6789,7 +6789,7 @@ export type V1SessionsDisconnectErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6824,7 +6824,7 @@ export type V1SessionsMessageData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6865,7 +6865,7 @@ export type V1SessionsMessageErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6899,7 +6899,7 @@ export type V1SessionsDisconnectManyData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -6934,7 +6934,7 @@ export type V1SessionsDisconnectManyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -6979,7 +6979,7 @@ export type V1SessionsMessageManyData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7014,7 +7014,7 @@ export type V1SessionsMessageManyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7060,7 +7060,7 @@ export type V1ProjectSessionsMessageData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7101,7 +7101,7 @@ export type V1ProjectSessionsMessageErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7139,7 +7139,7 @@ export type V1ProjectSessionsDisconnectData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7180,7 +7180,7 @@ export type V1ProjectSessionsDisconnectErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7422,7 +7422,7 @@ export type V1WebhooksRedeliverData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7464,7 +7464,7 @@ export type V1WebhooksRedeliverErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7492,7 +7492,7 @@ export type V1WebhooksTestData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7533,7 +7533,7 @@ export type V1WebhooksTestErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7618,7 +7618,7 @@ export type V1AdSystemsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7657,7 +7657,7 @@ export type V1AdSystemsCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7838,7 +7838,7 @@ export type V1AdSystemsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7879,7 +7879,7 @@ export type V1AdSystemsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7910,7 +7910,7 @@ export type V1AdSystemsUrlData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -7951,7 +7951,7 @@ export type V1AdSystemsUrlErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -7977,7 +7977,7 @@ export type V1AdSystemsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8018,7 +8018,7 @@ export type V1AdSystemsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8247,7 +8247,7 @@ export type AdCheckpointsPrepareData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8288,7 +8288,7 @@ export type AdCheckpointsPrepareErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8320,7 +8320,7 @@ export type V1AdCheckpointsPrepareData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8361,7 +8361,7 @@ export type V1AdCheckpointsPrepareErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8491,7 +8491,7 @@ export type V1AdCheckpointsCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8550,7 +8550,7 @@ export type V1AdCheckpointsCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8663,7 +8663,7 @@ export type V1AdCheckpointsEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8704,7 +8704,7 @@ export type V1AdCheckpointsEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8732,7 +8732,7 @@ export type V1AdCheckpointsSwapData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8773,7 +8773,7 @@ export type V1AdCheckpointsSwapErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -8799,7 +8799,7 @@ export type V1AdCheckpointsRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -8840,7 +8840,7 @@ export type V1AdCheckpointsRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9339,7 +9339,7 @@ export type V1LimitsGetResponses = {
             users_to_import: number;
             keys_to_generate: number;
             /**
-             * of one API key; 0 means no limit
+             * of one API key; what takes long counts as several; 0 means no limit
              */
             requests_per_second: number;
             /**
@@ -9455,7 +9455,7 @@ export type AdminCustomersCreateData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9490,7 +9490,7 @@ export type AdminCustomersCreateErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9631,7 +9631,7 @@ export type AdminCustomersEditData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9672,7 +9672,7 @@ export type AdminCustomersEditErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9733,7 +9733,7 @@ export type AdminCustomersBlacklistData = {
     };
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9774,7 +9774,7 @@ export type AdminCustomersBlacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9800,7 +9800,7 @@ export type AdminCustomersUnblacklistData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9841,7 +9841,7 @@ export type AdminCustomersUnblacklistErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9867,7 +9867,7 @@ export type AdminCustomersResetKeyData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9908,7 +9908,7 @@ export type AdminCustomersResetKeyErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
@@ -9935,7 +9935,7 @@ export type AdminCustomersRemoveData = {
     body?: never;
     headers?: {
         /**
-         * Within a day, the same request with the same key is not done again but answered again.
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
          */
         'Idempotency-Key'?: string;
     };
@@ -9976,7 +9976,7 @@ export type AdminCustomersRemoveErrors = {
      */
     415: Error;
     /**
-     * -1: too many requests
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
      */
     429: Error;
     /**
