@@ -22,12 +22,6 @@ export function compareNetworks(one: string, other: string): 'same' | 'different
   return one === other ? 'same' : 'different'
 }
 
-/** Whether the peer is this machine. */
-export function isLoopback(address: string): boolean {
-  const plain = plainOf(address)
-  return plain.startsWith('127.') || plain === '::1'
-}
-
 /** However they are written. */
 export function isSameAddress(one: string, other: string): boolean {
   return fullOf(one) === fullOf(other)

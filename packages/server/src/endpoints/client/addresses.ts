@@ -1,9 +1,9 @@
 /** Where clients find the client protocol: the configured addresses, or the one by which this request came. */
 import type { Config } from '../../config.ts'
-import { isLoopback } from '../../limits/networks.ts'
 import type { Origin } from '../endpoint.ts'
 
 const PREFIX = '/client/v1'
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/i
 const HOST = /^([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
 /**
@@ -24,7 +24,7 @@ export function clientUrls(config: Config, headers: Origin['headers']): readonly
  */
 export function signedUrls(config: Config, { address, headers }: Origin): readonly string[] {
   const isForwarded = 'x-forwarded-for' in headers || 'forwarded' in headers
-  return isLoopback(address) && !isForwarded ? clientUrls(config, headers) : knownUrls(config)
+  return LOOPBACK.test(address) && !isForwarded ? clientUrls(config, headers) : knownUrls(config)
 }
 
 function knownUrls({ clientUrls: urls, baseUrl }: Config): readonly string[] {
