@@ -8,7 +8,7 @@ const NOW = 1_000_000
 describe('attempt limits', () => {
   it('a burst, then the steady rate, then the burst again after a rest', async () => {
     const limits = new AttemptLimiter(1, undefined)
-    const take = (now: number) => limits.takeAttempt('loader', 'a', now)
+    const take = (now: number) => limits.takeAttempt('leases', 'a', now)
     for (let i = 0; i < 20; i++) expect(await take(NOW)).toBe(0)
     expect(await take(NOW)).toBe(1000)
     expect(await take(NOW + 400)).toBe(600)

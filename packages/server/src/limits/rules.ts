@@ -3,10 +3,11 @@
 type Rule = { readonly perMinute: number; readonly burst: number }
 
 export const RULES = {
-  loader: { perMinute: 60, burst: 20 },
+  // Enough for a school or a carrier's NAT.
+  loader: { perMinute: 300, burst: 120 },
   execAddress: { perMinute: 20, burst: 20 },
   // Sealing a polite "too many" costs two curve operations, so a flood gets the plain answer instead.
-  execFlood: { perMinute: 60, burst: 60 },
+  execFlood: { perMinute: 300, burst: 120 },
   execKey: { perMinute: 10, burst: 10 },
   execDevice: { perMinute: 20, burst: 20 },
   // Enough for some hundred clients behind one address.
