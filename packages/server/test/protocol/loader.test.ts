@@ -130,8 +130,8 @@ describe('limits', () => {
     const { client, scriptId } = await makeScene(at())
     at().clock.now += 3_600_000
     const statuses: number[] = []
-    for (let i = 0; i < 70; i++) statuses.push((await client.post('/exec', 'lp1.x')).status)
-    expect(statuses.filter((one) => one === 400)).toHaveLength(60)
+    for (let i = 0; i < 130; i++) statuses.push((await client.post('/exec', 'lp1.x')).status)
+    expect(statuses.filter((one) => one === 400)).toHaveLength(120)
     expect(statuses.filter((one) => one === 429)).toHaveLength(10)
     at().clock.now += 60_000
     const { body, keys } = await client.request(
