@@ -18,12 +18,17 @@ export type Limits = {
   readonly deniedRecords: DenialCounter
   /** Changes of many users, by customer. */
   readonly bulkChanges: FairQueue
+  /** Searches for the users that a copy was served to, by customer. */
+  readonly traces: FairQueue
 }
 
 const EVENTS_PER_MINUTE = 60
 const RECORDS_PER_MINUTE = 12
 /** On SQLite every other write waits for at most one slice of each that runs. */
 const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
+
+/** A search compares on the event loop what may be millions of executions. */
+const TRACES = { places: 1, runningEach: 1, waitingEach: 1 }
 
 /** `clientRates` is a factor on the limits of attempts; 0 switches them off. Without Valkey this process counts alone. */
 export function openLimits(clientRates: number, valkey: Valkey | undefined): Limits {
@@ -34,5 +39,6 @@ export function openLimits(clientRates: number, valkey: Valkey | undefined): Lim
     deniedEvents: new DenialCounter(EVENTS_PER_MINUTE),
     deniedRecords: new DenialCounter(RECORDS_PER_MINUTE),
     bulkChanges: new FairQueue(BULK_CHANGES),
+    traces: new FairQueue(TRACES),
   }
 }

@@ -51,13 +51,22 @@ const MAX_VERSIONS = 50
 const MARKS_BATCH = 2000
 const MAX_ACCUSED = 100
 
+/** Seconds until a customer should retry who has a search running and another one waiting. */
+const BUSY_RETRY_S = 10
+
 export async function traceCopy(
   deps: Deps,
-  { customer, project, script }: ScriptSubject,
+  subject: ScriptSubject,
   text: string,
 ): Promise<Trace | Refused<'rate_limited'>> {
-  const waitMs = await deps.limits.attempts.takeAttempt('trace', customer.id, deps.now())
+  const { id } = subject.customer
+  const waitMs = await deps.limits.attempts.takeAttempt('trace', id, deps.now())
   if (waitMs > 0) return refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) })
+  const queued = await deps.limits.traces.run(id, () => searchVersions(deps, subject, text))
+  return 'done' in queued ? queued.done : refuse('rate_limited', { retry_after: BUSY_RETRY_S })
+}
+
+async function searchVersions(deps: Deps, { project, script }: ScriptSubject, text: string): Promise<Trace> {
   const key = watermarkKey(deps.secrets.watermarkRoot, project.id)
   const versions: TracedVersion[] = []
   const accused: Accused[] = []

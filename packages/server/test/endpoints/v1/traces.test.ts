@@ -169,3 +169,23 @@ describe('the limit of traces', () => {
     expect((await trace(7)).status).toBe(200)
   })
 })
+
+describe('traces at once', () => {
+  const { at } = serverOn(sqlite)
+
+  test('are refused beyond one that runs and one that waits, and another customer is next', async () => {
+    const [busy, other] = [await createOwner(at()), await createOwner(at())]
+    const script = await createScript(busy.owner, busy.project)
+    const theirs = await createScript(other.owner, other.project)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { traces } = at().deps.limits
+    const running = traces.run(busy.owner.id, () => released)
+    const waiting = traces.run(busy.owner.id, async () => {})
+    const refused = await busy.owner.post(`/v1/scripts/${script}/trace`, { text: 'x' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    const next = other.owner.post(`/v1/scripts/${theirs}/trace`, { text: 'x' })
+    release()
+    expect((await next).status).toBe(200)
+    await Promise.all([running, waiting])
+  })
+})
