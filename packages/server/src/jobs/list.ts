@@ -1,4 +1,7 @@
-/** Every job of the service. A job that is not here does not run. */
+/**
+ * The jobs on the database, which any process may run. Webhooks are sent by `deliver-webhooks.ts`, and each process reviews
+ * what it holds itself; `start.ts` starts all of them.
+ */
 import type { Deps } from '../deps.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { deleteExpiredUsers } from './delete-expired-users.ts'

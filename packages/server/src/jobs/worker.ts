@@ -1,6 +1,6 @@
 /**
  * The loop of every background job: it runs until it is stopped, with jittered pauses, and with exponential backoff while
- * a job fails. The jobs are in the files beside this one; `main.ts` starts them and passes the timer in.
+ * a job fails. The jobs are in the files beside this one; `start.ts` starts them and passes the timer in.
  */
 
 export type Worker = {

@@ -1,4 +1,4 @@
-/** Shows and resets a user's bound fingerprint. How a device is recognised and bound is in `device.ts`. */
+/** Shows and resets a user's bound fingerprint. How a device is recognised and bound is in `devices.ts`. */
 import type { Deps } from '../../deps.ts'
 import { updateUserKicked } from '../../store/tables/instances.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'

@@ -13,8 +13,9 @@ export type Attempted =
 export type Verdict =
   /** Done, and the address works. */
   | { readonly is: 'delivered' }
-  /** Try this message again after `waitMs`, and send nothing to the address for `holdMs`; `failed`: no attempt is left. */
+  /** Try this message again after `waitMs`, and send nothing to the address for `holdMs`. */
   | { readonly is: 'retry'; readonly waitMs: number; readonly holdMs: number; readonly isCounted: boolean }
+  /** No attempt is left. */
   | { readonly is: 'failed' }
   /** The receiver says that it is gone for good; nothing more is sent. */
   | { readonly is: 'gone' }
