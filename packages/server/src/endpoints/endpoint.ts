@@ -98,6 +98,8 @@ export type Declaration<
   readonly readsBody?: true
   /** Largest body in bytes when it is not the common limit of 1 MiB. */
   readonly bodyLimit?: 'script' | 'import'
+  /** A member of the body whose texts the endpoint judges itself, so that a bad one does not refuse all others. */
+  readonly judges?: string
   /**
    * `text`: the body is an ASCII string as it was sent. `anyJson`: JSON, also with the type of plain text, which pages of
    * other sites may send without a CORS preflight.
