@@ -89,7 +89,7 @@ type CheckLook = {
 async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVerdict> {
   const { question, project, address, device, find } = asked
   const user = question.key === '' ? null : await find(db, project.id, question.key)
-  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
+  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user) : []
   const isChatMember =
     project.require_join_chat_server === 1 &&
     typeof user?.chat_id === 'string' &&

@@ -60,8 +60,8 @@ export function claimFacts(tx: Queries, attempt: Attempt): Promise<Gathered> {
 async function gather(db: Queries, attempt: Attempt, isClaiming: boolean): Promise<Gathered> {
   const { now, script, hello, device } = attempt
   const user = script && (await findKeyUser(db, script, hello.key, isClaiming))
-  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
-  const live = user && user.max_instances !== null ? await countLiveInstances(db, user.key, now) : 0
+  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user) : []
+  const live = user && user.max_instances !== null ? await countLiveInstances(db, user, now) : 0
   const isChatMember = user !== null && (await isMember(db, script, user))
   const isNetworkLocked = user ? await isLockedOut(db, user, attempt) : false
   const facts: Facts = {
@@ -116,7 +116,7 @@ export async function isLockedOut(
   { network, now }: Pick<Attempt, 'network' | 'now'>,
 ): Promise<boolean> {
   if (user.ad_system_id === null || user.executions > 0) return false
-  const lock = await findAdKeyLock(db, user.key)
+  const lock = await findAdKeyLock(db, user)
   if (!lock || lock.locked_network === null) return false
   return compareNetworks(lock.locked_network, network) === 'different' || now >= (lock.locked_until ?? 0)
 }

@@ -6,6 +6,8 @@ import type { Deps } from '../../deps.ts'
 
 export type OwnVisit<Notice extends string> = {
   readonly key: string
+  /** The id of the project in which the key was found. */
+  readonly project: string
   readonly since: number
   readonly notice: Notice | undefined
 }
