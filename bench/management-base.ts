@@ -80,8 +80,8 @@ export async function plant(base: Base, users: number): Promise<Planted> {
     ? `generate_series(1, ${users}) as n (i)`
     : `(with recursive n (i) as (select 1 union all select i + 1 from n where i < ${users}) select i from n)`
   const key = isPostgres ? 'md5(random()::text || i)' : 'lower(hex(randomblob(16)))'
-  await base.query(`insert into users (key, project_id, note, executor, key_expires, fingerprint_assigned, created_at)
-    select ${key}, '${project_id}', 'customer number ' || i, 'Wave', case when i % 2 = 0 then 4000000000000 end,
+  await base.query(`insert into users (key, customer_id, project_id, note, executor, key_expires, fingerprint_assigned, created_at)
+    select ${key}, (select customer_id from projects), '${project_id}', 'customer number ' || i, 'Wave', case when i % 2 = 0 then 4000000000000 end,
       case when i % 10 = 0 then 1 else 0 end, 0 from ${numbers}`)
   await base.query(`update projects set total_users = ${users}`)
   // What a service finds that has run for a while: no vacuum and no checkpoint of the load under way beside it.

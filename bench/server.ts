@@ -56,8 +56,8 @@ async function measureSqliteRead(): Promise<Row[]> {
   database
     .prepare(
       `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
-       insert into users (key, project_id, chat_id, note, created_at)
-       select printf('%032d', i), ?, 'chat-' || i, 'a note', 0 from n`,
+       insert into users (key, customer_id, project_id, chat_id, note, created_at)
+       select printf('%032d', i), (select customer_id from projects), ?, 'chat-' || i, 'a note', 0 from n`,
     )
     .run(USERS, project)
   database.close()
@@ -73,8 +73,8 @@ async function measurePostgresRead(): Promise<Row[]> {
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
   await client.query(
-    `insert into users (key, project_id, chat_id, note, created_at)
-     select lpad(i::text, 32, '0'), $2, 'chat-' || i, 'a note', 0 from generate_series(1, $1::int) i`,
+    `insert into users (key, customer_id, project_id, chat_id, note, created_at)
+     select lpad(i::text, 32, '0'), (select customer_id from projects where id = $2), $2, 'chat-' || i, 'a note', 0 from generate_series(1, $1::int) i`,
     [USERS, project],
   )
   await client.query('vacuum analyze users')

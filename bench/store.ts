@@ -29,7 +29,7 @@ const OWNERS = `
   insert into projects (id, customer_id, name, fingerprint_reset_cooldown, allow_fingerprint_resets,
     delete_expired_users, require_chat, require_join_chat_server, created_at)
     values ('prj_1', 'cus_1', 'bench', 0, 0, 0, 0, 0, 0);`
-const INSERT = 'insert into users (key, project_id, created_at) values (?, ?, ?)'
+const INSERT = `insert into users (key, customer_id, project_id, created_at) values (?, 'cus_1', ?, ?)`
 
 export async function bench(): Promise<Row[]> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scriptward-bench-'))
@@ -91,7 +91,7 @@ async function comparePostgresWrites(db: Database, clients: readonly pg.Client[]
 async function barePostgresWrites(clients: readonly pg.Client[], round: number): Promise<number> {
   const end = performance.now() + ROUND_MS
   let written = 0
-  const text = 'insert into users (key, project_id, created_at) values ($1, $2, $3)'
+  const text = `insert into users (key, customer_id, project_id, created_at) values ($1, 'cus_1', $2, $3)`
   const writer = async (client: pg.Client, lane: number): Promise<void> => {
     for (let number = 0; performance.now() < end; number += 1) {
       await client.query({ name: 'bare', text, values: [`b${round}-${lane}-${number}`, 'prj_1', number] })
@@ -164,7 +164,12 @@ async function ownWrites(db: Database, round: number): Promise<number> {
   let written = 0
   const writer = async (lane: number): Promise<void> => {
     for (let number = 0; performance.now() < end; number += 1) {
-      const row = { key: `${round}-${lane}-${number}`, project_id: 'prj_1', created_at: number }
+      const row = {
+        key: `${round}-${lane}-${number}`,
+        customer_id: 'cus_1',
+        project_id: 'prj_1',
+        created_at: number,
+      }
       await db.transaction((tx) => tx.insertInto('users').values(row).execute())
       written += 1
     }

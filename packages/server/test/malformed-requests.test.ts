@@ -68,9 +68,9 @@ describe.each(anyEngine)('on $name', (engine) => {
   })
 
   test('a text that cannot be stored is named with its place in a list', async () => {
-    const { owner, path } = await project()
-    const { fields } = await fieldsOf(owner, `${path}/users/import`, { users: [{}, { note: 'a\0b' }] })
-    expect(fields).toEqual(['users.1.note'])
+    const { owner } = await project()
+    const { fields } = await fieldsOf(owner, '/v1/sessions/disconnect', { session_ids: ['x', 'a\0b'] })
+    expect(fields).toEqual(['session_ids.1'])
   })
 
   test('a body that is too large is refused whether or not it announces its length', async () => {

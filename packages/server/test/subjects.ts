@@ -18,13 +18,13 @@ export type Nouns = Readonly<Record<string, string>>
 export type Furnished = { readonly owner: Owner; readonly nouns: Nouns }
 
 /** A customer with one of every noun more; no obfuscator and no running script is needed for that. */
-export async function furnish(server: TestServer, given?: Owner): Promise<Furnished> {
+export async function furnish(server: TestServer, given?: Owner, key?: string): Promise<Furnished> {
   const { now, random } = server.deps
   const owner = given ?? (await server.createCustomer())
   const body = { name: 'Project', execution_webhook: 'https://hooks.example.com/executions' }
   const project_id = await createProject(owner, body)
   const script_id = newId('scr', now(), random)
-  const user_key = newUserKey(random)
+  const user_key = key ?? newUserKey(random)
   await server.deps.db.transaction(async (tx) => {
     await insertScript(tx, { ...script, id: script_id, project_id })
     await insertScriptVersion(tx, { ...scriptVersion, script_id, ...textsOf(server, script_id) })

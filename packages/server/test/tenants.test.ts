@@ -108,6 +108,33 @@ describe.each(engines)('what belongs to another customer on $name', (engine) => 
     expect(await dump(at().deps.db.read)).toBe(before)
   })
 
+  it('of two customers with the same key, each reaches their own user alone', async () => {
+    const one = await furnish(at())
+    const other = await furnish(at(), undefined, one.nouns.user_key)
+    const rowsOf = async ({ owner, nouns }: Furnished) => {
+      const { read } = at().deps.db
+      const ofProject = (table: 'instances' | 'denials' | 'user_fingerprints') =>
+        read
+          .selectFrom(table)
+          .selectAll()
+          .where('project_id', '=', nouns.project_id ?? '')
+          .execute()
+      const users = await read.selectFrom('users').selectAll().where('customer_id', '=', owner.id).execute()
+      const rest = await Promise.all([
+        ofProject('instances'),
+        ofProject('denials'),
+        ofProject('user_fingerprints'),
+      ])
+      return { users, rest, sessions: await at().deps.sessions.network.list({ customer_id: owner.id }) }
+    }
+    const before = await rowsOf(other)
+    expect(before.users).toHaveLength(1)
+    for (const place of places.filter(({ noun, where }) => noun === 'user_key' && where === 'path'))
+      await ask(place, one.owner, one.nouns, one.nouns.user_key ?? '')
+    expect((await rowsOf(one)).users).toEqual([])
+    expect(await rowsOf(other)).toEqual(before)
+  })
+
   it.each(owned)('is not told apart without credentials: %s', async (_, place) => {
     if (isSecret(place)) return
     const values = [mine.nouns, theirs.nouns, removed].map((nouns) => nouns[place.noun] ?? '')

@@ -1,4 +1,4 @@
-/** Adding and removing many users: nobody sees a part of them, and other writes go between the slices. */
+/** Changes of many users: no reader sees a part of an addition, and other writes go between the slices. */
 import { describe, expect, test } from 'vitest'
 import type { Deps } from '../src/deps.ts'
 import { Refused } from '../src/domain/refusals.ts'
@@ -177,6 +177,30 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(refused.map(({ reason }) => reason)).toEqual(['rate_limited', 'rate_limited'])
     expect(most).toBe(1)
     expect(await countsOf(at(), project)).toEqual([3 * (SLICE + 1), 3 * (SLICE + 1)])
+  })
+
+  test('a reset of all users unbinds each of them once, in slices, and is one event', async () => {
+    const { owner, project } = await placeOf()
+    await importUsers(at().deps, await subjectOf(owner, project), entriesOf(project))
+    const information_webhook = 'https://hooks.example.com/information'
+    await owner.post(`/projects/${project}/edit`, { information_webhook })
+    expect((await owner.post(`/projects/${project}/users/resetall`)).status).toBe(200)
+    const { read } = at().deps.db
+    const states = await read
+      .selectFrom('users')
+      .select(['fingerprint_assigned', 'total_fingerprint_resets'])
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .where('project_id', '=', project)
+      .groupBy(['fingerprint_assigned', 'total_fingerprint_resets'])
+      .execute()
+    expect(states).toEqual([{ fingerprint_assigned: 0, total_fingerprint_resets: 1, count: COUNT }])
+    const events = await read
+      .selectFrom('outbox')
+      .select('data')
+      .where('project_id', '=', project)
+      .where('type', '=', 'users.fingerprint_reset_all')
+      .execute()
+    expect(events.map(({ data }) => JSON.parse(data).count)).toEqual([COUNT])
   })
 
   test('clearing removes every user who was there, in slices, and their fingerprints', async () => {

@@ -25,8 +25,9 @@ export async function limitAddress(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }
 
-/** What an attempt shows of itself: its key, whether the project has that key, and its device. */
+/** What an attempt shows of itself: its project if there is one, its key, whether the project has that key, and its device. */
 export type KeyAttempt = {
+  readonly project: string | undefined
   readonly key: string | null
   readonly isKnownKey: boolean
   readonly fp: Hello['fp']
@@ -50,7 +51,7 @@ export async function limitExecution(
     return denial('rate_limited', { retry_after: toSeconds(pauseMs), details: { wrong_keys: true } })
   const waitMs =
     (isKnownKey ? 0 : await attempts.takeAttempt('execAddress', network, now())) ||
-    (isGiven(key) ? await attempts.takeAttempt('execKey', key, now()) : 0) ||
+    (isGiven(key) ? await attempts.takeAttempt('execKey', `${attempt.project} ${key}`, now()) : 0) ||
     (device === undefined ? 0 : await attempts.takeAttempt('execDevice', device, now()))
   return waitMs > 0 ? denial('rate_limited', { retry_after: toSeconds(waitMs) }) : undefined
 }

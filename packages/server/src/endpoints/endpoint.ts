@@ -115,6 +115,8 @@ export type Declaration<
    * Every such endpoint that takes a body has one.
    */
   readonly addressLimit?: Extract<Limit, 'execFlood' | 'beatAddress'>
+  /** A member of the body whose texts the endpoint judges itself, so that a bad one does not refuse all others. */
+  readonly judges?: string
   /**
    * `text`: the body is an ASCII string as it was sent. `anyJson`: JSON, also with the type of plain text, which pages of
    * other sites may send without a CORS preflight.

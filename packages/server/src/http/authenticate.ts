@@ -14,11 +14,10 @@ import { type CustomerRow, findCustomerByApiKeyHash } from '../store/tables/cust
 import {
   findAdCheckpointSubject,
   findAdSystemSubject,
-  findAnyUser,
   findProjectSubject,
   findScriptSubject,
+  findUserSubject,
   type ProjectSubject,
-  type UserSubject,
 } from '../store/tables/subjects.ts'
 
 export type Credentials = {
@@ -66,7 +65,7 @@ const LOADERS: { readonly [A in Auth]: (deps: Deps, given: Credentials) => Outco
   },
   project: (deps, given) => loadNoun(deps, given, 'project_id', findOwnProject),
   script: (deps, given) => loadNoun(deps, given, 'script_id', reading(findScriptSubject)),
-  user: (deps, given) => loadNoun(deps, given, 'user_key', findOwnUser),
+  user: (deps, given) => loadNoun(deps, given, 'user_key', reading(findUserSubject)),
   adSystem: (deps, given) => loadNoun(deps, given, 'system_id', reading(findAdSystemSubject)),
   adCheckpoint: (deps, given) => loadNoun(deps, given, 'checkpoint_id', reading(findAdCheckpointSubject)),
   async session(deps, given) {
@@ -102,14 +101,6 @@ async function findOwnProject(db: Database, token: string, id: string): Promise<
     return subject && new Map([[token, subject]])
   })
   return byToken && (byToken.get(token) ?? read())
-}
-
-/** Most requests ask for a user; the project and its owner are usually cached. */
-async function findOwnUser(db: Database, token: string, key: string): Promise<UserSubject | undefined> {
-  const user = await findAnyUser(db.readPoint, key)
-  if (user === null) return undefined
-  const owner = await findOwnProject(db, token, user.project_id)
-  return owner && { customer: owner.customer, project: owner.project, user }
 }
 
 /** One statement answers "is this theirs?" for the usual case; only a refusal asks who is calling. */

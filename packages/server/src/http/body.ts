@@ -19,8 +19,7 @@ export function readBody(endpoint: Endpoint, { body, headers }: FastifyRequest):
   if (bytes.length > 0 && !acceptsType(endpoint, headers['content-type']))
     return refuse('unsupported_media_type')
   if (endpoint.consumes === 'text') return parseAscii(bytes)
-  // An import judges the texts of each entry, so that a bad one is skipped and does not refuse all others.
-  return parseJson(bytes, endpoint.bodyLimit === 'import' ? anyText : badText)
+  return parseJson(bytes, endpoint.judges)
 }
 
 /** The bytes of a body, refused as soon as it is known to be longer than `limit` bytes. */
@@ -53,13 +52,13 @@ function acceptsType({ consumes }: Endpoint, contentType: string | undefined): b
 }
 
 /** An empty body is the empty object, so that every member may be absent. */
-function parseJson(bytes: Buffer, judge: Judge): Body {
+function parseJson(bytes: Buffer, judged: string | undefined): Body {
   if (bytes.length === 0) return { value: {} }
   const text = decode(bytes)
   if (text === undefined) return refuseMember('body', 'must be UTF-8')
   try {
     const value: unknown = JSON.parse(text)
-    return refuseFound(search(value, judge), 'body') ?? { value }
+    return refuseFound(searchBody(value, judged), 'body') ?? { value }
   } catch {
     return refuseMember('body', 'must be valid JSON')
   }
@@ -83,6 +82,13 @@ function refuseFound(found: Found | undefined, whole: string): Refused | undefin
 
 /** `path` is collected while returning, innermost first, because nearly every body has nothing to report. */
 type Found = { readonly path: string[]; readonly fix: string }
+
+/** The texts of the member `judged` are left to the endpoint. */
+function searchBody(value: unknown, judged: string | undefined): Found | undefined {
+  if (judged === undefined || typeof value !== 'object' || value === null) return search(value, badText)
+  const { [judged]: own, ...others } = value as Members
+  return search(others, badText) ?? search(own, anyText, 1)
+}
 
 type Judge = (text: string) => Found | undefined
 

@@ -8,6 +8,7 @@ import { say } from './words.ts'
 /** The result of the last action. */
 export type Notice =
   | 'unknown_key'
+  | 'which_project'
   | 'stale_form'
   | 'reset_done'
   | 'reset_refused'
@@ -20,6 +21,8 @@ export type Notice =
 export type SignInView = Frame & {
   readonly csrf: string
   readonly notice: Notice | undefined
+  /** The id of the project that the visitor's link or form names. */
+  readonly project?: string | undefined
   /** Milliseconds until the next attempt is allowed. */
   readonly waitMs?: number
 }
@@ -70,10 +73,18 @@ ${waitMs > 0 && html`<p>${say(language, 'wait')} ${span(waitMs)}.</p>`}
 ${hidden(csrf, 'open')}
 <label for="key">${say(language, 'own_key')}</label>
 <input id="key" name="key" type="text" required maxlength="128" autocapitalize="off" autocomplete="off" spellcheck="false">
+${projectField(view)}
 <p class="action"><button class="main">${say(language, 'own_open')}</button></p>
 </form>
 <p class="soft">${say(language, 'own_privacy')}</p>`
   return renderFrame(view, { heading: say(language, 'own_title'), body })
+}
+
+function projectField({ language, project, notice }: SignInView): Piece {
+  if (notice !== 'which_project')
+    return project !== undefined && html`<input type="hidden" name="project" value="${project}">`
+  return html`<label for="project">${say(language, 'own_project')}</label>
+<input id="project" name="project" type="text" required maxlength="64" autocapitalize="off" autocomplete="off" spellcheck="false">`
 }
 
 export function renderSelfService(view: SelfServiceView): string {

@@ -22,8 +22,8 @@ const noted = prepared((db, p: { key: string; note: string | null }) =>
 const added = prepared((db, p: { key: string; at: number }) =>
   db
     .insertInto('users')
-    .values({ key: p.key, project_id: user.project_id, created_at: p.at })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ created_at: p.at }))
+    .values({ key: p.key, customer_id: user.customer_id, project_id: user.project_id, created_at: p.at })
+    .onConflict((conflict) => conflict.columns(['project_id', 'key']).doUpdateSet({ created_at: p.at }))
     .returning(['key', 'created_at']),
 )
 

@@ -88,6 +88,7 @@ export const scriptVersion = {
 
 export const user = {
   key: 'abcdefghijklmnopqrstuvwxyzABCDEF',
+  customer_id: customer.id,
   project_id: project.id,
   chat_id: '4711',
   created_at: AT,
@@ -237,6 +238,7 @@ export const adAttempt = {
 export const adUsedToken = { hash: 'cd', used_at: AT } satisfies Insertable<Tables['ad_used_tokens']>
 
 export const adKey = {
+  project_id: project.id,
   user_key: user.key,
   system_id: adSystem.id,
   visitor: adVisitor.id_hash,

@@ -178,6 +178,7 @@ describe('deleting expired users in two processes on PostgreSQL', () => {
       await plant(tx, 'projects')
       const rows = Array.from({ length: 1000 }, () => ({
         key: randomKey(),
+        customer_id: project.customer_id,
         project_id: project.id,
         created_at: 1,
         key_expires: 1,

@@ -41,7 +41,11 @@ export async function unlockKey(
     const { own } = await listEarnings(tx, system, { ...presence, visitor: visitor.id_hash, device: null })
     const found = own.find(({ user_key }) => user_key === key)
     if (!found || found.locked_network === null || found.executions > 0) return
-    await updateAdKey(tx, key, { locked_network: presence.network, locked_until: now + LOCK_MS })
+    await updateAdKey(
+      tx,
+      { project_id: system.project_id, key },
+      { locked_network: presence.network, locked_until: now + LOCK_MS },
+    )
   })
 }
 
@@ -81,7 +85,7 @@ async function extend(
   const before = await lockUser(tx, key.project_id, key.user_key)
   const user = before && (await updateUser(tx, key.project_id, key.user_key, { key_expires }))
   if (!user) throw new Error('a key that was found in this transaction is gone')
-  await updateExtendedAdKey(tx, key.user_key)
+  await updateExtendedAdKey(tx, user)
   const data = { user: eventUser(user), actor: 'user', system: named(system) } as const
   await addEvent(tx, deps, {
     type: 'user.key_extended',
@@ -107,6 +111,7 @@ async function create(deps: AdDeps, tx: Queries, system: VisitedAdSystem, earner
   await insertAdKey(tx, {
     ...earner,
     user_key: user.key,
+    project_id,
     system_id: id,
     created_at: now,
     ...(earner.device === null ? lock : {}),

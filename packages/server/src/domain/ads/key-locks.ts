@@ -40,7 +40,7 @@ export async function unlockOwn(
   const lock = await readLock(deps.db.read, user)
   if (lock === undefined || !(await isEarner(deps, lock, presence))) return refuse('forbidden')
   const changes = { locked_network: presence.network, locked_until: deps.now() + LOCK_MS }
-  await deps.db.transaction((tx) => updateAdKey(tx, user.key, changes))
+  await deps.db.transaction((tx) => updateAdKey(tx, user, changes))
   return undefined
 }
 
@@ -52,14 +52,14 @@ export async function unlockUser(
   if (isAccountExpired(customer, now())) return refuse('account_expired')
   return db.transaction(async (tx) => {
     if ((await readLock(tx, user)) === undefined) return refuse('user_not_locked')
-    await updateAdKey(tx, user.key, { locked_network: null, locked_until: null })
+    await updateAdKey(tx, user, { locked_network: null, locked_until: null })
     return undefined
   })
 }
 
-async function readLock(db: Queries, { key, ad_system_id, executions }: UserSubject['user']) {
-  if (ad_system_id === null || executions > 0) return undefined
-  const lock = await findAdKeyLock(db, key)
+async function readLock(db: Queries, user: UserSubject['user']) {
+  if (user.ad_system_id === null || user.executions > 0) return undefined
+  const lock = await findAdKeyLock(db, user)
   return lock === null || lock.locked_network === null ? undefined : lock
 }
 

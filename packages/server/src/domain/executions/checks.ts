@@ -53,7 +53,7 @@ export async function checkKey(
   if (project?.allow_checks !== 1) return refuse('not_found')
   const { key, fingerprint } = question
   const user = isGiven(key) ? await findRunningUser(deps.db.readPoint, project.id, key) : null
-  const attempt = { key, fp: deviceOf(fingerprint), isKnownKey: user !== null }
+  const attempt = { project: project.id, key, fp: deviceOf(fingerprint), isKnownKey: user !== null }
   const limited = await limitExecution(deps, attempt, address)
   if (limited) return sign(deps, question, { denial: limited, user: null, bound: [] })
   const judged = await judge(deps, question, { project, user, address })
@@ -87,7 +87,7 @@ type CheckLook = CheckPlace & { readonly device: Device }
 
 async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVerdict> {
   const { project, user, address, device } = asked
-  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
+  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user) : []
   const isChatMember =
     project.require_join_chat_server === 1 &&
     typeof user?.chat_id === 'string' &&

@@ -138,7 +138,8 @@ type RecordedAttempt = {
 async function recordDenial(deps: Deps, denied: RecordedAttempt, answer: Denial): Promise<void> {
   const { attempt, script, user } = denied
   const owner = { project_id: script.project_id, user_key: user?.key ?? null }
-  const left_out = deps.limits.deniedRecords.countDenial(owner.user_key ?? owner.project_id, attempt.now)
+  const name = `${owner.project_id} ${owner.user_key ?? ''}`
+  const left_out = deps.limits.deniedRecords.countDenial(name, attempt.now)
   if (left_out === undefined) return
   const row = { ...owner, ...describeRecord(denied, answer), left_out }
   try {

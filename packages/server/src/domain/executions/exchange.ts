@@ -98,7 +98,8 @@ async function decide(
   const script = await findRunnable(deps.db.read, hello.script)
   const user = script && (await findKeyUser(deps.db.read, script, hello.key))
   const { key, fp } = hello
-  const limited = await limitExecution(deps, { key, fp, isKnownKey: user !== null }, sender.address)
+  const attempt = { project: script?.project_id, key, fp, isKnownKey: user !== null }
+  const limited = await limitExecution(deps, attempt, sender.address)
   if (limited) return settleLimited(deps, { hello, script, user, ...sender }, limited)
   const outcome = await execute(deps, {
     hello,

@@ -165,7 +165,7 @@ async function clearEndedBlacklist(deps: Deps, { facts, user }: Gathered, now: n
   const blacklist = facts.user?.blacklist
   if (!user || !blacklist || isActive(blacklist, now)) return
   await deps.db.transaction(async (tx) => {
-    if (await updateEndedBlacklist(tx, user.key, now)) await reportEndedBlacklist(tx, deps, user)
+    if (await updateEndedBlacklist(tx, user.seq, now)) await reportEndedBlacklist(tx, deps, user)
   })
 }
 
@@ -226,6 +226,7 @@ async function commitUser(
   const isBinding = added.length > 0 && bound.length === 0
   await updateUserExecution(tx, {
     key: user.key,
+    project_id: user.project_id,
     executor: run.executor,
     fingerprint_assigned: isBinding ? 1 : user.fingerprint_assigned,
     fingerprint_display: isBinding

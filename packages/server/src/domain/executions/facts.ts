@@ -64,8 +64,8 @@ type Gathering = { readonly user: UserRow | null; readonly isClaiming: boolean }
 
 async function gather(db: Queries, attempt: Attempt, { user, isClaiming }: Gathering): Promise<Gathered> {
   const { now, script, hello, device } = attempt
-  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user.key) : []
-  const live = user && user.max_instances !== null ? await countLiveInstances(db, user.key, now) : 0
+  const bound = user?.use_fingerprint ? await listUserFingerprints(db, user) : []
+  const live = user && user.max_instances !== null ? await countLiveInstances(db, user, now) : 0
   const isChatMember = user !== null && (await isMember(db, script, user))
   const isNetworkLocked = user ? await isLockedOut(db, user, attempt) : false
   const facts: Facts = {
@@ -125,7 +125,7 @@ export async function isLockedOut(
   { network, now }: Pick<Attempt, 'network' | 'now'>,
 ): Promise<boolean> {
   if (user.ad_system_id === null || user.executions > 0) return false
-  const lock = await findAdKeyLock(db, user.key)
+  const lock = await findAdKeyLock(db, user)
   if (!lock || lock.locked_network === null) return false
   return compareNetworks(lock.locked_network, network) === 'different' || now >= (lock.locked_until ?? 0)
 }

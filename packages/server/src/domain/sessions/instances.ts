@@ -74,7 +74,7 @@ export async function hasPlace(tx: Queries, instance: HeartbeatRow, now: number)
   const { user_key, project_id, expires_at, max_instances } = instance
   if (expires_at > now || user_key === null || max_instances === null) return true
   if (!(await lockUser(tx, project_id, user_key))) return false
-  return (await countLiveInstances(tx, user_key, now)) < max_instances
+  return (await countLiveInstances(tx, { project_id, key: user_key }, now)) < max_instances
 }
 
 /** Variables that an owner may change while the script runs, and their digest. */

@@ -6,6 +6,7 @@ import type { Session, SessionFilter } from '../../sessions/session.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import { updateKicked } from '../../store/tables/instances.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
+import type { UserRow } from '../../store/tables/users.ts'
 import { type Refused, refusals, refuse, refuseMember } from '../refusals.ts'
 
 export type SessionPart = { readonly from?: number; readonly limit?: number }
@@ -33,6 +34,11 @@ export async function disconnectSession(
   await markEnded(deps, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session.id, reason)
   return isEnded ? undefined : refuse('session_not_found')
+}
+
+/** The sessions of one user: keys are unique for a customer only. */
+export function sessionsOf({ project_id, key }: UserRow) {
+  return { project_id, user_key: key } satisfies SessionFilter
 }
 
 /** Ends all sessions that have these members, for changes that no session may outlive. */

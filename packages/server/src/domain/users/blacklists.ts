@@ -7,7 +7,7 @@ import { lockUser, type UserRow, updateUser } from '../../store/tables/users.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { type Refused, refuse, refuseMember } from '../refusals.ts'
-import { endSessions } from '../sessions/sessions.ts'
+import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
 
 /** `expires` of 0, or none, is for ever. */
@@ -34,12 +34,12 @@ export async function blacklistUser(
       blacklist_reason: given.reason,
       blacklist_expires: given.expires,
     })
-    await updateUserKicked(tx, row.key, 'blacklisted')
+    await updateUserKicked(tx, row, 'blacklisted')
     const data = { user: eventUser(row), actor: 'owner', ...given } as const
     await addEvent(tx, deps, { type: 'user.blacklisted', project_id: project.id, data })
     return undefined
   })
-  if (!refused) await endSessions(deps, { user_key: user.key }, 'blacklisted')
+  if (!refused) await endSessions(deps, sessionsOf(user), 'blacklisted')
   return refused
 }
 

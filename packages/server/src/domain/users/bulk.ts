@@ -74,7 +74,7 @@ export async function resetAllFingerprints(
   const refused = await changeInSlices(deps, subject, {
     change: async (tx, some) => {
       const keys = await updateSomeUnbound(tx, some, now)
-      await deleteListedFingerprints(tx, keys)
+      await deleteListedFingerprints(tx, id, keys)
       return keys.length
     },
     finish: async (tx, count) => {

@@ -8,7 +8,7 @@ import { lockUser, type UserRow, updateUser } from '../../store/tables/users.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import { endSessions } from '../sessions/sessions.ts'
+import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
 
 /** Masked when the device was bound; address and executor are not stored elsewhere. */
@@ -37,7 +37,7 @@ export async function resetFingerprint(
     const refused = (force ? undefined : refuseReset(project, row, now)) ?? refuseUnbound(row)
     if (refused) return refused
     await deleteUserFingerprint(tx, project.id, row.key)
-    if (force) await updateUserKicked(tx, row.key, 'fingerprint_reset')
+    if (force) await updateUserKicked(tx, row, 'fingerprint_reset')
     await updateUser(tx, project.id, row.key, {
       fingerprint_assigned: 0,
       fingerprint_display: null,
@@ -48,7 +48,7 @@ export async function resetFingerprint(
     await addEvent(tx, deps, { type: 'user.fingerprint_reset', project_id: project.id, data })
     return undefined
   })
-  if (refused === undefined && force) await endSessions(deps, { user_key: user.key }, 'fingerprint_reset')
+  if (refused === undefined && force) await endSessions(deps, sessionsOf(user), 'fingerprint_reset')
   return refused
 }
 

@@ -11,6 +11,8 @@ export type OwnVisit<Notice extends string> = {
   /** By which the service remembers that it was closed. */
   readonly id: string
   readonly key: string
+  /** The id of the project in which the key was found. */
+  readonly project: string
   readonly since: number
   readonly notice: Notice | undefined
 }
@@ -19,8 +21,12 @@ export type OwnVisit<Notice extends string> = {
 export const VISIT_MS = 30 * 60_000
 const ID_BYTES = 12
 
-export function newVisit(deps: Deps, key: string): OwnVisit<never> {
-  return { id: deps.random(ID_BYTES).toString('base64url'), key, since: deps.now(), notice: undefined }
+export function newVisit(
+  deps: Deps,
+  { key, project }: Pick<OwnVisit<never>, 'key' | 'project'>,
+): OwnVisit<never> {
+  const id = deps.random(ID_BYTES).toString('base64url')
+  return { id, key, project, since: deps.now(), notice: undefined }
 }
 
 export function sealVisit(deps: Deps, visit: OwnVisit<string>): string {

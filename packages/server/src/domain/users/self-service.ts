@@ -6,11 +6,12 @@ import type { Deps } from '../../deps.ts'
 import { networkOf } from '../../limits/networks.ts'
 import type { Limit } from '../../limits/rules.ts'
 import type { Session } from '../../sessions/session.ts'
+import type { Queries } from '../../store/engine/db.ts'
 import { listScriptNames } from '../../store/tables/scripts.ts'
-import { findKeySubject, type UserSubject } from '../../store/tables/subjects.ts'
+import { findKeySubject, listKeySubjects, type UserSubject } from '../../store/tables/subjects.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import { disconnectSession } from '../sessions/sessions.ts'
+import { disconnectSession, sessionsOf } from '../sessions/sessions.ts'
 import { maskKey } from '../webhooks/chat-text.ts'
 import { describeFingerprint, refuseReset, resetFingerprint } from './fingerprints.ts'
 
@@ -53,30 +54,41 @@ export async function limitSelfService(
   return tooMany(await limits.attempts.takeAttempt('ownPageAddress', network, now()))
 }
 
+/** `project` is the id of a project; without one the key is looked for in all of them. */
+export type OwnName = { readonly key: string; readonly project: string | undefined }
+
 /**
- * The user of this key. Unknown keys count against the address that tried them, and too many of them pause it for other
- * unknown keys: a key that exists opens its page whatever was tried beside it.
+ * The user of this key. A key alone may be one of several customers: `several` asks for the project, and tells nothing of
+ * them. Unknown keys count against the address that tried them, and too many of them pause it for other unknown keys: a
+ * key that exists opens its page whatever was tried beside it.
  */
 export async function findOwn(
   deps: Deps,
-  key: string,
+  name: OwnName,
   address: string,
-): Promise<UserSubject | Refused<'rate_limited'> | undefined> {
+): Promise<UserSubject | 'several' | Refused<'rate_limited'> | undefined> {
   const { limits, now, db } = deps
-  if (key === '') return undefined
-  const found = key.length <= MAX_KEY_LENGTH ? await findKeySubject(db.readPoint, key) : undefined
-  if (found !== undefined) return found
+  if (name.key === '') return undefined
+  const found = name.key.length <= MAX_KEY_LENGTH ? await listOwn(db.readPoint, name) : []
+  if (found.length > 1) return 'several'
+  if (found.length === 1) return found[0]
   const page = pageOf(networkOf(address))
   const paused = tooMany(await limits.attempts.pauseOf(page, now()))
   if (paused === undefined) await limits.attempts.countWrongKey(page, now())
   return paused
 }
 
+async function listOwn(db: Queries, { key, project }: OwnName): Promise<UserSubject[]> {
+  if (project === undefined) return listKeySubjects(db, key, 2)
+  const subject = await findKeySubject(db, project, key)
+  return subject ? [subject] : []
+}
+
 export async function describeOwn(deps: Deps, { customer, project, user }: UserSubject): Promise<OwnKey> {
   const now = deps.now()
   const banned = isBlacklisted(user, now)
   const isExpired = user.key_expires !== null && user.key_expires <= now
-  const sessions = await deps.sessions.network.list({ user_key: user.key })
+  const sessions = await deps.sessions.network.list(sessionsOf(user))
   const names = sessions.length === 0 ? [] : await listScriptNames(deps.db.read, customer.id, project.id)
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))
   return {
@@ -112,7 +124,8 @@ export async function endOwnSession(
   const limited = await limitKey(deps, 'ownPageKey', subject)
   if (limited) return limited
   const session = await deps.sessions.network.find(id)
-  if (session?.user_key !== subject.user.key) return refuse('session_not_found')
+  const { key, project_id } = subject.user
+  if (session?.user_key !== key || session.project_id !== project_id) return refuse('session_not_found')
   return disconnectSession(deps, session, 'ended_by_user')
 }
 
@@ -127,7 +140,7 @@ function resetOf({ project, user }: UserSubject, now: number): OwnReset {
 }
 
 async function limitKey({ limits, now }: Deps, limit: Limit, { user }: UserSubject) {
-  return tooMany(await limits.attempts.takeAttempt(limit, user.key, now()))
+  return tooMany(await limits.attempts.takeAttempt(limit, `${user.project_id} ${user.key}`, now()))
 }
 
 function tooMany(waitMs: number): Refused<'rate_limited'> | undefined {

@@ -56,7 +56,7 @@ export async function importUsers(
     count: entries.length,
     tooMany: 'too_many_users_to_import',
     insert: async (tx, place, { start, end }) => {
-      const from = { db: tx, projectId: subject.project.id, now: place.createdAt }
+      const from = { db: tx, project: subject.project, now: place.createdAt }
       const sorted = await sortEntries(from, { entries, start, end }, { keys: new Set(), chats: new Set() })
       await insertEntries(deps, tx, place, sorted.valid)
       skipped.set(start, sorted.skipped)
@@ -128,7 +128,7 @@ async function isMoreThanPlaces(
   const tier = await findTier(read, customer.tier)
   if (!tier || !(await isExceeded(tier.max_users, async () => Number.POSITIVE_INFINITY))) return false
   const places = tier.max_users - (await countCustomerUsers(read, customer.id)).ordinary
-  const from = { db: read, projectId: project.id, now: deps.now() }
+  const from = { db: read, project, now: deps.now() }
   const taken: Taken = { keys: new Set(), chats: new Set() }
   let count = 0
   for (let start = 0; start < entries.length && count <= places; start += SLICE) {
@@ -142,11 +142,11 @@ async function isMoreThanPlaces(
 type Given = Part & { readonly entries: readonly unknown[] }
 type Taken = { readonly keys: Set<string>; readonly chats: Set<string> }
 type Sorted = { readonly valid: readonly Entry[]; readonly skipped: Skipped[] }
-type Lookup = { readonly db: Queries; readonly projectId: string; readonly now: number }
+type Lookup = { readonly db: Queries; readonly project: ProjectRow; readonly now: number }
 
 /** Which of the entries can be users. Earlier ones that are not in the database have to be in `taken`, which it fills. */
 async function sortEntries(
-  { db, projectId, now }: Lookup,
+  { db, project, now }: Lookup,
   { entries, start, end }: Given,
   taken: Taken,
 ): Promise<Sorted> {
@@ -154,8 +154,8 @@ async function sortEntries(
   const readable = read.filter((entry) => typeof entry !== 'string')
   const keys = readable.flatMap(({ key }) => key ?? [])
   const chats = readable.flatMap(({ chat_id }) => chat_id ?? [])
-  for (const key of await listTakenKeys(db, keys)) taken.keys.add(key)
-  for (const chat of await listTakenChats(db, projectId, chats)) taken.chats.add(chat)
+  for (const key of await listTakenKeys(db, project.customer_id, keys)) taken.keys.add(key)
+  for (const chat of await listTakenChats(db, project.id, chats)) taken.chats.add(chat)
   const valid: Entry[] = []
   const skipped: Skipped[] = []
   for (const [offset, entry] of read.entries()) {

@@ -27,7 +27,7 @@ import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { isBlacklisted } from '../blacklist.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
-import { endSessions } from '../sessions/sessions.ts'
+import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
 import { describeFingerprint } from './fingerprints.ts'
 
@@ -108,7 +108,7 @@ export async function editUser(
     await updateUser(tx, project.id, row.key, changes)
     return undefined
   })
-  if (!refused) await reviewSessions(deps, { user_key: user.key })
+  if (!refused) await reviewSessions(deps, sessionsOf(user))
   return refused
 }
 
@@ -134,7 +134,7 @@ export async function linkUser(
     await addEvent(tx, deps, { type: 'user.linked', project_id: project.id, data })
     return undefined
   })
-  if (!refused) await reviewSessions(deps, { user_key: user.key })
+  if (!refused) await reviewSessions(deps, sessionsOf(user))
   return refused
 }
 
@@ -144,7 +144,7 @@ export async function removeUser(deps: Deps, { customer, project, user }: UserSu
     const deleted = await deleteUser(tx, project.id, user.key)
     if (deleted) await changeUserCount(tx, customer.id, project.id, departed([deleted]))
   })
-  await endSessions(deps, { user_key: user.key }, 'key_removed')
+  await endSessions(deps, sessionsOf(user), 'key_removed')
 }
 
 /** The change of the counts when these are deleted. */

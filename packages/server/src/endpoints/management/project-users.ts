@@ -177,6 +177,7 @@ const importMany = inBothFamilies({
     ),
   }),
   bodyLimit: 'import',
+  judges: 'users',
   response: Type.Object({
     success: shape.Yes,
     imported: shape.Count,

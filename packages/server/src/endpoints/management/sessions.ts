@@ -11,6 +11,7 @@ import {
   messageFiltered,
   messageSession,
   messageSessions,
+  sessionsOf,
 } from '../../domain/sessions/sessions.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
@@ -91,8 +92,7 @@ const ofUser = endpoint({
   isLong: true,
   response: SessionList,
   failures: {},
-  handle: ({ subject, query }, deps) =>
-    listSessions(deps, { user_key: subject.user.key }, shape.given(query)),
+  handle: ({ subject, query }, deps) => listSessions(deps, sessionsOf(subject.user), shape.given(query)),
 })
 
 const ofUserFiltered = endpoint({
@@ -109,7 +109,7 @@ const ofUserFiltered = endpoint({
   failures: {},
   async handle({ subject, query }, deps) {
     const { from, limit, ...filter } = shape.given(query)
-    return listSessions(deps, { ...filter, user_key: subject.user.key }, shape.given({ from, limit }))
+    return listSessions(deps, { ...filter, ...sessionsOf(subject.user) }, shape.given({ from, limit }))
   },
 })
 

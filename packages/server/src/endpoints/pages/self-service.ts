@@ -47,7 +47,7 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const limited = await limitSelfService(deps, request.origin.address)
   if (limited) return refuseMany(request, deps, limited)
   const visit = await openVisit<Notice>(deps, request.cookies[VISIT_COOKIE])
-  const subject = visit && (await findOwn(deps, visit.key, request.origin.address))
+  const subject = visit && (await findVisitor(deps, visit, request))
   if (visit === undefined) return signIn(request, deps, { status: 200, notice: undefined })
   if (subject instanceof Refused) return refuseMany(request, deps, subject)
   if (subject === undefined) return endVisit(request, deps)
@@ -61,8 +61,8 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
 }
 
 async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
-  const { form, cookies, origin } = request
-  const limited = await limitSelfService(deps, origin.address)
+  const { form, cookies } = request
+  const limited = await limitSelfService(deps, request.origin.address)
   if (limited) return refuseMany(request, deps, limited)
   const { pageKey } = deps.secrets
   if (request.isForeign || !isFormToken(pageKey, cookies[FORM_COOKIE] ?? '', form.csrf))
@@ -70,7 +70,7 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   if (form.do === 'open') return open(request, deps)
   if (form.do === 'close') return close(request, deps)
   const visit = await openVisit<Notice>(deps, cookies[VISIT_COOKIE])
-  const subject = visit && (await findOwn(deps, visit.key, origin.address))
+  const subject = visit && (await findVisitor(deps, visit, request))
   if (visit === undefined || subject === undefined || subject instanceof Refused) return seeOther(HERE)
   return back(deps, { ...visit, notice: await noticeOf(deps, subject, request) })
 }
@@ -78,10 +78,11 @@ async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
 /** Gives the browser a new random value with the key, so that a previous one cannot be used with this key. */
 async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const key = (request.form.key ?? '').trim()
-  const subject = await findOwn(deps, key, request.origin.address)
+  const subject = await findOwn(deps, { key, project: projectOf(request) }, request.origin.address)
   if (subject instanceof Refused) return refuseMany(request, deps, subject)
   if (subject === undefined) return signIn(request, deps, { status: 403, notice: 'unknown_key' })
-  const visit = newVisit(deps, key)
+  if (subject === 'several') return signIn(request, deps, { status: 409, notice: 'which_project' })
+  const visit = newVisit(deps, { key, project: subject.project.id })
   const fresh = cookieOf(deps, FORM_COOKIE, newFormCookie(deps))
   return seeOther(HERE, { 'set-cookie': [fresh, visitCookie(deps, visit)] })
 }
@@ -89,6 +90,20 @@ async function open(request: PageRequest, deps: Deps): Promise<PageAnswer> {
 async function close({ cookies }: PageRequest, deps: Deps): Promise<PageAnswer> {
   await closeVisit(deps, cookies[VISIT_COOKIE])
   return seeOther(HERE, { 'set-cookie': cookieOf(deps, VISIT_COOKIE, '', 0) })
+}
+
+async function findVisitor(
+  deps: Deps,
+  { key, project }: OwnVisit<Notice>,
+  request: PageRequest,
+): Promise<UserSubject | Refused<'rate_limited'> | undefined> {
+  const subject = await findOwn(deps, { key, project }, request.origin.address)
+  return subject === 'several' ? undefined : subject
+}
+
+/** Links of a project name it in the query, and the form repeats it. */
+function projectOf({ query, form }: PageRequest): string | undefined {
+  return (form.project ?? query.project ?? '').trim() || undefined
 }
 
 async function noticeOf(deps: Deps, subject: UserSubject, request: PageRequest): Promise<Notice> {
@@ -111,7 +126,7 @@ type SignIn = { readonly status: number; readonly notice: Notice | undefined; re
 
 function signIn(request: PageRequest, deps: Deps, { status, ...view }: SignIn): PageAnswer {
   const { cookie, csrf, headers } = formOf(request, deps)
-  const text = renderSignIn({ ...frameOf(request), ...view, csrf })
+  const text = renderSignIn({ ...frameOf(request), ...view, csrf, project: projectOf(request) })
   return { status, text, headers: { ...headers, 'set-cookie': cookie } }
 }
 

@@ -30,6 +30,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   own_title: 'Dein Schlüssel',
   own_lead: 'Prüfe deinen Schlüssel, löse dein Gerät und beende laufende Sitzungen.',
   own_key: 'Schlüssel',
+  own_project: 'Projekt-ID',
   own_open: 'Schlüssel anzeigen',
   own_close: 'Seite verlassen',
   own_privacy:
@@ -60,6 +61,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   detached: 'Verbindung verloren',
   end: 'Beenden',
   end_of: '{script} beenden',
+  notice_which_project: 'Öffne diese Seite über den Link deines Scripts oder gib die ID seines Projekts ein.',
   notice_unknown_key: 'Diesen Schlüssel kennen wir nicht. Hast du ihn vollständig kopiert?',
   notice_stale_form:
     'Dieses Formular ist abgelaufen oder kam von einer anderen Seite. Bitte sende es noch einmal.',

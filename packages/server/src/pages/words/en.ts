@@ -28,6 +28,7 @@ export const en = {
   own_title: 'Your key',
   own_lead: 'Check your key, unbind your device and end running sessions.',
   own_key: 'Key',
+  own_project: 'Project ID',
   own_open: 'Show my key',
   own_close: 'Leave this page',
   own_privacy:
@@ -58,6 +59,7 @@ export const en = {
   detached: 'connection lost',
   end: 'End',
   end_of: 'End {script}',
+  notice_which_project: 'Open this page from the link of your script, or enter the ID of its project.',
   notice_unknown_key: 'We do not know this key. Check that you copied all of it.',
   notice_stale_form: 'This form has expired or was sent from another page. Please send it again.',
   notice_reset_done: 'Device unbound. Your key binds to the next device you use it on.',

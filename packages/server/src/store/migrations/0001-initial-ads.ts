@@ -114,7 +114,8 @@ export const adVisits = ({ integer, bigint, seq, table, clusteredTable }: Dialec
   ) ${clusteredTable}`,
   'create index ad_used_tokens_at on ad_used_tokens (used_at)',
   `create table ad_keys (
-    user_key text not null primary key references users (key) on delete cascade,
+    user_key text not null,
+    project_id text not null,
     system_id text not null,
     visitor text not null,
     network text not null,
@@ -123,7 +124,9 @@ export const adVisits = ({ integer, bigint, seq, table, clusteredTable }: Dialec
     locked_network text,
     locked_until ${bigint},
     created_at ${bigint} not null,
-    extended_count ${integer} not null default 0
+    extended_count ${integer} not null default 0,
+    primary key (project_id, user_key),
+    foreign key (project_id, user_key) references users (project_id, key) on delete cascade
   ) ${clusteredTable}`,
   'create index ad_keys_visitor on ad_keys (visitor, system_id)',
   'create index ad_keys_device on ad_keys (device, system_id) where device is not null',

@@ -220,7 +220,8 @@ const scripts = ({ integer, bigint, double, bytes, seq, table }: Dialect): strin
 const users = ({ integer, bigint, seq, table }: Dialect): string[] => [
   `create table users (
     seq ${seq},
-    key text not null unique,
+    key text not null,
+    customer_id text not null,
     project_id text not null references projects (id) on delete cascade,
     chat_id text,
     executor text,
@@ -239,7 +240,9 @@ const users = ({ integer, bigint, seq, table }: Dialect): string[] => [
     ad_system_id text,
     fingerprint_assigned ${integer} not null default 0,
     fingerprint_display text,
-    batch ${bigint}
+    batch ${bigint},
+    unique (key, customer_id),
+    unique (project_id, key)
   ) ${table}`,
   'create index users_project on users (project_id, seq, batch)',
   'create unique index users_chat on users (project_id, chat_id) where chat_id is not null',
@@ -277,12 +280,13 @@ const userBatches = ({ integer, bigint, seq, table }: Dialect): string[] => [
 
 const devices = ({ integer, bigint, clusteredTable }: Dialect): string[] => [
   `create table user_fingerprints (
-    user_key text not null references users (key) on delete cascade,
+    user_key text not null,
     project_id text not null,
     component text not null,
     strength ${integer} not null,
     hash text not null,
-    primary key (user_key, component, hash)
+    primary key (project_id, user_key, component, hash),
+    foreign key (project_id, user_key) references users (project_id, key) on delete cascade
   ) ${clusteredTable}`,
   'create index user_fingerprints_hash on user_fingerprints (project_id, hash)',
   `create table ffa_devices (
@@ -336,9 +340,8 @@ const executions = ({ integer, bigint, bytes, seq, table, clusteredTable }: Dial
     leased text,
     kick text
   ) ${table}`,
-  'create index instances_user on instances (user_key)',
   'create index instances_script on instances (script_id)',
-  'create index instances_project on instances (project_id)',
+  'create index instances_project on instances (project_id, user_key)',
   'create index instances_expires on instances (expires_at)',
 ]
 
@@ -346,7 +349,7 @@ const denials = ({ integer, bigint, seq, table }: Dialect): string[] => [
   `create table denials (
     seq ${seq},
     project_id text not null references projects (id) on delete cascade,
-    user_key text references users (key) on delete cascade,
+    user_key text,
     script_id text not null,
     script_version ${integer} not null,
     reason text not null,
@@ -359,9 +362,9 @@ const denials = ({ integer, bigint, seq, table }: Dialect): string[] => [
     count ${integer} not null default 1,
     left_out ${integer} not null default 0,
     first_at ${bigint} not null,
-    last_at ${bigint} not null
+    last_at ${bigint} not null,
+    foreign key (project_id, user_key) references users (project_id, key) on delete cascade
   ) ${table}`,
-  'create index denials_user on denials (user_key, seq)',
   'create index denials_project on denials (project_id, user_key, seq)',
   'create index denials_last on denials (last_at)',
   "create index denials_no_device on denials (project_id, executor) where reason = 'fingerprint_missing'",

@@ -130,6 +130,7 @@ export type AdUsedTokensTable = TableOf<typeof adUsedTokens>
 /** User keys that were earned, with how. */
 export const adKeys = {
   user_key: text,
+  project_id: text,
   system_id: text,
   visitor: text,
   network: text,

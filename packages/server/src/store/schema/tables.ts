@@ -163,7 +163,9 @@ export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
 export const users = {
   seq,
+  /** Unique for a customer. */
   key: text,
+  customer_id: text,
   project_id: text,
   chat_id: nullable(text),
   executor: nullable(text),

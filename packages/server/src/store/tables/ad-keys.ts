@@ -9,18 +9,19 @@ export type NewAdKey = Insertable<AdKeysTable>
 export type AdKeyChanges = Updateable<AdKeysTable>
 
 /** With the current state of its user. */
-export type EarnedKey = AdKeyRow & {
-  readonly key_expires: number | null
-  readonly executions: number
-  readonly project_id: string
-}
+export type EarnedKey = AdKeyRow & { readonly key_expires: number | null; readonly executions: number }
+
+/** Keys are unique for a customer only. */
+type UserName = { readonly project_id: string; readonly key: string }
 
 const earned = (db: Queries) =>
   db
     .selectFrom('ad_keys')
-    .innerJoin('users', 'users.key', 'ad_keys.user_key')
+    .innerJoin('users', (join) =>
+      join.onRef('users.key', '=', 'ad_keys.user_key').onRef('users.project_id', '=', 'ad_keys.project_id'),
+    )
     .selectAll('ad_keys')
-    .select(['users.key_expires', 'users.executions', 'users.project_id'])
+    .select(['users.key_expires', 'users.executions'])
 
 const ofVisitor = prepared((db, p: { visitor: string; system_id: string }) =>
   earned(db)
@@ -59,14 +60,16 @@ export const listNetworkAdKeys = (
   systemId: string,
 ): Promise<EarnedKey[]> => ofNetwork.all(db, { network, browser, system_id: systemId })
 
-const lock = prepared((db, p: { user_key: string }) =>
+const lock = prepared((db, p: { project_id: string; user_key: string }) =>
   db
     .selectFrom('ad_keys')
     .select(['locked_network', 'locked_until', 'system_id', 'visitor'])
+    .where('project_id', '=', p.project_id)
     .where('user_key', '=', p.user_key),
 )
 /** The network that the first use of a key has to come from; null for a key that was not earned. */
-export const findAdKeyLock = (db: Queries, userKey: string) => lock.first(db, { user_key: userKey })
+export const findAdKeyLock = (db: Queries, { project_id, key }: UserName) =>
+  lock.first(db, { project_id, user_key: key })
 
 export const insertAdKey = async (tx: Queries, row: NewAdKey): Promise<void> => {
   await tx.insertInto('ad_keys').values(row).execute()
@@ -75,16 +78,23 @@ export const insertAdKey = async (tx: Queries, row: NewAdKey): Promise<void> => 
 /** Undefined when the key was deleted. */
 export const updateAdKey = (
   tx: Queries,
-  userKey: string,
+  { project_id, key }: UserName,
   changes: AdKeyChanges,
 ): Promise<AdKeyRow | undefined> =>
-  tx.updateTable('ad_keys').set(changes).where('user_key', '=', userKey).returningAll().executeTakeFirst()
+  tx
+    .updateTable('ad_keys')
+    .set(changes)
+    .where('project_id', '=', project_id)
+    .where('user_key', '=', key)
+    .returningAll()
+    .executeTakeFirst()
 
 /** Counts an extension. */
-export const updateExtendedAdKey = async (tx: Queries, userKey: string): Promise<void> => {
+export const updateExtendedAdKey = async (tx: Queries, { project_id, key }: UserName): Promise<void> => {
   await tx
     .updateTable('ad_keys')
     .set((e) => ({ extended_count: e('extended_count', '+', 1) }))
-    .where('user_key', '=', userKey)
+    .where('project_id', '=', project_id)
+    .where('user_key', '=', key)
     .execute()
 }

@@ -12,6 +12,8 @@ import type { InstancesTable } from '../schema/tables.ts'
 export type InstanceRow = Selectable<InstancesTable>
 export type NewInstance = Insertable<InstancesTable>
 export type InstanceChanges = Updateable<InstancesTable>
+/** Keys are unique for a customer only. */
+type UserName = { readonly project_id: string; readonly key: string }
 
 /** Two for each new one bound the table to the number of live ones, and cost an execution next to nothing. */
 const TIDIED_AT_ONCE = 2
@@ -22,16 +24,20 @@ const NAMED_AT_ONCE = 5000
 /** Retention of ended instances: a client that was suspended may come back. */
 export const ENDED_RETENTION_MS = 600_000
 
-const live = prepared((db, p: { user_key: string; now: number }) =>
+const live = prepared((db, p: { project_id: string; user_key: string; now: number }) =>
   db
     .selectFrom('instances')
     .select((e) => e.fn.countAll<number>().as('count'))
+    .where('project_id', '=', p.project_id)
     .where('user_key', '=', p.user_key)
     .where('expires_at', '>', p.now)
     .where('kick', 'is', null),
 )
-export const countLiveInstances = async (db: Queries, userKey: string, now: number): Promise<number> =>
-  (await live.first(db, { user_key: userKey, now }))?.count ?? 0
+export const countLiveInstances = async (
+  db: Queries,
+  { project_id, key }: UserName,
+  now: number,
+): Promise<number> => (await live.first(db, { project_id, user_key: key, now }))?.count ?? 0
 
 export type StartedInstance = Omit<
   InstanceRow,
@@ -101,8 +107,12 @@ export const updateKicked = async (
 }
 
 /** Ends all instances of a user. */
-export const updateUserKicked = async (tx: Queries, userKey: string, reason: KickReason): Promise<void> => {
-  await kicking(tx, reason).where('user_key', '=', userKey).execute()
+export const updateUserKicked = async (
+  tx: Queries,
+  { project_id, key }: UserName,
+  reason: KickReason,
+): Promise<void> => {
+  await kicking(tx, reason).where('project_id', '=', project_id).where('user_key', '=', key).execute()
 }
 
 /** Ends the instances of a project's users; those without a key go on. */

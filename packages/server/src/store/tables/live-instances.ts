@@ -13,7 +13,9 @@ const joined = (db: Queries) =>
     .leftJoin('scripts as s', 's.id', 'i.script_id')
     .leftJoin('projects as p', 'p.id', 's.project_id')
     .leftJoin('customers as c', 'c.id', 'p.customer_id')
-    .leftJoin('users as u', 'u.key', 'i.user_key')
+    .leftJoin('users as u', (join) =>
+      join.onRef('u.key', '=', 'i.user_key').onRef('u.project_id', '=', 'i.project_id'),
+    )
 
 /** What decides whether an instance may go on, and what its script is told of its user. */
 const JUDGED = [

@@ -69,28 +69,51 @@ export const findScriptSubject = async (
     : undefined
 }
 
-const keySubject = prepared((db, p: { key: string }) =>
+const user = (db: Queries) =>
   db
     .selectFrom('users as u')
     .innerJoin('projects as p', 'p.id', 'u.project_id')
-    .innerJoin('customers as c', 'c.id', 'p.customer_id')
+    .innerJoin('customers as c', 'c.id', 'u.customer_id')
     .select([...USER.list, ...PROJECT.list, ...CUSTOMER.list])
-    .where('u.key', '=', p.key)
-    .where(isVisible('u')),
+    .where(isVisible('u'))
+
+const userFrom = (row: Joined): UserSubject => ({
+  customer: CUSTOMER.rowFrom(row),
+  project: PROJECT.rowFrom(row),
+  user: USER.rowFrom(row),
+})
+
+const ownUser = prepared((db, p: Asked) =>
+  user(db).where('u.key', '=', p.id).where('c.api_key_hash', '=', p.api_key_hash),
 )
-/** A user by their own key, of any project, for what they may see and do themselves. */
-export const findKeySubject = async (db: Queries, key: string): Promise<UserSubject | undefined> => {
-  const row = await keySubject.first(db, { key })
-  return row
-    ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), user: USER.rowFrom(row) }
-    : undefined
+export const findUserSubject = async (
+  db: Queries,
+  apiKeyHash: string,
+  key: string,
+): Promise<UserSubject | undefined> => {
+  const row = await ownUser.first(db, { api_key_hash: apiKeyHash, id: key })
+  return row ? userFrom(row) : undefined
 }
 
-const userAlone = prepared((db, p: { key: string }) =>
-  db.selectFrom('users').selectAll().where('key', '=', p.key).where(isVisible()),
+const byKey = prepared((db, p: { key: string; limit: number }) =>
+  user(db).where('u.key', '=', p.key).limit(p.limit),
 )
-/** A user of any owner; the caller checks next whether the project is theirs. */
-export const findAnyUser = (db: Queries, key: string): Promise<UserRow | null> => userAlone.first(db, { key })
+/** Up to `limit` users of any customer by their own key, for what they may see and do themselves. */
+export const listKeySubjects = async (db: Queries, key: string, limit: number): Promise<UserSubject[]> =>
+  (await byKey.all(db, { key, limit })).map(userFrom)
+
+const ofProject = prepared((db, p: { project_id: string; key: string }) =>
+  user(db).where('u.project_id', '=', p.project_id).where('u.key', '=', p.key),
+)
+/** The user of a project by their own key. */
+export const findKeySubject = async (
+  db: Queries,
+  projectId: string,
+  key: string,
+): Promise<UserSubject | undefined> => {
+  const row = await ofProject.first(db, { project_id: projectId, key })
+  return row ? userFrom(row) : undefined
+}
 
 const adSystemSubject = prepared((db, p: Asked) =>
   db

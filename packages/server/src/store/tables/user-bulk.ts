@@ -53,8 +53,9 @@ export const insertUsers = async (
   users: readonly ListedUser[],
 ): Promise<void> => {
   const columns = namesOf(userColumns)
-  await sql`insert into users (project_id, created_at, batch, ${columns})
-    select ${projectId}, ${createdAt}, cast(${batch ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
+  const owner = sql`(select customer_id from projects where id = ${projectId})`
+  await sql`insert into users (customer_id, project_id, created_at, batch, ${columns})
+    select ${owner}, ${projectId}, ${createdAt}, cast(${batch ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
     order by position`.execute(tx)
 }
 
@@ -131,10 +132,14 @@ export const listExportedUsers = (
   { after, limit }: Page,
 ): Promise<ExportedUser[]> => exported.all(db, { project_id: projectId, after, limit })
 
-/** Those of the keys that exist in any project, or that a batch is adding. */
-export const listTakenKeys = async (db: Queries, keys: readonly string[]): Promise<string[]> => {
+/** Those of the keys that exist in any project of the customer, or that a batch is adding. */
+export const listTakenKeys = async (
+  db: Queries,
+  customerId: string,
+  keys: readonly string[],
+): Promise<string[]> => {
   const { rows } = await sql<{ key: string }>`select users.key from ${textsOf(db, keys)} as given
-    cross join users where users.key = given.text`.execute(db)
+    cross join users where users.customer_id = ${customerId} and users.key = given.text`.execute(db)
   return rows.map((row) => row.key)
 }
 
@@ -162,9 +167,15 @@ export const updateSomeUnbound = async (tx: Queries, some: Some, now: number): P
   return rows.map(({ key }) => key)
 }
 
-export const deleteListedFingerprints = async (tx: Queries, keys: readonly string[]): Promise<void> => {
+export const deleteListedFingerprints = async (
+  tx: Queries,
+  projectId: string,
+  keys: readonly string[],
+): Promise<void> => {
   await sql`delete from user_fingerprints
-    where user_key in (select given.text from ${textsOf(tx, keys)} as given)`.execute(tx)
+    where project_id = ${projectId} and user_key in (select given.text from ${textsOf(tx, keys)} as given)`.execute(
+    tx,
+  )
 }
 
 /** Extends keys that can expire, up to `latest`; keys that expired by `now` only when requested. */

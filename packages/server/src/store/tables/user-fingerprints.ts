@@ -4,6 +4,7 @@ import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { UserFingerprintsTable } from '../schema/tables.ts'
 import { isVisible } from './user-batches.ts'
+import type { UserRow } from './users.ts'
 
 export type UserFingerprintRow = Selectable<UserFingerprintsTable>
 export type NewUserFingerprint = Insertable<UserFingerprintsTable>
@@ -21,14 +22,16 @@ export const deleteUserFingerprint = async (
     .execute()
 }
 
-const ofUser = prepared((db, p: { user_key: string }) =>
+const ofUser = prepared((db, p: { project_id: string; user_key: string }) =>
   db
     .selectFrom('user_fingerprints')
     .select(['component', 'strength', 'hash'])
+    .where('project_id', '=', p.project_id)
     .where('user_key', '=', p.user_key)
     .orderBy('strength', 'desc'),
 )
-export const listUserFingerprints = (db: Queries, userKey: string) => ofUser.all(db, { user_key: userKey })
+export const listUserFingerprints = (db: Queries, { project_id, key }: Pick<UserRow, 'project_id' | 'key'>) =>
+  ofUser.all(db, { project_id, user_key: key })
 
 export const insertUserFingerprints = async (
   tx: Queries,
@@ -47,7 +50,11 @@ export const listBlacklistedByFingerprint = async (
   if (hashes.length === 0) return []
   return db
     .selectFrom('user_fingerprints')
-    .innerJoin('users', 'users.key', 'user_fingerprints.user_key')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.key', '=', 'user_fingerprints.user_key')
+        .onRef('users.project_id', '=', 'user_fingerprints.project_id'),
+    )
     .select(['users.blacklist_reason', 'users.blacklist_expires'])
     .where('user_fingerprints.project_id', '=', projectId)
     .where('user_fingerprints.hash', 'in', hashes)
@@ -66,7 +73,11 @@ export const listBlacklistedDevices = async (db: Queries, devices: readonly Devi
   const hashes = devices.map((one) => one.device)
   return db
     .selectFrom('user_fingerprints')
-    .innerJoin('users', 'users.key', 'user_fingerprints.user_key')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.key', '=', 'user_fingerprints.user_key')
+        .onRef('users.project_id', '=', 'user_fingerprints.project_id'),
+    )
     .select(['user_fingerprints.project_id', 'user_fingerprints.hash', 'users.blacklist_expires'])
     .where('user_fingerprints.project_id', 'in', projects)
     .where('user_fingerprints.hash', 'in', hashes)

@@ -7,7 +7,8 @@ import type { UsersTable } from '../schema/tables.ts'
 import { isVisible } from './user-batches.ts'
 
 export type UserRow = Selectable<UsersTable>
-export type NewUser = Insertable<UsersTable>
+/** The customer is the owner of the project. */
+export type NewUser = Omit<Insertable<UsersTable>, 'customer_id'>
 export type UserChanges = Updateable<UsersTable>
 export type DeletedUser = Pick<UserRow, 'ad_system_id'>
 
@@ -87,7 +88,14 @@ export const findLastUserSeq = async (db: Queries, projectId: string): Promise<n
 }
 
 export const insertUser = (tx: Queries, row: NewUser): Promise<UserRow> =>
-  tx.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
+  tx
+    .insertInto('users')
+    .values((e) => ({
+      ...row,
+      customer_id: e.selectFrom('projects').select('customer_id').where('id', '=', row.project_id),
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
 
 /** Undefined when the user was deleted. */
 export const updateUser = (
@@ -125,7 +133,10 @@ const running = prepared((db, p: { project_id: string; key: string }) =>
 export const findRunningUser = (db: Queries, projectId: string, key: string): Promise<UserRow | null> =>
   running.first(db, { project_id: projectId, key })
 
-type UserExecution = Pick<UserRow, 'key' | 'executor' | 'fingerprint_assigned' | 'fingerprint_display'>
+type UserExecution = Pick<
+  UserRow,
+  'key' | 'project_id' | 'executor' | 'fingerprint_assigned' | 'fingerprint_display'
+>
 
 const executed = prepared((db, p: UserExecution) =>
   db
@@ -136,7 +147,8 @@ const executed = prepared((db, p: UserExecution) =>
       fingerprint_assigned: p.fingerprint_assigned,
       fingerprint_display: p.fingerprint_display,
     }))
-    .where('key', '=', p.key),
+    .where('key', '=', p.key)
+    .where('project_id', '=', p.project_id),
 )
 /** Counts one execution of a user and records the executor. */
 export const updateUserExecution = async (tx: Queries, execution: UserExecution): Promise<void> => {
@@ -144,11 +156,11 @@ export const updateUserExecution = async (tx: Queries, execution: UserExecution)
 }
 
 /** Ends an expired blacklist; false when another transaction has ended or extended it. */
-export const updateEndedBlacklist = async (tx: Queries, key: string, now: number): Promise<boolean> => {
+export const updateEndedBlacklist = async (tx: Queries, seq: number, now: number): Promise<boolean> => {
   const done = await tx
     .updateTable('users')
     .set({ blacklisted: 0, blacklist_reason: null, blacklist_expires: null })
-    .where('key', '=', key)
+    .where('seq', '=', seq)
     .where('blacklisted', '=', 1)
     .where('blacklist_expires', '<=', now)
     .executeTakeFirst()

@@ -180,9 +180,12 @@ describe.each(engines)('on $name', (engine) => {
       const keys = Array.from({ length: 12_001 }, (_, i) => `many${String(i).padStart(28, '0')}`)
       await server.at().deps.db.transaction(async (tx) => {
         for (let i = 0; i < keys.length; i += 1000) {
-          const rows = keys
-            .slice(i, i + 1000)
-            .map((key) => ({ key: `${key}${project}`, project_id: project, created_at: 1 }))
+          const rows = keys.slice(i, i + 1000).map((key) => ({
+            key: `${key}${project}`,
+            customer_id: owner.id,
+            project_id: project,
+            created_at: 1,
+          }))
           await tx.insertInto('users').values(rows).execute()
         }
       })
