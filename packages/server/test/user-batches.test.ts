@@ -5,6 +5,7 @@ import { Refused } from '../src/domain/refusals.ts'
 import { endLeftBatches, SLICE } from '../src/domain/users/additions.ts'
 import { generateUsers } from '../src/domain/users/bulk.ts'
 import { importUsers } from '../src/domain/users/transfer.ts'
+import { openEvent } from '../src/domain/webhooks/events.ts'
 import { prune } from '../src/jobs/prune.ts'
 import { findProjectSubject, type ProjectSubject } from '../src/store/tables/subjects.ts'
 import { findRunningUser } from '../src/store/tables/users.ts'
@@ -196,11 +197,11 @@ describe.each(engines)('many users on $name', (engine) => {
     expect(states).toEqual([{ fingerprint_assigned: 0, total_fingerprint_resets: 1, count: COUNT }])
     const events = await read
       .selectFrom('outbox')
-      .select('data')
+      .select(['id', 'data'])
       .where('project_id', '=', project)
       .where('type', '=', 'users.fingerprint_reset_all')
       .execute()
-    expect(events.map(({ data }) => JSON.parse(data).count)).toEqual([COUNT])
+    expect(events.map((event) => JSON.parse(openEvent(at().deps, event).data).count)).toEqual([COUNT])
   })
 
   test('clearing removes every user who was there, in slices, and their fingerprints', async () => {

@@ -7,6 +7,7 @@ import { fromB64u, seal, toB64u } from '@scriptward/client/wire'
 import { lengthOfLock, openLock } from '@scriptward/obfuscator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { writeLocks } from '../../src/domain/payloads.ts'
+import { openEvent } from '../../src/domain/webhooks/events.ts'
 import { packFenced } from '../../src/obfuscation/fenced-lz4.ts'
 import { run as build } from '../../src/obfuscation/job.ts'
 import { unpack } from '../../src/obfuscation/lz4.ts'
@@ -246,7 +247,7 @@ describe.each(engines)('a run that asks for most locks at once on $name', (engin
     const own = rows.filter(
       (row) => row.project_id === scene().projectId && row.type === 'execution.suspected',
     )
-    return own.map(({ data }) => JSON.parse(data))
+    return own.map((event) => JSON.parse(openEvent(at().deps, event).data))
   }
 
   it('is reported once to the owner of the script, and goes on', async () => {
