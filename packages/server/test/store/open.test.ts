@@ -40,6 +40,15 @@ describe.each(engines)('opening a database on $name', (engine) => {
     await location.remove()
   })
 
+  test('a database of an unreleased version is refused, with what it lacks and what to do', async () => {
+    const location = await migrated(engine.locate())
+    await runRaw(location, 'alter table projects drop column support_url')
+    await expect(openDatabase(location)).rejects.toThrow(
+      /it lacks projects\.support_url\): move \.\/data .* away/,
+    )
+    await location.remove()
+  })
+
   test('a migration that fails leaves nothing behind', async () => {
     const location = await engine.locate()
     await runRaw(location, 'create table users (key text)')
