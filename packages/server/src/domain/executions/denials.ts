@@ -14,7 +14,6 @@ import {
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import { isForeignKeyViolation } from '../../store/engine/dialect.ts'
-import type { RunnableRow } from '../../store/tables/daily-executions.ts'
 import {
   type DenialRow,
   type DeniedOne,
@@ -26,6 +25,7 @@ import {
   updateRepeatedDenial,
 } from '../../store/tables/denials.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
+import type { RunnableRow } from '../../store/tables/runnable-scripts.ts'
 import type { UserRow } from '../../store/tables/users.ts'
 import { findAdUrl } from '../ads/urls.ts'
 import { countWrongKey, isGiven } from '../attempts.ts'
@@ -34,9 +34,9 @@ import { type ClientTraits, type Device, maskDevice, readDevice } from '../users
 import { ownPageAddress } from '../users/own-page-address.ts'
 import { addEvent } from '../webhooks/events.ts'
 import { type Attempt, describeExecution, executorOf, type ReportedExecution } from './facts.ts'
-import type { Denied } from './verify.ts'
+import type { Denied } from './verdict.ts'
 
-/** An attempt that `verify.ts` denied. */
+/** An attempt that `verdict.ts` denied. */
 export type DeniedExecution = {
   readonly verdict: Denied
   readonly attempt: Attempt

@@ -16,7 +16,7 @@ import {
   openHandshake,
 } from '../../protocol/handshake.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
-import { findRunnable } from '../../store/tables/daily-executions.ts'
+import { findRunnable } from '../../store/tables/runnable-scripts.ts'
 import { limitExecution } from '../attempts.ts'
 import { denyBadHello } from '../denial-words.ts'
 import { blockOf, loadPayload } from '../payloads.ts'

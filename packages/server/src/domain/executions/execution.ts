@@ -1,5 +1,5 @@
 /**
- * One execution of a script: gathers the facts, has `verify.ts` judge them, and on a grant binds the device, counts the
+ * One execution of a script: gathers the facts, has `decide.ts` judge them, and on a grant binds the device, counts the
  * execution and creates the instance, all or nothing. `exchange.ts` opens the hello before and seals the answer after.
  */
 import assert from 'node:assert'
@@ -20,7 +20,7 @@ import { prefixOf } from '../../limits/networks.ts'
 import { nameHolder } from '../../obfuscation/watermark.ts'
 import type { Sendable } from '../../protocol/payload-cache.ts'
 import type { Queries } from '../../store/engine/db.ts'
-import { claimScript, insertExecution, type RunnableRow } from '../../store/tables/daily-executions.ts'
+import { insertExecution } from '../../store/tables/daily-executions.ts'
 import { insertExecutionMark, type OneMark } from '../../store/tables/execution-marks.ts'
 import { insertFfaDevice } from '../../store/tables/ffa-devices.ts'
 import {
@@ -29,6 +29,7 @@ import {
   insertInstance,
   type StartedInstance,
 } from '../../store/tables/instances.ts'
+import { claimScript, type RunnableRow } from '../../store/tables/runnable-scripts.ts'
 import { insertUserFingerprints } from '../../store/tables/user-fingerprints.ts'
 import { type UserRow, updateEndedBlacklist, updateUserExecution } from '../../store/tables/users.ts'
 import { isActive } from '../blacklist.ts'
@@ -49,7 +50,7 @@ import {
   holdsSession,
   isLive,
 } from './facts.ts'
-import { countingUser, type Denied, deny, verify } from './verify.ts'
+import { countingUser, type Denied, deny, judgeFacts } from './verdict.ts'
 
 /** A client's opened hello with the script and the user that it names, and where it came from. */
 export type Arrival = {
@@ -113,7 +114,7 @@ async function decide(
   { facts }: Gathered,
 ): Promise<Execution | Denied> {
   const { script } = attempt
-  const verdict = verify(facts)
+  const verdict = judgeFacts(facts)
   if (!verdict.granted) return verdict
   assert(script, 'a script that is missing is denied')
   const payload = await loadPayload(deps, script)
@@ -174,7 +175,7 @@ async function commit(deps: Deps, tx: Queries, run: Run): Promise<Committed | De
   const { attempt, script } = run
   if (!(await claimScript(tx, script.id))) return deny('script_not_found')
   const claimed = await claimFacts(tx, attempt)
-  const verdict = verify(claimed.facts)
+  const verdict = judgeFacts(claimed.facts)
   if (!verdict.granted) return verdict
   const user = countingUser(claimed.facts) ? claimed.user : null
   if (user) await commitUser(tx, run, { ...claimed, user })

@@ -1,5 +1,5 @@
 /**
- * Gathers from the database the facts that `verify.ts` judges. For a grant this happens twice: on the readers, so that a
+ * Gathers from the database the facts that `verdict.ts` judges. For a grant this happens twice: on the readers, so that a
  * denial costs no write, and inside the transaction that locks the user, so that two executions at the same moment
  * cannot both take the last place.
  */
@@ -10,16 +10,16 @@ import { compareNetworks } from '../../limits/networks.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { findAdKeyLock } from '../../store/tables/ad-keys.ts'
 import { lockCustomer } from '../../store/tables/customers.ts'
-import type { RunnableRow } from '../../store/tables/daily-executions.ts'
 import { countFfaDevices, findFfaDevice } from '../../store/tables/ffa-devices.ts'
 import { countLiveInstances } from '../../store/tables/instances.ts'
+import type { RunnableRow } from '../../store/tables/runnable-scripts.ts'
 import { listBlacklistedByFingerprint, listUserFingerprints } from '../../store/tables/user-fingerprints.ts'
 import { findRunningUser, lockUser, type UserRow } from '../../store/tables/users.ts'
 import { isActive, isOwnerServed } from '../blacklist.ts'
 import { reportedMembers } from '../projects/chat-members.ts'
 import { type Component, type Device, isStrong, maskDevice, matchDevice } from '../users/devices.ts'
 import { type EventUser, type ExecutionData, eventUser } from '../webhooks/events.ts'
-import type { Facts, KeylessFacts, UserFacts } from './verify.ts'
+import type { Facts, KeylessFacts, UserFacts } from './verdict.ts'
 
 /** What is known of an execution before its user is looked up. */
 export type Attempt = {

@@ -11,7 +11,7 @@ import {
 import type { BootRecord } from '@scriptward/client/messages'
 import type { Deps } from '../../deps.ts'
 import { makeBootRecord } from '../../protocol/boot-record.ts'
-import { findRunnable, type RunnableRow } from '../../store/tables/daily-executions.ts'
+import { findRunnable, type RunnableRow } from '../../store/tables/runnable-scripts.ts'
 import { limitAddress } from '../attempts.ts'
 import { loadPayload } from '../payloads.ts'
 import { type Refused, refuse } from '../refusals.ts'

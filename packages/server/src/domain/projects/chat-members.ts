@@ -1,6 +1,6 @@
 /**
  * Who is in the chat server of a project. A {@link MembershipProvider} knows that; the only one so far trusts what the
- * project's bot reports through the management API. `verify.ts` decides what follows.
+ * project's bot reports through the management API. `verdict.ts` decides what follows.
  */
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'

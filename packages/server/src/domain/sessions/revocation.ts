@@ -1,7 +1,7 @@
 /**
  * Whether a running instance may go on: one ordered list of checks, run at each beat and regularly for each session. The
  * first check that objects is the reason of the kick (client protocol §11). Whether a new instance may begin is in
- * `verify.ts`.
+ * `verdict.ts`.
  */
 import { type KickReason, PING_MS, RESUME_MS, SESSION_DEADLINE_MS } from '@scriptward/client/live-messages'
 import type { Queries } from '../../store/engine/db.ts'

@@ -1,6 +1,6 @@
 /**
  * Users of a project: create, edit, link and remove one. Many at once are in `user-bulk.ts`, lists in `user-lists.ts`,
- * fingerprints in `fingerprints.ts`; whether a user may run a script is decided in `verify.ts`.
+ * fingerprints in `fingerprints.ts`; whether a user may run a script is decided in `verdict.ts`.
  */
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'

@@ -3,7 +3,7 @@
  * nobody on the way can give another one; libraries that ask and believe it are in `packages/client/check`.
  */
 import { Type } from 'typebox'
-import { checkKey } from '../../domain/executions/checks.ts'
+import { checkKey } from '../../domain/executions/key-checks.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { endpoint, Nothing } from '../endpoint.ts'
 import { members, nullable } from '../shapes.ts'

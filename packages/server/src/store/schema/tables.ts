@@ -1,5 +1,5 @@
 /**
- * Every table and its columns, listed here alone: the types derive from them, and `test/store/drift.test.ts` compares them
+ * Every table and its columns, those of ad systems in `ad-tables.ts`: the types derive from them, and `test/store/drift.test.ts` compares them
  * with what the migrations make. Columns have the names of the interface; times are milliseconds since 1970. Statements
  * are in the file of their table.
  */
@@ -7,7 +7,6 @@ import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
 import { adTables } from './ad-tables.ts'
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
-import { userBatches } from './user-batches.ts'
 
 /** A limit of -1 means unlimited. */
 export const tiers = {
@@ -189,6 +188,20 @@ export const users = {
   batch: nullable(number),
 }
 export type UsersTable = TableOf<typeof users>
+
+/** Batches of users that are being added, at most one for each customer. A complete one has no row. */
+export const userBatches = {
+  seq,
+  customer_id: text,
+  project_id: text,
+  /** Each of its users has a greater `seq`. */
+  after_seq: number,
+  /** When it last made progress. */
+  touched_at: number,
+  /** Set when it adds no more users; those that it added are being deleted. */
+  ended: withDefault(flag),
+}
+export type UserBatchesTable = TableOf<typeof userBatches>
 
 export const userFingerprints = {
   user_key: text,

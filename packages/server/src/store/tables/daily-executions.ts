@@ -1,45 +1,13 @@
-/**
- * Rows of `daily_executions` and every statement on that table, and the first read of an execution: a
- * script with the facts of its project and owner.
- */
+/** Rows of `daily_executions` and every statement on that table. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { deleteOldest } from '../engine/delete-oldest.ts'
-import { dialectOf } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { DailyExecutionsTable } from '../schema/tables.ts'
 
 export type DailyExecutionRow = Selectable<DailyExecutionsTable>
 export type NewDailyExecution = Insertable<DailyExecutionsTable>
 export type DailyExecutionChanges = Updateable<DailyExecutionsTable>
-
-const runnable = prepared((db, p: { id: string }) =>
-  db
-    .selectFrom('scripts')
-    .innerJoin('projects', 'projects.id', 'scripts.project_id')
-    .innerJoin('customers', 'customers.id', 'projects.customer_id')
-    .innerJoin('tiers', 'tiers.id', 'customers.tier')
-    .select(['scripts.id', 'scripts.name', 'scripts.version', 'scripts.enabled', 'scripts.free_for_all'])
-    .select(['scripts.kick_outdated', 'scripts.require_sessions', 'scripts.silent', 'scripts.project_id'])
-    .select('scripts.use_heartbeat')
-    .select(['projects.customer_id', 'projects.require_chat', 'projects.execution_webhook'])
-    .select(['projects.require_join_chat_server', 'projects.support_url', 'projects.guests_need_device'])
-    .select(['projects.allow_fingerprint_resets', 'projects.fingerprint_reset_cooldown'])
-    .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
-    .select('tiers.free_for_all as most_keyless_devices')
-    .where('scripts.id', '=', p.id),
-)
-/** Clients are not tenants, so the owner is part of the result instead of a condition. */
-export const findRunnable = (db: Queries, scriptId: string) => runnable.first(db, { id: scriptId })
-export type RunnableRow = NonNullable<Awaited<ReturnType<typeof findRunnable>>>
-
-const claimed = prepared((db, p: { id: string }) => {
-  const script = db.selectFrom('scripts').select('id').where('id', '=', p.id)
-  return dialectOf(db).rowLocks ? script.modifyEnd(sql`for key share`) : script
-})
-/** Keeps a script from being deleted while the transaction lasts; false when it was deleted before. */
-export const claimScript = async (tx: Queries, id: string): Promise<boolean> =>
-  (await claimed.first(tx, { id })) !== null
 
 type OneExecution = Pick<DailyExecutionRow, 'script_id' | 'day' | 'executor' | 'project_id' | 'customer_id'>
 

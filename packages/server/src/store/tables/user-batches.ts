@@ -5,7 +5,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { skipLocked } from '../engine/dialect.ts'
-import type { UserBatchesTable } from '../schema/user-batches.ts'
+import type { UserBatchesTable } from '../schema/tables.ts'
 
 export type UserBatchRow = Selectable<UserBatchesTable>
 type Batch = Pick<UserBatchRow, 'seq' | 'project_id' | 'after_seq'>

@@ -69,7 +69,7 @@ export type Verdict = Granted | Denied
 type Objection = Denied | undefined
 type ExecutionCheck = (facts: Facts) => Objection
 
-export function verify(facts: Facts): Verdict {
+export function judgeFacts(facts: Facts): Verdict {
   for (const check of CHECKS) {
     const objection = check(facts)
     if (objection) return objection

@@ -17,7 +17,7 @@ import { reportedMembers } from '../projects/chat-members.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import { type Component, type Device, hashedDevice, maskDevice, newComponents } from '../users/devices.ts'
 import { isLockedOut, readUser } from './facts.ts'
-import { type Facts, verify } from './verify.ts'
+import { type Facts, judgeFacts } from './verdict.ts'
 
 export type KeyCheck = {
   readonly project_id: string
@@ -95,7 +95,7 @@ async function look(deps: Deps, db: Queries, asked: CheckLook): Promise<CheckVer
   const from = { network: prefixOf(address), now: deps.now() }
   const isNetworkLocked = user !== null && (await isLockedOut(db, user, from))
   const seen = user ? readUser(user, { device, bound, live: 0, isChatMember, isNetworkLocked }) : undefined
-  const verdict = verify(factsOf(deps, project, seen))
+  const verdict = judgeFacts(factsOf(deps, project, seen))
   return { denial: verdict.granted ? undefined : denial(verdict.reason, verdict.extras), user, bound }
 }
 

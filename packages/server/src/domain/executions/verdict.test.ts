@@ -1,7 +1,7 @@
 /** The order of denials: for every pair of reasons that can hold at once, the one that the protocol names first. */
 import type { DenialReason } from '@scriptward/client/messages'
 import { describe, expect, it } from 'vitest'
-import { type Facts, type UserFacts, verify } from './verify.ts'
+import { type Facts, judgeFacts, type UserFacts } from './verdict.ts'
 
 const NOW = 1_000_000
 const user: UserFacts = {
@@ -80,13 +80,13 @@ const REASONS: readonly (readonly [DenialReason, (facts: Facts) => Facts])[] = [
 ]
 
 const reasonOf = (facts: Facts) => {
-  const verdict = verify(facts)
+  const verdict = judgeFacts(facts)
   return verdict.granted ? 'granted' : verdict.reason
 }
 
 describe('the order of denials', () => {
   it('grants a run that no rule denies', () => {
-    expect(verify(granted)).toEqual({ granted: true, isPremium: true })
+    expect(judgeFacts(granted)).toEqual({ granted: true, isPremium: true })
   })
 
   it.each(REASONS)('%s is denied when only it holds', (reason, change) => {
@@ -108,7 +108,7 @@ describe('the order of denials', () => {
 
 describe('what a denial tells', () => {
   const details = (facts: Facts) => {
-    const verdict = verify(facts)
+    const verdict = judgeFacts(facts)
     return verdict.granted ? undefined : verdict.extras.details
   }
 
@@ -154,9 +154,9 @@ describe('a free_for_all script', () => {
   const open = editScript({ free_for_all: true })(granted)
 
   it('runs without a key, and with one that has run out, as for a guest', () => {
-    expect(verify({ ...open, user: undefined })).toEqual({ granted: true, isPremium: false })
-    expect(verify(editUser({ key_expires: NOW })(open))).toEqual({ granted: true, isPremium: false })
-    expect(verify(open)).toEqual({ granted: true, isPremium: true })
+    expect(judgeFacts({ ...open, user: undefined })).toEqual({ granted: true, isPremium: false })
+    expect(judgeFacts(editUser({ key_expires: NOW })(open))).toEqual({ granted: true, isPremium: false })
+    expect(judgeFacts(open)).toEqual({ granted: true, isPremium: true })
   })
 
   it('still holds a valid key to its rules, and knows banned users with expired keys', () => {
