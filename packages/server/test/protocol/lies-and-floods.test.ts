@@ -99,7 +99,7 @@ describe('a flood', () => {
     }
     await flood
     agent.destroy()
-    expect([...statuses.keys()].sort()).toEqual([400, 409])
+    expect([...statuses.keys()].sort()).toEqual([400, 409, 413])
     const executions = await at()
       .deps.db.read.selectFrom('users')
       .select('executions')
