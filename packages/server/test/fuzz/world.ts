@@ -82,7 +82,7 @@ async function earnLocked({ deps }: TestServer, customerId: string, nouns: Nouns
   await deps.db.transaction(async (tx) => {
     await insertUser(tx, { key, project_id, ad_system_id: system_id, created_at: deps.now() })
     const lock = { locked_network: adKey.network, locked_until: deps.now() + 86_400_000 }
-    await insertAdKey(tx, { ...adKey, user_key: key, system_id, ...lock })
+    await insertAdKey(tx, { ...adKey, user_key: key, project_id, system_id, ...lock })
     await changeUserCount(tx, customerId, project_id, { users: 1, fromAds: 1 })
   })
   return key
