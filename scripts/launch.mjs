@@ -86,12 +86,14 @@ function filesBelow(place) {
 
 const PARENT_POLL_MS = 200
 
+/** Read before an installation, during which it may end. */
+const SHELL = process.ppid
+
 /** npm passes SIGTERM to the shell between it and this process, and that shell ends without passing it on. */
 function stopWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return
-  const shell = process.ppid
   const timer = setInterval(() => {
-    if (process.ppid === shell) return
+    if (process.ppid === SHELL) return
     clearInterval(timer)
     child.kill('SIGTERM')
   }, PARENT_POLL_MS)

@@ -94,6 +94,7 @@ function httpUrl(name: string, text: string): URL {
 
 /** The usual mistake is a host without a scheme. */
 function hintFor(text: string): string {
+  if (/^(['"]).*\1$/.test(text)) return ': leave out the quotes'
   return /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `: write https://${text}, or http://${text} without TLS` : ''
 }
 
@@ -109,7 +110,9 @@ export const databaseAddress: Reader<string> = (name, text) => {
       `${name} must be a postgres:// address${scheme === undefined ? '' : `, not ${scheme}://`}: write postgres://user:password@host/database, or leave it empty for SQLite`,
     )
   // An address without a host is one of a socket, whose folder is in the query.
-  if (URL.parse(text.replace('@/', '@socket/')) === null)
+  const url = URL.parse(text.replace('@/', '@socket/'))
+  // What follows a # would be lost, and a part of the password taken for the host.
+  if (url === null || url.hash !== '')
     throw new Error(
       `${name} cannot be read as an address: percent-encode special characters of the password, such as %23 for #`,
     )

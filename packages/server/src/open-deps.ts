@@ -19,7 +19,7 @@ import { openKeyring } from './secrets/keyring.ts'
 import { ProcessBus } from './sessions/bus.ts'
 import { SessionHub } from './sessions/hub.ts'
 import { type SessionBus, SessionNetwork } from './sessions/network.ts'
-import { databaseFault, dataFolderFault } from './start-faults.ts'
+import { databaseFault, dataFolderFault, refuseForeignKeyring } from './start-faults.ts'
 import type { Database } from './store/engine/db.ts'
 import { openDatabase } from './store/engine/open.ts'
 import { Valkey } from './valkey/valkey.ts'
@@ -50,6 +50,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
   }
   try {
     const secrets = await openKeyring(config.dataDir, random, await isNewStore(db))
+    await refuseForeignKeyring(db, secrets, config.dataDir)
     valkey = await openValkey(config, secrets.name, log)
     const limits = openLimits(config.clientRates, valkey)
     const sessions = openSessions(config, surroundings, valkey)

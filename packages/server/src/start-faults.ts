@@ -6,6 +6,9 @@ import { accessSync, constants, existsSync, lstatSync, mkdtempSync, rmdirSync, s
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Config } from './config.ts'
+import type { Sealer } from './secrets/seal.ts'
+import type { Database } from './store/engine/db.ts'
+import { findAnySource } from './store/tables/script-versions.ts'
 
 type Fault = string | undefined
 type Failure = Partial<Pick<NodeJS.ErrnoException, 'code' | 'message'>> & { readonly errcode?: number }
@@ -73,6 +76,21 @@ function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
   if (kind === SQLITE_CANNOT_OPEN || kind === SQLITE_READ_ONLY || code === 'EACCES' || code === 'EISDIR')
     return `${message}: let the user of this process own the files of the folder`
   return message
+}
+
+/** Throws when the keyring does not open what this database has stored. */
+export async function refuseForeignKeyring(db: Database, secrets: Sealer, dataDir: string): Promise<void> {
+  const stored = await findAnySource(db.read)
+  if (stored === undefined) return
+  try {
+    secrets.open('source', stored.script_id, stored.source)
+  } catch (error) {
+    const file = path.join(dataDir, 'keyring.json')
+    throw new Error(
+      `SCRIPTWARD_DATA_DIR: ${file} is not the keyring of this database: put back the file that was backed up with it`,
+      { cause: error },
+    )
+  }
 }
 
 const NO_NAME = (place: string) =>

@@ -125,6 +125,30 @@ it('creates its files readable by their owner alone', async () => {
   expect(statSync(path.join(folder, 'data', 'keyring.json')).mode & 0o077).toBe(0)
 })
 
+it('refuses to start with the keyring of another database, and names the fix', async () => {
+  const { url, ...started } = await serve({ SCRIPTWARD_ADMIN_KEY: 'chosen-by-the-operator' })
+  const headers = { token: 'chosen-by-the-operator', 'content-type': 'application/json' }
+  const post = async (place: string, body: object) =>
+    (await (await fetch(url + place, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as {
+      project_id: string
+    }
+  const { project_id } = await post('/v1/projects/new', { name: 'P' })
+  await post(`/v1/projects/${project_id}/scripts/new`, { name: 'S', script: 'return 1' })
+  await stop(started)
+  const keyring = path.join(folder, 'data', 'keyring.json')
+  const own = readFileSync(keyring)
+  const other = path.join(folder, 'other')
+  await stop(await serve({ SCRIPTWARD_DATA_DIR: other }))
+  writeFileSync(keyring, readFileSync(path.join(other, 'keyring.json')))
+  for (const word of ['serve', 'doctor']) {
+    const refused = run(word)
+    expect(await ended(refused)).toBe(1)
+    expect(refused.err() + refused.out()).toContain('is not the keyring of this database: put back the file')
+  }
+  writeFileSync(keyring, own)
+  expect(await stop(await serve())).toBe(0)
+})
+
 it('refuses to start without the keyring that its customers need, and makes none', async () => {
   await stop(await serve())
   const keyring = path.join(folder, 'data', 'keyring.json')

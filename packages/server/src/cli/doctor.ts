@@ -14,6 +14,7 @@ import {
   dataFolderFault,
   listenFault,
   looseFolder,
+  refuseForeignKeyring,
   tryToListen,
   warningsOf,
 } from '../start-faults.ts'
@@ -88,7 +89,8 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
         return { state: 'warning', text: 'not checked, because the database is not there' }
       if (isNew) return OK
     }
-    await openKeyring(config.dataDir, randomBytes, false)
+    const secrets = await openKeyring(config.dataDir, randomBytes, false)
+    await onDatabase(config, (db) => refuseForeignKeyring(db, secrets, config.dataDir))
     return OK
   },
   database: async (config) => {

@@ -25,6 +25,12 @@ export const findScriptVersion = (
     .where('version', '=', version)
     .executeTakeFirst()
 
+/** Any stored source, sealed. */
+export const findAnySource = (
+  db: Queries,
+): Promise<Pick<ScriptVersionRow, 'script_id' | 'source'> | undefined> =>
+  db.selectFrom('script_versions').select(['script_id', 'source']).limit(1).executeTakeFirst()
+
 /** 0 when there is none. */
 export const findNewestVersion = async (db: Queries, scriptId: string): Promise<number> => {
   const { newest } = await db
