@@ -42,7 +42,9 @@ test.each(unversioned.map((one) => [`${one.method} ${one.path}`, one] as const))
   '%s exists in the newer family too, with the same failures',
   (_, one) => {
     const twin = endpoints.find(({ method, path }) => method === one.method && path === twinOf(one))
-    expect(twin?.failures).toEqual(one.failures)
+    // The new key is in the answer of the newer reset, which needs no mail.
+    const { mail_not_configured: _mail, ...failures } = one.failures as Readonly<Record<string, number>>
+    expect(twin?.failures).toEqual(failures)
   },
 )
 
