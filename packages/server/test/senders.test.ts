@@ -59,6 +59,15 @@ describe('a body', () => {
       expect([name, typeof bodyLimit, addressLimit !== undefined]).toEqual([name, 'number', true])
   })
 
+  it('far beyond its limit is not read to keep the connection', async () => {
+    const head =
+      'POST /client/v1/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: '
+    const answer = await answerToHead(at().url, `${head}1000000\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n')
+    expect((await answerToHead(at().url, `${head}3000\r\n`)).toLowerCase()).not.toContain('connection: close')
+  })
+
   it.each(['/client/v1/check', '/v1/account/reset'])('at %s has at most 2 KiB', async (path) => {
     const owner = await at().createCustomer()
     const { status } = await owner.send('POST', path, { headers: JSON_TYPE, body: crowd(300) })

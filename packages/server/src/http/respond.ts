@@ -40,8 +40,8 @@ const LIVE = {
 const GENERAL_CODE = -1
 /** Characters up to which a stream is buffered: it then has a length, and an error in it is still answered as one. */
 const MAX_BUFFERED = 65_536
-/** The unread rest of a refused body is discarded up to this size; beyond it the connection is closed. */
-const MAX_DRAIN_BYTES = 64 * 1024 * 1024
+/** A refused body is read and dropped up to this many times the limit of its route; beyond it the connection is closed. */
+const MAX_DROPPED = 16
 
 export function respond(reply: FastifyReply, { status, body, contentType, headers }: Answer): FastifyReply {
   if (headers !== undefined) reply.headers(headers)
@@ -74,11 +74,11 @@ export function commonHeaders({ baseUrl = '' }: Pick<Config, 'baseUrl'>): Common
   }
 }
 
-/** Whether the rest of a refused body is not worth reading to keep the connection. */
-export function mustCloseAfter({ complete, headers }: IncomingMessage): boolean {
+/** Whether the rest of a refused body is not worth reading to keep the connection. `bodyLimit` is that of its route, in bytes. */
+export function mustCloseAfter({ complete, headers }: IncomingMessage, bodyLimit: number): boolean {
   if (complete) return false
   const declared = headers['content-length']
-  return declared === undefined ? 'transfer-encoding' in headers : Number(declared) > MAX_DRAIN_BYTES
+  return declared === undefined ? 'transfer-encoding' in headers : Number(declared) > MAX_DROPPED * bodyLimit
 }
 
 /** `onFailure` gets what a stream throws after its first part was sent; what it throws before is thrown. */

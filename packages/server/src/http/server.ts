@@ -161,7 +161,8 @@ function addHooks(app: FastifyInstance, { common, finished, meet }: Hooks): void
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     // A connection that is kept alive would delay the shutdown.
-    if (!app.server.listening || mustCloseAfter(request.raw)) reply.header('connection', 'close')
+    const { bodyLimit } = request.routeOptions
+    if (!app.server.listening || mustCloseAfter(request.raw, bodyLimit)) reply.header('connection', 'close')
     done(null, payload)
   })
   app.addHook('onRequestAbort', async (request) => logAbort(request))
