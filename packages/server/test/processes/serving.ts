@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
+import type { Deps } from '../../src/deps.ts'
+import { openKeyring } from '../../src/secrets/keyring.ts'
 import { postgres, reopen, type TestDatabase } from '../databases.ts'
 import { ADMIN_KEY, outside } from '../harness.ts'
 import { ProtocolClient } from '../protocol/client.ts'
@@ -52,7 +54,8 @@ export async function openService(settings: Readonly<Record<string, string>> = {
     async start() {
       const child = spawn(process.execPath, [MAIN, 'serve'], { env: environment })
       children.push(child)
-      return processOf(child, await listening(child), db)
+      const url = await listening(child)
+      return processOf(child, url, { db, secrets: await openKeyring(location.dataDir, randomBytes, false) })
     },
     scene: (server, ...rest) => makeScene(server, ...rest),
     async remove() {
@@ -63,10 +66,10 @@ export async function openService(settings: Readonly<Record<string, string>> = {
   }
 }
 
-function processOf(child: ChildProcess, url: string, db: TestDatabase): Process {
+function processOf(child: ChildProcess, url: string, opened: Pick<Deps, 'db' | 'secrets'>): Process {
   return {
     ...outside(url),
-    deps: { db, now: Date.now, random: randomBytes },
+    deps: { ...opened, now: Date.now, random: randomBytes },
     client: new ProtocolClient(url),
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),

@@ -1,5 +1,4 @@
 /** A customer with a project, a script and users, put straight into a server's database for tests of executions. */
-import { randomBytes } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { newUserKey } from '../../src/domain/accounts/credentials.ts'
 import { newId } from '../../src/domain/ids.ts'
@@ -14,7 +13,7 @@ import { ProtocolClient } from './client.ts'
 
 /** What a scene needs of a server, which may run in another process. */
 export type SceneServer = Pick<TestServer, 'url' | 'createCustomer'> & {
-  readonly deps: Pick<TestServer['deps'], 'now' | 'random' | 'db'>
+  readonly deps: Pick<TestServer['deps'], 'now' | 'random' | 'db' | 'secrets'>
 }
 
 type Changes<T extends keyof Tables> = Partial<Insertable<Tables[T]>>
@@ -40,14 +39,15 @@ export async function makeScene(
   script: Changes<'scripts'> = {},
   text = TEXT,
 ): Promise<Scene> {
-  const { now, random, db } = server.deps
+  const { now, random, db, secrets } = server.deps
   const owner = await server.createCustomer({ tier: 0 })
   const projectId = newId('prj', now(), random)
   const scriptId = newId('scr', now(), random)
   await db.transaction(async (tx) => {
     await insertProject(tx, { ...PROJECT, id: projectId, customer_id: owner.id, created_at: now() })
     await insertScript(tx, { ...SCRIPT, id: scriptId, project_id: projectId, created_at: now(), ...script })
-    await insertScriptVersion(tx, version(scriptId, text, now()))
+    const source = secrets.seal('source', scriptId, text)
+    await insertScriptVersion(tx, { ...version(scriptId, text, now()), source })
   })
   return {
     owner,
@@ -82,13 +82,12 @@ const SCRIPT = {
   version: 1,
 } as const
 
-function version(scriptId: string, text: string, now: number): Insertable<Tables['script_versions']> {
+function version(scriptId: string, text: string, now: number) {
   return {
     script_id: scriptId,
     version: 1,
     preset: 'light',
     created_at: now,
-    source: randomBytes(16),
     source_bytes: text.length,
     payload: pack(text),
     payload_size: text.length,
