@@ -13,7 +13,7 @@ import { Wire } from './wire.ts'
 import { type Stage, setStage, World } from './world.ts'
 
 /** On each engine, unless `npm run fuzz` says otherwise. */
-const REQUESTS = 25_000
+const REQUESTS = 10_000
 /** Worlds that are played beside each other, since most of their time goes by with waiting for the disk. */
 const LANES = 4
 const WORLDS_AT_A_TIME = 10
