@@ -1,6 +1,6 @@
 /**
- * Asks one address again and again and throws away what comes. It does less for an answer than whoever makes it, and asks
- * so much at once that he is never idle, or his processor time would tell of waking up instead of answering.
+ * Asks one address again and again and throws away what comes. Asking costs less than answering, and
+ * so many requests are in flight that the server is never idle: its processor time would otherwise measure wake-ups.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -54,8 +54,8 @@ async function attackPreset(preset: string, samples: readonly Sample[], seconds:
 type Building = (source: string, seed: number, attack: Attack) => string
 
 /**
- * `max` as the service builds it, run with the keys of a grant. Branches are forced without one: whoever has a grant is
- * given what they need, and is known.
+ * `max` as the service builds it, run with the keys of a grant. Branches are forced without one: the holder of a
+ * grant gets the keys anyway, and is known.
  */
 const BUILDS: Readonly<Record<string, Building>> = {
   max(source, seed, { id }) {

@@ -1,7 +1,8 @@
 /**
- * What floods by a stranger or by one customer do to others, who wait calmly and flooded in one run, on both engines:
+ * What floods by a stranger or by one customer do to others, calm and flooded in one run, on both engines:
  * huge bodies without a credential, an import of 100,000 entries, three imports that must be refused, and uploads that
- * cannot be built. The limits are those of a new service. Addresses are told apart by `X-Forwarded-For`.
+ * cannot be built. The limits are those of a new service. Clients get their addresses by
+ * `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +34,7 @@ const SETTINGS = {
 
 /** A customer with a project. */
 type Customer = { readonly token: string; readonly project: string }
-/** Somebody's shop, which everybody else should leave alone. */
+/** An honest customer with a script and users. */
 type Shop = Customer & { readonly script: string; readonly keys: string[] }
 type Scene = { readonly served: Served; readonly shop: Shop }
 

@@ -14,7 +14,7 @@ const FEW = 10_000
 const MANY = 1_000_000
 const ASKED = 300
 const GENERATED = 5
-/** Between two requests of whoever is not to notice anything. */
+/** Between two requests of a client that should not be delayed. */
 const PAUSE_MS = 10
 const BYTES_PER_MIB = 1_048_576
 
@@ -208,7 +208,7 @@ async function measureInserts(engine: string, { url }: Served, { projectId }: Pl
   ]
 }
 
-/** How long `work` takes, and how long somebody who reads meanwhile waits each time. */
+/** How long `work` takes, and how long each read of another client takes meanwhile. */
 async function besideReader(
   address: string,
   work: () => Promise<unknown>,

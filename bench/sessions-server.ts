@@ -141,7 +141,7 @@ function rowOf(deps: Deps, { exec, ws, beat }: { exec: string; ws: Buffer; beat:
     ...{ exec, project_id: 'prj_bench', script_id: 'scr_bench', user_key: KEY, device: null },
     ...{ script_version: 1, executor: 'luajit', runtime: 'luajit' },
     ...{ game_user_id: '1', place_id: '2', job_id: '3' },
-    ...{ granted_at: now, last_seen: now, expires_at: now + HOUR_MS, told: null, ws_required: 0 },
+    ...{ granted_at: now, last_seen: now, expires_at: now + HOUR_MS, variables_digest: null, ws_required: 0 },
     secrets: sealSecrets(deps, exec, { ws, payload: ws, lease: ws }),
     beat_keys: sealBeatStates(deps, exec, 0, { current: beat, former: beat }),
   }

@@ -83,7 +83,7 @@ async function commands(): Promise<Command> {
   return program
 }
 
-/** The service itself is begun without the library for command lines and the commands that it is told of. */
+/** The service starts without loading the library for command lines and the operators' commands. */
 async function main(words: readonly string[]): Promise<void> {
   if (words.length === 1 && words[0] === 'serve') return serve()
   const program = await commands()

@@ -29,14 +29,14 @@ export type Running = {
   /** Where it can be reached from this machine. */
   readonly url: string
   readonly deps: Deps
-  /** The first admin's API key when this start made that account and nobody had chosen the key. */
+  /** The first admin's API key when this start made that account and no key was configured. */
   readonly newApiKey: string | undefined
   close(): Promise<void>
 }
 
-/** Uploads that take longer than this after a stop was asked for are told to come back, which costs them nothing. */
+/** How long uploads in flight may go on after a stop; the others are answered with `unavailable` and cost nothing. */
 const LAST_OBFUSCATIONS_MS = 5000
-/** Webhooks that are not answered so long after a stop was asked for are sent again after the next start. */
+/** How long webhooks in flight may go on after a stop; the others are sent again after the next start. */
 const LAST_WEBHOOKS_MS = 4000
 
 const IGNORED_KEY =
@@ -46,7 +46,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
   const { deps, close } = await openDeps(config, { now, random, log })
   try {
-    // Asked before there is a first admin, whose key nobody would see when the start fails.
+    // Before the first admin is created: a start that fails later would never show their key.
     await refuseTakenPort(config)
     const newApiKey = await createFirstAdmin(deps)
     if (newApiKey === undefined && (await isAdminKeyIgnored(deps))) log.warn(IGNORED_KEY)
@@ -124,8 +124,8 @@ function paceOf(log: Logger): Pace {
 }
 
 /**
- * The address has to be known before anybody listens on it, because boot records carry it. Ports from 32,768 on are given to
- * connections of this machine, one of which could take it until then.
+ * The port has to be known before the server listens, because boot records carry it. Ports from 32,768 on are left out: the
+ * system gives them to outgoing connections.
  */
 async function freePort(host: string): Promise<number> {
   for (;;) {

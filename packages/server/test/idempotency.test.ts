@@ -189,7 +189,7 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
     at().clock.now = START
   })
 
-  it('is no answer over 64 KiB: a repeat does nothing and is told that the answer is lost', async () => {
+  it('is no answer over 64 KiB: a repeat does nothing and gets `idempotency_answer_lost`', async () => {
     const owner = await at().createCustomer()
     const session_ids = Array.from({ length: 1000 }, (_, index) => `session-${index}-that-does-not-exist`)
     const ask = () => post(owner, '/v1/sessions/disconnect', 'long', { session_ids })

@@ -64,7 +64,7 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
     for (const { id } of session.received) session.reply(id, { ok: true, data: { secret: 'of the user' } })
   })
 
-  it('is refused after a reset of the API key as any other request with the old key', async () => {
+  it('with the old API key is refused after a reset, like any other request', async () => {
     const { owner, session } = await furnished()
     const asked = owner.post(`/v1/sessions/${session.id}/message`, { key: 'k' })
     await reached(session.received, 1)

@@ -1,4 +1,4 @@
-/** What every answer tells browsers, whatever it answers and whoever asks, and how cookies are bound to their host. */
+/** The security headers of every answer, refusals included, and how cookies are bound to their host. */
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { sqlite } from './databases.ts'

@@ -1,4 +1,4 @@
-/** Asks for the API key and lets nobody on before the service knows it. */
+/** Asks for the API key; the dashboard opens once the service has accepted it. */
 import { connect, ServiceError, v1ProjectsList } from '@scriptward/sdk'
 import { type FormEvent, useState } from 'react'
 import { Field } from '../parts/field.tsx'

@@ -1,9 +1,9 @@
 /**
  * What a page does besides, where there is JavaScript: times in the reader's own zone, copying, counting down, asking
- * whether it may go on, and the sum that shows that somebody is no program. Only that sum needs a script.
+ * whether it may go on, and the proof of work. Only the proof of work needs a script.
  */
 const { lang } = document.documentElement
-/** As the reader's country writes them, where his browser says so in the language of the page. */
+/** As the reader's country writes them, where the browser says so in the language of the page. */
 const LOCALE = navigator.languages.find((one) => one.startsWith(lang)) ?? lang
 const MOMENT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 const POLL_MS = 1500
@@ -40,7 +40,7 @@ async function copy(button) {
   }, 2000)
 }
 
-// By what the page was told and not by the clock of this machine, which may be wrong.
+// By the server's countdown: the clock of this machine may be wrong.
 for (const element of document.querySelectorAll('[data-seconds-left]')) {
   const end = performance.now() + Number(element.dataset.secondsLeft) * 1000
   const tick = () => {

@@ -63,7 +63,7 @@ type Members = Readonly<Record<string, { readonly description?: string }>>
 
 /**
  * An extra member is reported as one that fits the schema `false`, and once more with all others; only a few complaints
- * are told, so that the first of both must count.
+ * are reported, so the first of both must count.
  */
 function wordsOf({ keyword, instancePath, params }: Complaint, members: Members): [string, string][] {
   if (keyword === 'additionalProperties') return []

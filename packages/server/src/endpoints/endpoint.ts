@@ -104,8 +104,8 @@ export type Declaration<
   /** A GET that takes a body too, because the interface gives members to it. */
   readonly readsBody?: true
   /**
-   * `answer`: it holds no secret, so a long one is compressed. `file`: it is also the same text for everybody until the
-   * service is updated, so clients may keep it and ask whether it changed.
+   * `answer`: it holds no secret, so a long one is compressed. `file`: it is also the same text for all clients until the
+   * service is updated, so they may cache it and revalidate.
    */
   readonly compresses?: 'answer' | 'file'
   /** Largest body in bytes, or the setting that says it, when it is not the common limit of 1 MiB. */

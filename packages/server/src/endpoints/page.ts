@@ -39,7 +39,7 @@ export type Page = {
   readonly path: string
   /** The folder of the pages that it belongs to, with a slash at its end; the page at the top of `/me/` is `/me`. */
   readonly base: string
-  /** The same for everybody and without secrets: a long answer is compressed. */
+  /** The same for all visitors and without secrets: a long answer is compressed. */
   readonly isPublic?: true
   handle(request: PageRequest, deps: Deps): Promise<PageAnswer>
 }

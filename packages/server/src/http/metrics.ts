@@ -18,7 +18,7 @@ const MAX_EVENTS = 100_000
 const DELAY_RESOLUTION_MS = 20
 
 /**
- * Those who have the token or, if none is set, this machine itself. Behind a proxy on it everybody has its address, so
+ * Readers with the token or, if none is set, this machine itself. Behind a local proxy all clients have its address, so
  * forwarded requests are refused.
  */
 export function mayReadMetrics(token: string | undefined, { headers, socket }: IncomingMessage): boolean {

@@ -196,7 +196,7 @@ function respondError(
 /** Errors by which Fastify refuses a request; undefined for everything else, which is a bug or an outage. */
 function refusalOf(error: FastifyError, { routeOptions, raw }: FastifyRequest): Refused | undefined {
   const { code, statusCode = 500 } = error
-  // The client went away in the middle of its body; what is answered reaches nobody.
+  // The client went away in the middle of its body; the answer reaches no client.
   if (code === 'ECONNRESET' && raw.destroyed && !raw.complete) return refuse('invalid_request')
   // A parameter that does not fit its schema is the id of nothing.
   if (error instanceof InvalidInput)

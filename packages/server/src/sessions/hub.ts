@@ -307,4 +307,4 @@ class HeldSession implements Registration {
   }
 }
 
-const FREE: Rights = { key_expires: null, required: false, told: null }
+const FREE: Rights = { key_expires: null, required: false, variables_digest: null }

@@ -31,7 +31,7 @@ export type Rights = {
   /** The script may not run without a session. */
   readonly required: boolean
   /** Digest of the variables that the client knows. */
-  readonly told: string | null
+  readonly variables_digest: string | null
 }
 
 export type Update = ChangingVariables & { readonly seconds_left: number | null }

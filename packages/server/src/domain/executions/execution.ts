@@ -332,13 +332,14 @@ function liveParts(
   deps: Deps,
   { attempt, script, exec, keys, payloadKey }: Run,
   user: UserRow | null,
-): Pick<StartedInstance, 'secrets' | 'beat_keys' | 'told' | 'ws_required'> {
-  if (!isLive(attempt.hello)) return { secrets: null, beat_keys: null, told: null, ws_required: 0 }
+): Pick<StartedInstance, 'secrets' | 'beat_keys' | 'variables_digest' | 'ws_required'> {
+  if (!isLive(attempt.hello))
+    return { secrets: null, beat_keys: null, variables_digest: null, ws_required: 0 }
   const variables = { note: user?.note ?? null, chat_id: user?.chat_id ?? null, script_name: script.name }
   return {
     secrets: sealSecrets(deps, exec, { ws: keys.ws, payload: payloadKey, lease: keys.lease }),
     beat_keys: sealBeatStates(deps, exec, 0, { current: keys.beat, former: keys.beat }),
-    told: changingVariables(variables).digest,
+    variables_digest: changingVariables(variables).digest,
     ws_required: needsSession(script) ? 1 : 0,
   }
 }

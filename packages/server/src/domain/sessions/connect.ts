@@ -83,8 +83,8 @@ async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: S
 }
 
 /** The rights of an instance that the hub acts on between reviews. */
-export function rightsOf({ key_expires, ws_required, told }: InstanceState): Rights {
-  return { key_expires, required: ws_required === 1, told }
+export function rightsOf({ key_expires, ws_required, variables_digest }: InstanceState): Rights {
+  return { key_expires, required: ws_required === 1, variables_digest }
 }
 
 function newSession(deps: Deps, instance: InstanceState): Session {

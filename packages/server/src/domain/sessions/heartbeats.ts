@@ -210,7 +210,11 @@ function refusedBeat(deps: Deps, beat: Beat, answering: Answering, reason: KickR
   const sealed = sealBeatReply(answering, { ok: false, n: answering.n, kick: kick(reason) })
   const next = deps.random(states.current.length)
   const after = { current: next, former: states.current }
-  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states: after, told: instance.told }) }
+  return {
+    sealed,
+    next,
+    row: rowOf(deps, { body, answering, sealed, states: after, variables_digest: instance.variables_digest }),
+  }
 }
 
 /**
@@ -287,13 +291,13 @@ function accepted(deps: Deps, due: DueBeat, row: HeartbeatRow, isSealed: boolean
     st: now,
     seconds_left: secondsLeft(row.key_expires, now),
     next: nextPause(r),
-    ...(digest === row.told ? {} : { vars: variables }),
+    ...(digest === row.variables_digest ? {} : { vars: variables }),
     ...leases?.(r),
   }
   const sealed = sealBeatReply(answering, reply)
   const next = nextBeatKey(state, r)
   const states = isSealed ? { current: next, former: state } : null
-  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, told: digest }) }
+  return { sealed, next, row: rowOf(deps, { body, answering, sealed, states, variables_digest: digest }) }
 }
 
 type Change = {
@@ -302,10 +306,10 @@ type Change = {
   readonly sealed: string
   /** Null leaves those of the row. */
   readonly states: BeatStates | null
-  readonly told: string | null
+  readonly variables_digest: string | null
 }
 
-function rowOf(deps: Deps, { body, answering, sealed, states, told }: Change): Step {
+function rowOf(deps: Deps, { body, answering, sealed, states, variables_digest }: Change): Step {
   const now = deps.now()
   const { exec, n } = answering
   return {
@@ -314,7 +318,7 @@ function rowOf(deps: Deps, { body, answering, sealed, states, told }: Change): S
     beat_keys: states && sealBeatStates(deps, exec, n, states),
     beat_body: digestOf(body),
     beat_reply: sealed,
-    told,
+    variables_digest,
     last_seen: now,
     expires_at: now + SERVER_GRACE_MS,
   }

@@ -48,45 +48,45 @@ export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Prom
 async function findUnheld({ db }: Deps, lost: readonly Lost[]): Promise<string[]> {
   const required = lost.filter(({ rights }) => rights.required)
   const epochs = new Map(required.map(({ session, epoch }) => [session.exec, epoch]))
-  const standings = await listInstanceStates(db.read, [...epochs.keys()])
-  return standings.filter(({ exec, ws_epoch }) => ws_epoch === epochs.get(exec)).map(({ exec }) => exec)
+  const instances = await listInstanceStates(db.read, [...epochs.keys()])
+  return instances.filter(({ exec, ws_epoch }) => ws_epoch === epochs.get(exec)).map(({ exec }) => exec)
 }
 
 async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
   const execs = sessions.map(({ exec }) => exec)
-  const standings = await listInstanceStates(deps.db.read, execs)
-  const known = new Map(standings.map((standing) => [standing.exec, standing]))
-  const banned = await findBannedGuests(deps.db.read, standings, deps.now())
+  const instances = await listInstanceStates(deps.db.read, execs)
+  const known = new Map(instances.map((instance) => [instance.exec, instance]))
+  const banned = await findBannedGuests(deps.db.read, instances, deps.now())
   for (const session of sessions) {
-    const standing = known.get(session.exec)
-    const reason = standing ? judge(deps, standing, banned) : 'disconnected'
+    const instance = known.get(session.exec)
+    const reason = instance ? judge(deps, instance, banned) : 'disconnected'
     if (reason !== undefined) await deps.sessions.hub.disconnect(session.id, reason)
-    else if (standing) follow(deps, standing)
+    else if (instance) follow(deps, instance)
   }
 }
 
-function judge(deps: Deps, standing: InstanceState, banned: ReadonlySet<string>): KickReason | undefined {
-  const isGuestBanned = banned.has(standing.exec)
+function judge(deps: Deps, instance: InstanceState, banned: ReadonlySet<string>): KickReason | undefined {
+  const isGuestBanned = banned.has(instance.exec)
   // A session that is held here is not lost, however late its row is updated.
-  const held = { ...standing, ws_required: 0 } as const
+  const held = { ...instance, ws_required: 0 } as const
   return reasonToStop(held, { now: deps.now(), graceMs: deps.config.graceMs, isGuestBanned })
 }
 
 /** Ends a connection that another process has replaced, or sends the client what its owner changed. */
-function follow(deps: Deps, standing: InstanceState): void {
+function follow(deps: Deps, instance: InstanceState): void {
   const { hub } = deps.sessions
-  const live = hub.ofInstance(standing.exec)
+  const live = hub.ofInstance(instance.exec)
   if (!live) return
-  if (live.connection && live.connection.epoch < standing.ws_epoch) {
-    hub.end(standing.exec, 'replaced')
+  if (live.connection && live.connection.epoch < instance.ws_epoch) {
+    hub.end(instance.exec, 'replaced')
     return
   }
-  const { variables, digest } = changingVariables(standing)
-  const { key_expires } = standing
-  const isNew = digest !== live.rights.told || key_expires !== live.rights.key_expires
+  const { variables, digest } = changingVariables(instance)
+  const { key_expires } = instance
+  const isNew = digest !== live.rights.variables_digest || key_expires !== live.rights.key_expires
   // A detached client gets it when it reconnects.
   if (!isNew || !live.connection) return
-  hub.updateRights(standing.exec, { ...rightsOf(standing), told: digest })
+  hub.updateRights(instance.exec, { ...rightsOf(instance), variables_digest: digest })
   live.connection.update({ ...variables, seconds_left: secondsLeft(key_expires, deps.now()) })
 }
 

@@ -5,9 +5,9 @@ import type { InstanceState } from '../../store/tables/live-instances.ts'
 import { addEvent, type EventData, type EventUser } from '../webhooks/events.ts'
 
 /** In the transaction that ends the run: two clients continued it. */
-export async function reportCopiedRun(tx: Queries, deps: Deps, standing: InstanceState): Promise<void> {
-  const data = describeRun(standing)
-  if (data) await addEvent(tx, deps, { type: 'execution.copied', project_id: standing.project_id, data })
+export async function reportCopiedRun(tx: Queries, deps: Deps, instance: InstanceState): Promise<void> {
+  const data = describeRun(instance)
+  if (data) await addEvent(tx, deps, { type: 'execution.copied', project_id: instance.project_id, data })
 }
 
 export type Suspicion = EventData['execution.suspected']['suspicion']
@@ -16,23 +16,23 @@ export type Suspicion = EventData['execution.suspected']['suspicion']
 export async function reportSuspectedRun(
   tx: Queries,
   deps: Deps,
-  standing: InstanceState,
+  instance: InstanceState,
   suspicion: Suspicion,
 ): Promise<void> {
-  const run = describeRun(standing)
+  const run = describeRun(instance)
   if (!run) return
   const data = { ...run, suspicion }
-  await addEvent(tx, deps, { type: 'execution.suspected', project_id: standing.project_id, data })
+  await addEvent(tx, deps, { type: 'execution.suspected', project_id: instance.project_id, data })
 }
 
 /** Null for a run of a script that was removed: it has no owner left to notify. */
-function describeRun(standing: InstanceState): EventData['execution.copied'] | null {
-  const { script_id, script_name, script_version: version } = standing
+function describeRun(instance: InstanceState): EventData['execution.copied'] | null {
+  const { script_id, script_name, script_version: version } = instance
   if (script_name === null) return null
-  const { exec: id, executor, runtime, game_user_id, place_id, job_id } = standing
+  const { exec: id, executor, runtime, game_user_id, place_id, job_id } = instance
   return {
     script: { id: script_id, name: script_name, version },
-    user: userOf(standing),
+    user: userOf(instance),
     execution: { id, executor, runtime, game_user_id, place_id, job_id },
   }
 }

@@ -8,7 +8,7 @@ const HOST = /^([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
 /**
  * Without configuration a service does not know under which name it is reached. The name that the caller used goes
- * back to that caller alone, so a wrong one misleads nobody else. It must not be signed: see {@link signedUrls}.
+ * back to that caller alone, so a wrong one misleads no other client. It must not be signed: see {@link signedUrls}.
  */
 export function clientUrls(config: Config, headers: Origin['headers']): readonly string[] {
   const known = knownUrls(config)
@@ -20,7 +20,7 @@ export function clientUrls(config: Config, headers: Origin['headers']): readonly
 
 /**
  * What a boot record says under the signature of the service: the configured addresses, and none where they would be
- * guessed, since the client could have made up the name. A client on this machine is told what it called.
+ * guessed, since the client could have made up the name. A client on this machine gets the address that it called.
  */
 export function signedUrls(config: Config, { address, headers }: Origin): readonly string[] {
   const isForwarded = 'x-forwarded-for' in headers || 'forwarded' in headers

@@ -1,6 +1,6 @@
 /**
- * Whether a key is good on a device, for software that is not Lua (client protocol §19). The answer is signed, so that
- * nobody on the way can give another one; libraries that ask and believe it are in `packages/client/check`.
+ * Whether a key is good on a device, for software that is not Lua (client protocol §19). The answer is signed, so it
+ * cannot be forged on the way; libraries that ask for it and verify it are in `packages/client/check`.
  */
 import { Type } from 'typebox'
 import { checkKey } from '../../domain/executions/key-checks.ts'

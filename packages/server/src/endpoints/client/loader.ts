@@ -1,6 +1,6 @@
 /**
  * What a client begins with: the loader with a fresh boot record, a boot record alone for loaders that are kept in a
- * file, and the public keys. All of it is for everybody; whether the script may run is asked later.
+ * file, and the public keys. All of it is public; whether the script may run is decided later.
  */
 import { Type } from 'typebox'
 import { bootRecord, loaderText } from '../../domain/executions/loaders.ts'

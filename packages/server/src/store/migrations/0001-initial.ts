@@ -333,7 +333,7 @@ const executions = ({ integer, bigint, bytes, seq, table, clusteredTable }: Dial
     beat_keys ${bytes},
     beat_body text,
     beat_reply text,
-    told text,
+    variables_digest text,
     ws_required ${integer} not null default 0,
     ws_epoch ${bigint} not null default 0,
     ws_seen ${bigint},

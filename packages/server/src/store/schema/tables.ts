@@ -262,7 +262,7 @@ export const instances = {
   beat_body: nullable(text),
   beat_reply: nullable(text),
   /** Digest of the variables that the client has received. */
-  told: nullable(text),
+  variables_digest: nullable(text),
   /** Whether it must hold a session. */
   ws_required: withDefault(flag),
   /** Number of the last accepted connection; later ones have higher numbers. */

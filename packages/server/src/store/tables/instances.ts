@@ -62,7 +62,7 @@ const inserted = prepared((db, p: StartedInstance) =>
     expires_at: p.expires_at,
     secrets: p.secrets,
     beat_keys: p.beat_keys,
-    told: p.told,
+    variables_digest: p.variables_digest,
     ws_required: p.ws_required,
   }),
 )

@@ -17,24 +17,32 @@ const joined = (db: Queries) =>
       join.onRef('u.key', '=', 'i.user_key').onRef('u.project_id', '=', 'i.project_id'),
     )
 
-/** What decides whether an instance may go on, and what its script is told of its user. */
+/** What decides whether an instance may go on, and what its script gets of its user. */
 const JUDGED = [
   ...(['i.exec', 'i.project_id', 'i.user_key', 'i.script_version', 'i.device', 'i.granted_at'] as const),
-  ...(['i.last_seen', 'i.expires_at', 'i.beat_n', 'i.told', 'i.ws_required', 'i.ws_seen', 'i.kick'] as const),
+  ...([
+    'i.last_seen',
+    'i.expires_at',
+    'i.beat_n',
+    'i.variables_digest',
+    'i.ws_required',
+    'i.ws_seen',
+    'i.kick',
+  ] as const),
   ...(['s.name as script_name', 's.version', 's.enabled', 's.kick_outdated', 'c.plan_expires'] as const),
   ...(['c.blacklisted as owner_blacklisted', 'c.blacklist_expires as owner_blacklist_expires'] as const),
   ...(['u.key', 'u.key_expires', 'u.blacklisted', 'u.blacklist_expires', 'u.note', 'u.chat_id'] as const),
   'u.max_instances',
 ] as const
 
-const standing = (db: Queries) =>
+const instanceState = (db: Queries) =>
   joined(db)
     .select(JUDGED)
     .select(['i.script_id', 'i.executor', 'i.runtime', 'i.game_user_id', 'i.place_id', 'i.job_id'])
     .select(['i.secrets', 'i.beat_keys', 'i.beat_body', 'i.beat_reply', 'i.ws_epoch', 'i.leased'])
     .select(['c.id as customer_id', 'u.executions'])
 
-const one = prepared((db, p: { exec: string }) => standing(db).where('i.exec', '=', p.exec))
+const one = prepared((db, p: { exec: string }) => instanceState(db).where('i.exec', '=', p.exec))
 /**
  * An instance with what its script, owner and user say about it now. Members of those that are gone are null, and `key`
  * is so for a guest too. The caller proves by the instance's keys that it is theirs, so no owner is asked for.
@@ -46,7 +54,7 @@ export type InstanceState = NonNullable<Awaited<ReturnType<typeof findInstanceSt
 export const listInstanceStates = async (db: Queries, execs: readonly string[]): Promise<InstanceState[]> => {
   // PostgreSQL has no empty list for `in`.
   if (execs.length === 0) return []
-  return standing(db).where('i.exec', 'in', execs).execute()
+  return instanceState(db).where('i.exec', 'in', execs).execute()
 }
 
 const judged = prepared((db, p: { execs: string }) =>
@@ -75,7 +83,7 @@ export type Step = {
   readonly beat_keys: Uint8Array | null
   readonly beat_body: string
   readonly beat_reply: string
-  readonly told: string | null
+  readonly variables_digest: string | null
   readonly last_seen: number
   readonly expires_at: number
 }
@@ -99,7 +107,7 @@ const stepping = (db: Queries, p: Following) =>
       beat_keys: e.fn.coalesce(e.val(p.beat_keys), 'beat_keys'),
       beat_body: p.beat_body,
       beat_reply: p.beat_reply,
-      told: p.told,
+      variables_digest: p.variables_digest,
       last_seen: p.last_seen,
       expires_at: p.expires_at,
     }))
@@ -119,14 +127,14 @@ const steppedTogether = prepared((db, p: { steps: string }) => {
     ['keys', 'bytes'],
     ['body', 'text'],
     ['reply', 'text'],
-    ['told', 'text'],
+    ['variables_digest', 'text'],
     ['last_seen', 'bigint'],
     ['expires_at', 'bigint'],
   ])
   return sql<{
     exec: string
   }>`update instances set beat_n = step.n, beat_keys = coalesce(step.keys, beat_keys), beat_body = step.body,
-    beat_reply = step.reply, told = step.told, last_seen = step.last_seen, expires_at = step.expires_at
+    beat_reply = step.reply, variables_digest = step.variables_digest, last_seen = step.last_seen, expires_at = step.expires_at
     from ${steps} as step where instances.exec = step.exec and instances.beat_n = step.n - 1
     and instances.kick is null returning instances.exec as exec`
 })
@@ -145,7 +153,7 @@ export const updateBeats = async (tx: Queries, steps: readonly Step[]): Promise<
       step.beat_body,
       step.beat_reply,
     ],
-    ...[step.told, step.last_seen, step.expires_at],
+    ...[step.variables_digest, step.last_seen, step.expires_at],
   ])
   const done = await steppedTogether.all(tx, { steps: JSON.stringify(rows) })
   return new Set(done.map(({ exec }) => exec))
