@@ -1,11 +1,11 @@
 /** Requests that fit no endpoint are refused before anything of them counts, however much is wrong with them. */
 import { request } from 'node:http'
-import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { anyEngine } from './databases.ts'
 import { createAdSystem, createCheckpoint, DRAFT } from './endpoints/v1/checkpoints.ts'
 import { type Owner, serverOn } from './harness.ts'
 import { createOwner } from './nouns.ts'
+import { answerToBytes } from './raw-http.ts'
 
 const MANY = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`extra${index}`, index]))
 
@@ -80,14 +80,14 @@ describe.each(anyEngine)('on $name', (engine) => {
     const announced = `${head}content-length: ${limit + 1}\r\n\r\n`
     const chunk = `${limit.toString(16)}\r\n${'x'.repeat(limit)}\r\n`
     for (const text of [announced, `${head}transfer-encoding: chunked\r\n\r\n${chunk}${chunk}`]) {
-      const answer = await writeTo(at().url, text)
+      const answer = await answerToBytes(at().url, text)
       expect(answer).toMatch(/^HTTP\/1\.1 413 /)
       expect(answer).toContain(`"limit":${limit}`)
     }
   })
 
   test('what is not HTTP is answered with JSON, and its connection ends', async () => {
-    const answer = await writeTo(at().url, 'NONSENSE\r\n\r\n')
+    const answer = await answerToBytes(at().url, 'NONSENSE\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     expect(answer).toMatch(/\r\nx-request-id: [\w-]{8,}\r\n/)
     expect(answer).toContain('"type":"invalid_request"')
@@ -106,21 +106,6 @@ describe.each(anyEngine)('on $name', (engine) => {
     expect(at().log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 })
-
-/** What is answered to these bytes, from its head to the first end of an error envelope. */
-function writeTo(url: string, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname, () => socket.write(text))
-    let answer = ''
-    socket.on('error', reject).on('data', (some) => {
-      answer += String(some)
-      if (!answer.includes('}}')) return
-      socket.destroy()
-      resolve(answer)
-    })
-  })
-}
 
 /** `fetch` would tidy the path up. */
 function statusOf(url: string, path: string): Promise<number | undefined> {

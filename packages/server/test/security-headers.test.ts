@@ -1,11 +1,11 @@
 /** The security headers of every answer, refusals included, and how cookies are bound to their host. */
-import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { sqlite } from './databases.ts'
 import { serverOn } from './harness.ts'
 import { createProject, createScript } from './nouns.ts'
 import { Surfer } from './pages/surfer.ts'
 import { makeScene } from './protocol/scene.ts'
+import { answerToBytes } from './raw-http.ts'
 
 const HTTPS = { config: { baseUrl: 'https://ward.example' } }
 
@@ -37,7 +37,7 @@ describe.each([
   })
 
   it('does so for what is not HTTP too', async () => {
-    const answer = await answerTo(at().url, 'NONSENSE\r\n\r\n')
+    const answer = await answerToBytes(at().url, 'NONSENSE\r\n\r\n')
     expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')
     expect(answer.includes('\r\nstrict-transport-security: ')).toBe(transport !== null)
   })
@@ -60,16 +60,3 @@ describe('cookies of a service with TLS at the top of its host', () => {
     expect((await planted.open(`${at().url}/me`)).text).toContain('name="key"')
   })
 })
-
-function answerTo(url: string, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname, () => socket.write(text))
-    let answer = ''
-    socket.on('error', reject)
-    socket.on('data', (some) => {
-      answer += String(some)
-    })
-    socket.on('close', () => resolve(answer))
-  })
-}

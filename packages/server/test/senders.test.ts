@@ -1,10 +1,10 @@
 /** What strangers send costs little: their address is counted before a body is read, and bodies are bounded by need. */
-import { connect } from 'node:net'
 import { describe, expect, it, test } from 'vitest'
 import { endpoints } from '../src/endpoints/list.ts'
 import { sqlite } from './databases.ts'
 import { serverOn } from './harness.ts'
 import { createProject } from './nouns.ts'
+import { answerToBytes } from './raw-http.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const crowd = (count: number) =>
@@ -21,7 +21,10 @@ describe('a request without a credential beside its body', () => {
   ])('to %s is refused by its address before its body arrives', async (path, burst) => {
     at().clock.now += 600_000
     for (let n = 0; n < burst; n += 1) await at().client().send('POST', path, { body: '{' })
-    const answer = await answerToHead(at().url, `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 500\r\n`)
+    const answer = await answerToBytes(
+      at().url,
+      `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 500\r\n\r\n`,
+    )
     expect(answer).toMatch(/^HTTP\/1\.1 429 /)
     expect(answer).toMatch(/\r\nretry-after: \d+\r\n/)
     expect(answer).toContain('"type":"rate_limited"')
@@ -62,10 +65,12 @@ describe('a body', () => {
   it('far beyond its limit is not read to keep the connection', async () => {
     const head =
       'POST /client/v1/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: '
-    const answer = await answerToHead(at().url, `${head}1000000\r\n`)
+    const answer = await answerToBytes(at().url, `${head}1000000\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
     expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n')
-    expect((await answerToHead(at().url, `${head}3000\r\n`)).toLowerCase()).not.toContain('connection: close')
+    expect((await answerToBytes(at().url, `${head}3000\r\n\r\n`)).toLowerCase()).not.toContain(
+      'connection: close',
+    )
   })
 
   it.each(['/client/v1/check', '/v1/account/reset'])('at %s has at most 2 KiB', async (path) => {
@@ -99,18 +104,3 @@ describe('a query', () => {
     },
   )
 })
-
-/** What is answered to a request whose body never comes. */
-function answerToHead(url: string, head: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\n`))
-    let answer = ''
-    socket.on('error', reject).on('data', (some) => {
-      answer += String(some)
-      if (!answer.includes('}}')) return
-      socket.destroy()
-      resolve(answer)
-    })
-  })
-}

@@ -1,19 +1,8 @@
 /** What the tests of many users begin with: users with exactly these columns, and what a project holds. */
+import { BLANK } from '../../src/domain/users/bulk.ts'
 import { changeUserCount } from '../../src/store/tables/projects.ts'
 import { insertUsers, type ListedUser } from '../../src/store/tables/user-bulk.ts'
 import type { Owner, TestServer } from '../harness.ts'
-
-const BLANK = {
-  chat_id: null,
-  key_expires: null,
-  note: null,
-  executor: null,
-  blacklisted: 0,
-  blacklist_reason: null,
-  blacklist_expires: null,
-  fingerprint_assigned: 0,
-  fingerprint_display: null,
-} as const
 
 /** In this order; keys are made from `prefix` and the place in the list unless they are given. */
 export async function plantUsers(

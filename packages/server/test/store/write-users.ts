@@ -2,6 +2,8 @@
  * A process of its own that makes three thousand users at a time until it is killed, printing when half of them are
  * there and when all are acknowledged.
  */
+
+import { BLANK } from '../../src/domain/users/bulk.ts'
 import { openDatabase } from '../../src/store/engine/open.ts'
 import { changeUserCount } from '../../src/store/tables/projects.ts'
 import { insertUsers } from '../../src/store/tables/user-bulk.ts'
@@ -11,17 +13,6 @@ const AT_ONCE = 500
 const TIMES = 6
 const [dataDir = '', databaseUrl = '', name = ''] = process.argv.slice(2)
 const db = await openDatabase({ dataDir, databaseUrl: databaseUrl || undefined, isRefusal: () => false })
-const blank = {
-  chat_id: null,
-  key_expires: null,
-  note: null,
-  executor: null,
-  blacklisted: 0,
-  blacklist_reason: null,
-  blacklist_expires: null,
-  fingerprint_assigned: 0,
-  fingerprint_display: null,
-} as const
 
 for (let round = 0; ; round += 1) {
   await db.bulk(async (tx) => {
@@ -31,7 +22,7 @@ for (let round = 0; ; round += 1) {
       await insertUsers(
         tx,
         { projectId: project.id, createdAt: 0 },
-        keys.map((key) => ({ ...blank, key })),
+        keys.map((key) => ({ ...BLANK, key })),
       )
       if (time === TIMES >> 1) process.stdout.write('half\n')
     }

@@ -40,6 +40,19 @@ export const insertUserFingerprints = async (
   if (rows.length > 0) await tx.insertInto('user_fingerprints').values(rows).execute()
 }
 
+/** Blacklisted users of all projects that have one of these components. */
+const blacklistedWith = (db: Queries, hashes: readonly string[]) =>
+  db
+    .selectFrom('user_fingerprints')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.key', '=', 'user_fingerprints.user_key')
+        .onRef('users.project_id', '=', 'user_fingerprints.project_id'),
+    )
+    .where('user_fingerprints.hash', 'in', hashes)
+    .where('users.blacklisted', '=', 1)
+    .where(isVisible())
+
 /** The blacklisted users of a project that have one of these components. */
 export const listBlacklistedByFingerprint = async (
   db: Queries,
@@ -48,18 +61,9 @@ export const listBlacklistedByFingerprint = async (
 ) => {
   // PostgreSQL has no empty list for `in`.
   if (hashes.length === 0) return []
-  return db
-    .selectFrom('user_fingerprints')
-    .innerJoin('users', (join) =>
-      join
-        .onRef('users.key', '=', 'user_fingerprints.user_key')
-        .onRef('users.project_id', '=', 'user_fingerprints.project_id'),
-    )
+  return blacklistedWith(db, hashes)
     .select(['users.blacklist_reason', 'users.blacklist_expires'])
     .where('user_fingerprints.project_id', '=', projectId)
-    .where('user_fingerprints.hash', 'in', hashes)
-    .where('users.blacklisted', '=', 1)
-    .where(isVisible())
     .execute()
 }
 
@@ -71,17 +75,8 @@ export const listBlacklistedDevices = async (db: Queries, devices: readonly Devi
   if (devices.length === 0) return []
   const projects = [...new Set(devices.map((one) => one.project_id))]
   const hashes = devices.map((one) => one.device)
-  return db
-    .selectFrom('user_fingerprints')
-    .innerJoin('users', (join) =>
-      join
-        .onRef('users.key', '=', 'user_fingerprints.user_key')
-        .onRef('users.project_id', '=', 'user_fingerprints.project_id'),
-    )
+  return blacklistedWith(db, hashes)
     .select(['user_fingerprints.project_id', 'user_fingerprints.hash', 'users.blacklist_expires'])
     .where('user_fingerprints.project_id', 'in', projects)
-    .where('user_fingerprints.hash', 'in', hashes)
-    .where('users.blacklisted', '=', 1)
-    .where(isVisible())
     .execute()
 }
