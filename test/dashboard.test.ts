@@ -106,7 +106,7 @@ describe('the dashboard', () => {
     const { page } = await open(`#key=${owner.apiKey}`)
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     await page.goto(`${server.url}/dashboard/#key=sw_wrong`)
-    await page.getByText('The API key in this link is not known here.').waitFor()
+    await page.getByText('This API key is not known here.').waitFor()
     expect(await page.getByRole('button').count()).toBe(1)
     await page.getByRole('button', { name: 'Stay signed in' }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()

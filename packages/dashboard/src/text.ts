@@ -4,10 +4,10 @@ export const text = {
   signIn: 'Sign in',
   signOut: 'Sign out',
   apiKey: 'API key',
-  apiKeyHint: 'Starts with sw_. It was printed once when the service or your account was made.',
+  apiKeyHint: 'Starts with sw_. You got it when the service or your account was created.',
   wrongKey: 'This API key is not known here.',
   otherAccount: 'This link is for another account',
-  linkRefused: 'The API key in this link is not known here.',
+  deadLink: 'This link cannot be used',
   linkOffers: (email: string) =>
     `It would sign you in as ${email}. What you upload then belongs to that account.`,
   stay: 'Stay signed in',

@@ -1,6 +1,6 @@
 /** Asks for the API key; the dashboard opens once the service has accepted it. */
-import { connect, ServiceError, v1ProjectsList } from '@scriptward/sdk'
 import { type FormEvent, useState } from 'react'
+import { findAccount } from '../account.ts'
 import { Field } from '../parts/field.tsx'
 import { text } from '../text.ts'
 
@@ -9,9 +9,9 @@ export function SignInPage({ onKey }: { onKey: (key: string) => void }) {
   const [complaint, setComplaint] = useState('')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const refused = await refusalOf(key.trim())
-    if (refused === null) onKey(key.trim())
-    else setComplaint(refused)
+    const account = await findAccount(key.trim())
+    if ('refusal' in account) setComplaint(account.refusal)
+    else onKey(key.trim())
   }
   return (
     <main className="narrow">
@@ -37,15 +37,4 @@ export function SignInPage({ onKey }: { onKey: (key: string) => void }) {
       </form>
     </main>
   )
-}
-
-async function refusalOf(apiKey: string): Promise<string | null> {
-  try {
-    const client = connect({ baseUrl: location.origin, apiKey })
-    await v1ProjectsList({ client, throwOnError: true })
-    return null
-  } catch (error) {
-    if (!(error instanceof ServiceError)) return text.unreachable
-    return error.status === 401 ? text.wrongKey : error.message
-  }
 }

@@ -1,6 +1,6 @@
 /** A link that carries another key than the one in use: nothing is replaced before the visitor says so. */
-import { connect, v1AccountGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { findAccount } from '../account.ts'
 import { text } from '../text.ts'
 
 type Given = {
@@ -13,34 +13,24 @@ type Given = {
 export function SwitchPage({ current, offered, onStay, onSwitch }: Given) {
   const accounts = useQuery({
     queryKey: ['accounts', current, offered],
-    queryFn: async () => ({ current: await emailOf(current), offered: await emailOf(offered) }),
+    queryFn: async () => ({ mine: await findAccount(current), other: await findAccount(offered) }),
   })
   if (accounts.data === undefined) return <main className="narrow">{text.loading}</main>
-  const { current: mine, offered: other } = accounts.data
+  const { mine, other } = accounts.data
   return (
     <main className="narrow">
-      <h1>{text.otherAccount}</h1>
-      <p>{other === null ? text.linkRefused : text.linkOffers(other)}</p>
-      <p className="row">
+      <h1>{'refusal' in other ? text.deadLink : text.otherAccount}</h1>
+      <p>{'refusal' in other ? other.refusal : text.linkOffers(other.email)}</p>
+      <p className="choices">
         <button type="button" className="main" onClick={onStay}>
-          {mine === null ? text.stay : text.stayAs(mine)}
+          {'refusal' in mine ? text.stay : text.stayAs(mine.email)}
         </button>
-        {other !== null && (
+        {'email' in other && (
           <button type="button" onClick={onSwitch}>
-            {text.switchTo(other)}
+            {text.switchTo(other.email)}
           </button>
         )}
       </p>
     </main>
   )
-}
-
-/** Null when the key is refused or the service does not answer. */
-async function emailOf(apiKey: string): Promise<string | null> {
-  const client = connect({ baseUrl: location.origin, apiKey })
-  try {
-    return (await v1AccountGet({ client, throwOnError: true })).data.customer.email
-  } catch {
-    return null
-  }
 }

@@ -9,5 +9,9 @@ export function AccountName() {
     queryKey: ['account'],
     queryFn: async () => (await v1AccountGet(call)).data.customer.email,
   })
-  return <span className="account hint">{account.data}</span>
+  return (
+    <span className="account hint" title={account.data}>
+      {account.data}
+    </span>
+  )
 }

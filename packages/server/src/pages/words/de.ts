@@ -61,7 +61,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   detached: 'Verbindung verloren',
   end: 'Beenden',
   end_of: '{script} beenden',
-  notice_which_project: 'Öffne diese Seite über den Link deines Scripts oder gib die ID seines Projekts ein.',
+  notice_which_project:
+    'Dieser Schlüssel allein reicht nicht. Öffne diese Seite über den Link, den dein Script zeigt, oder gib mit dem Schlüssel die Projekt-ID ein.',
   notice_unknown_key: 'Diesen Schlüssel kennen wir nicht. Hast du ihn vollständig kopiert?',
   notice_stale_form:
     'Dieses Formular ist abgelaufen oder kam von einer anderen Seite. Bitte sende es noch einmal.',

@@ -59,7 +59,8 @@ export const en = {
   detached: 'connection lost',
   end: 'End',
   end_of: 'End {script}',
-  notice_which_project: 'Open this page from the link of your script, or enter the ID of its project.',
+  notice_which_project:
+    'This key alone is not enough. Open this page by the link that your script shows, or enter the project ID with your key.',
   notice_unknown_key: 'We do not know this key. Check that you copied all of it.',
   notice_stale_form: 'This form has expired or was sent from another page. Please send it again.',
   notice_reset_done: 'Device unbound. Your key binds to the next device you use it on.',
