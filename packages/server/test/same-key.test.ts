@@ -83,7 +83,7 @@ describe.each(engines)('one key of two customers on $name', (engine) => {
       const surfer = await open('')
       const asked = await surfer.submit('name="key"', { key })
       expect(asked.status).toBe(409)
-      expect(asked.text).toContain('enter the ID of its project')
+      expect(asked.text).toContain('enter the project ID with your key')
       expect(asked.text).not.toContain(one.projectId)
       const wrong = await surfer.submit('name="key"', { key, project: 'prj_wrong' })
       expect(wrong.text).toContain('We do not know this key')
