@@ -206,6 +206,17 @@ describe.each(engines)('the limits of asking on $name', (engine) => {
       expect(opened(running, await ask(running, [1, 2]))).toEqual(keysOf(running, [1, 2]))
   })
 
+  it('give no key early after the clock was set back', async () => {
+    const running = await start()
+    await ask(running, [1, 2])
+    at().clock.now += 4000
+    await ask(running, [3, 4])
+    at().clock.now -= 4000
+    expect(await ask(running, [5, 6, 7])).not.toHaveProperty('leases')
+    at().clock.now += 6000
+    expect(opened(running, await ask(running, [5, 6, 7]))).toEqual(keysOf(running, [5]))
+  })
+
   it('count no lock that the version does not have', async () => {
     const running = await start()
     expect(await ask(running, [FUNCTIONS + 1, 99_999])).not.toHaveProperty('leases')

@@ -69,7 +69,7 @@ export async function planLeases(
   const isNew = (lock: number) => lock !== COLD_LOCK && !had.locks.includes(lock)
   const wanted = [...new Set(asked)].filter((lock) => lock < count)
   const fresh = wanted.filter(isNew)
-  const given = fresh.slice(0, mayHave(deps, instance) - had.locks.length).slice(0, limitOf(deps, MAX_NEW))
+  const given = fresh.slice(0, Math.min(mayGet(deps, instance, had.locks.length), limitOf(deps, MAX_NEW)))
   const locks = [...had.locks, ...given]
   const suspicion = had.isReported ? null : suspect(fresh.length, count - 1)
   const key = executionKey(locked.serviceKey, exec)
@@ -101,10 +101,10 @@ function limitOf({ config }: Deps, count: number): number {
   return config.clientRates === 0 ? Number.POSITIVE_INFINITY : count
 }
 
-/** How many keys of functions a run may have by now. */
-function mayHave(deps: Deps, { granted_at }: InstanceState): number {
+/** How many more keys of functions a run that `had` so many may get by now; none after the clock was set back. */
+function mayGet(deps: Deps, { granted_at }: InstanceState, had: number): number {
   const paces = Math.floor(((deps.now() - granted_at) * deps.config.clientRates) / PACE_MS)
-  return limitOf(deps, AT_ONCE + Math.max(0, paces))
+  return limitOf(deps, Math.max(0, AT_ONCE + Math.max(0, paces) - had))
 }
 
 /** Milliseconds until a run that has so many keys may get one more. */
