@@ -1,7 +1,7 @@
 /**
  * Requests that carry an `Idempotency-Key`: the first is performed, and every other one with the same key and content gets
- * its stored answer, for a day and across restarts. What one customer stores is bounded. The key is claimed in the same transaction as the first change, so that
- * no crash can make a retried request count twice.
+ * its stored answer, for a day and across restarts. The key is claimed in the same transaction as the first change, so
+ * that no crash can make a retried request count twice. What one customer stores is bounded.
  */
 import { hash } from 'node:crypto'
 import type { Deps } from '../deps.ts'

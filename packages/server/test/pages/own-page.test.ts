@@ -310,16 +310,24 @@ describe.each(anyEngine)('the limits of the page of a key on $name', (engine) =>
 })
 
 describe.each(anyEngine)('cookies and failures of the page of a key on $name', (engine) => {
-  it('cookies are for this page alone, and for encrypted connections where there are some', async () => {
-    const server = await startServer(engine, { config: { baseUrl: 'https://keys.example.com/ward' } })
-    try {
-      const scene = await makeScene(server)
-      const surfer = await visit(server, await scene.addUser())
-      expect(surfer.setCookies.length).toBeGreaterThan(1)
-      for (const line of surfer.setCookies)
-        expect(line).toMatch(/; Path=\/ward\/me; HttpOnly; SameSite=Lax; Secure(; Max-Age=\d+)?$/)
-    } finally {
-      await server.close()
+  it('cookies are for this host alone where it has TLS, and for this page alone where it has not', async () => {
+    const kinds = [
+      [
+        'https://keys.example.com',
+        /^__Host-\w+=[^;]*; Path=\/; HttpOnly; SameSite=Lax; Secure(; Max-Age=\d+)?$/,
+      ],
+      ['http://keys.example.com', /^\w+=[^;]*; Path=\/me; HttpOnly; SameSite=Lax(; Max-Age=\d+)?$/],
+    ] as const
+    for (const [baseUrl, form] of kinds) {
+      const server = await startServer(engine, { config: { baseUrl } })
+      try {
+        const scene = await makeScene(server)
+        const surfer = await visit(server, await scene.addUser())
+        expect(surfer.setCookies.length).toBeGreaterThan(1)
+        for (const line of surfer.setCookies) expect(line).toMatch(form)
+      } finally {
+        await server.close()
+      }
     }
   })
 

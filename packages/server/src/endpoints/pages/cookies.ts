@@ -13,12 +13,11 @@ type Addresses = Pick<Config, 'baseUrl' | 'adsUrl'>
 
 /**
  * What names of cookies begin with. No other host and no plain HTTP can set a cookie with this prefix; browsers demand TLS
- * and the path `/` for it, so a service below a path of a shared host goes without.
+ * and the path `/` for it.
  */
 export function cookiePrefix({ baseUrl, adsUrl }: Addresses): string {
   const known = [baseUrl, adsUrl].filter((one) => one !== undefined)
-  const isAtTop = baseUrl === undefined || URL.parse(baseUrl)?.pathname === '/'
-  return known.length > 0 && known.every(isSecure) && isAtTop ? '__Host-' : ''
+  return known.length > 0 && known.every(isSecure) ? '__Host-' : ''
 }
 
 /** A `Set-Cookie` for pages at `address`. */

@@ -166,11 +166,8 @@ function visitCookie(deps: Deps, visit: OwnVisit<Notice>): string {
 }
 
 function cookieOf({ config }: Deps, name: string, value: string, seconds?: number): string {
-  const { baseUrl } = config
-  // The path as the browser sees it, which differs from ours behind a proxy that removes a prefix.
-  const above = (URL.parse(baseUrl ?? '')?.pathname ?? '').replace(/\/$/, '')
-  const cookie = { name, value, path: `${above}${PATH}`, ...(seconds !== undefined && { seconds }) }
-  return writeCookie(config, baseUrl, cookie)
+  const cookie = { name, value, path: PATH, ...(seconds !== undefined && { seconds }) }
+  return writeCookie(config, config.baseUrl, cookie)
 }
 
 function frameOf({ language, assets }: PageRequest) {
