@@ -168,10 +168,10 @@ class Values {
   }
 }
 
-/** Names with our prefix that are no settings, to warn about typing errors. */
 /** Variables of the author's command line. */
 const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_KEY']
 
+/** Names with our prefix that are no settings, to warn about typing errors. */
 export function unknownSettings(environment: Environment): string[] {
   const known = new Set<string>([...allVariables.map((variable) => variable.name), ...OF_AUTHORS])
   return Object.keys(environment).filter((name) => name.startsWith('SCRIPTWARD_') && !known.has(name))
