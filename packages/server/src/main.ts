@@ -31,7 +31,7 @@ const WELCOME_FILE = 'first-admin.txt'
  */
 async function welcome({ newApiKey = '', url }: Running, { dataDir }: Config): Promise<void> {
   const link = `${url}/dashboard/#key=${encodeURIComponent(newApiKey)}`
-  const text = `API key of the first admin, shown only this once: ${newApiKey}\nSet-up link, which signs in with it: ${link}\n`
+  const text = `API key of the first admin: ${newApiKey} (keep it: only its hash is stored)\nSet-up link, which signs in with it: ${link}\n`
   if (process.stdout.isTTY) return void process.stdout.write(text)
   const file = path.join(dataDir, WELCOME_FILE)
   await writePrivate(file, randomBytes, text)
