@@ -38,11 +38,12 @@ function endpointsPage(): string {
   return ['# Endpoints', intro, ...tables].join('\n\n').concat('\n')
 }
 
-const ENDPOINT_COLUMNS = ['Endpoint', 'What it does', 'Who may call', 'Body', 'Query']
+const ENDPOINT_COLUMNS = ['Endpoint', 'What it does', 'Who may call', 'Scope', 'Body', 'Query']
 
 function endpointRow(one: Endpoint): string[] {
   const text = one.consumes === 'text' ? 'text' : membersOf(one.body)
-  return [`\`${one.method} ${one.path}\``, one.summary, CALLERS[one.auth], text, membersOf(one.query)]
+  const scope = one.scope === null ? '' : `\`${one.scope}\``
+  return [`\`${one.method} ${one.path}\``, one.summary, CALLERS[one.auth], scope, text, membersOf(one.query)]
 }
 
 const CALLERS: Readonly<Record<Auth, string>> = {
@@ -58,6 +59,7 @@ const CALLERS: Readonly<Record<Auth, string>> = {
   session: 'owner of the session',
   adSystem: 'owner of the ad system',
   adCheckpoint: 'owner of the checkpoint',
+  person: 'a person who is signed in',
 }
 
 /** Members of an object, those that must be given first; a question mark follows the others. */

@@ -70,9 +70,12 @@ const NOUNS: readonly string[] = [
   'scripts',
   'users',
   'projects',
+  'people',
+  'access',
   'accounts',
   'sessions',
   'webhooks',
+  'audit',
 ]
 
 /** Libraries that only one place of the server knows. */

@@ -3,6 +3,7 @@
  * that function.
  */
 import type { Config } from './config.ts'
+import type { Note } from './domain/audit/entry.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
 import type { ClientProtocol } from './protocol/client.ts'
@@ -14,6 +15,8 @@ import type { Database } from './store/engine/db.ts'
 export type Deps = {
   readonly config: Config
   readonly db: Database
+  /** The same for what a request does beside the change that it asks for, such as a reservation: without audit entry. */
+  readonly aside: Database
   /** Milliseconds since 1970 in UTC; the only clock. */
   readonly now: () => number
   /** `count` bytes from a cryptographically secure generator; the only randomness. */
@@ -24,6 +27,8 @@ export type Deps = {
   readonly obfuscator: Obfuscator
   /** What the client protocol keeps in memory. */
   readonly client: ClientProtocol
+  /** Adds to the audit entry of the change that is being made; does nothing where there is none. */
+  readonly note: (note: Note) => void
 }
 
 export type LiveSessions = {

@@ -65,7 +65,8 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
         build: loaderBuilder(obfuscator, TARGETS[runtime]),
       }),
     })
-    return { deps: { config, db, now, random, secrets, limits, sessions, obfuscator, client }, close }
+    const audited = { db, aside: db, note: () => {} }
+    return { deps: { config, ...audited, now, random, secrets, limits, sessions, obfuscator, client }, close }
   } catch (error) {
     await close()
     throw error

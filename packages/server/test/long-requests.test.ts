@@ -84,8 +84,15 @@ describe.each(anyEngine)('a request that lasts, on $name', (engine) => {
   it('is a list that breaks off, so that it does not look complete', async () => {
     const { owner } = await furnished()
     const requests = new LongRequests(at().deps)
-    const endpoint = { auth: 'customer', failures: {}, produces: 'stream' } as const
-    const caller = { endpoint, token: owner.apiKey, params: {} }
+    const endpoint = {
+      name: 'list',
+      auth: 'customer',
+      scope: null,
+      failures: {},
+      produces: 'stream',
+    } as const
+    const credential = { kind: 'key', text: owner.apiKey } as const
+    const caller = { endpoint, credential, params: {}, address: '127.0.0.1' }
     const parts = requests.guard(caller, Readable.from(['[1', ',2', ',3]']))
     await requests.review()
     expect((await parts.next()).value).toBe('[1')

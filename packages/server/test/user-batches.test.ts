@@ -30,10 +30,11 @@ describe.each(engines)('many users on $name', (engine) => {
       .select('api_key_hash')
       .where('id', '=', owner.id)
       .executeTakeFirstOrThrow()
-    const subject = await findProjectSubject(db.read, row.api_key_hash, project)
+    const subject = await findProjectSubject(db.read, { apiKeyHash: row.api_key_hash }, project)
     if (!subject) throw new Error('the project is gone')
     return subject
   }
+  const onlyOn = (db: Deps['db']): Deps => ({ ...at().deps, db, aside: db })
   /** Dependencies whose slices call `after` when they are over, with the number of slices so far. */
   const watched = (after: (slices: number) => Promise<void>): Deps => {
     const { db } = at().deps
@@ -44,7 +45,7 @@ describe.each(engines)('many users on $name', (engine) => {
       await after(slices)
       return value
     }
-    return { ...at().deps, db: { ...db, bulk } }
+    return onlyOn({ ...db, bulk })
   }
   const entriesOf = (project: string, count = COUNT) =>
     Array.from({ length: count }, (_, i) => ({
@@ -101,7 +102,7 @@ describe.each(engines)('many users on $name', (engine) => {
     const forbidden = async (): Promise<never> => {
       throw new Error('a refused import wrote')
     }
-    const deps: Deps = { ...at().deps, db: { ...db, bulk: forbidden, transaction: forbidden } }
+    const deps = onlyOn({ ...db, bulk: forbidden, transaction: forbidden })
     const refused = await importUsers(deps, await subjectOf(owner, project), entriesOf(project))
     expect(refused).toMatchObject({ reason: 'too_many_users_to_import' })
   })
@@ -130,7 +131,7 @@ describe.each(engines)('many users on $name', (engine) => {
       isDown = true
       return db.bulk(change)
     }
-    const crashing: Deps = { ...at().deps, db: { ...db, bulk } }
+    const crashing = onlyOn({ ...db, bulk })
     const crash = async () => {
       isDown = false
       await expect(importUsers(crashing, subject, entriesOf(project))).rejects.toThrow('the process is gone')
@@ -170,7 +171,7 @@ describe.each(engines)('many users on $name', (engine) => {
         running -= 1
       })
     }
-    const deps: Deps = { ...at().deps, db: { ...db, bulk } }
+    const deps = onlyOn({ ...db, bulk })
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => generateUsers(deps, subject, { amount: SLICE + 1 })),
     )

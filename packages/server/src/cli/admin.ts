@@ -74,6 +74,7 @@ async function callEndpoint(
   if (id?.includes('@')) named.id = (await findCustomerByEmail(deps.db.read, id.toLowerCase()))?.id ?? id
   const call = {
     subject: undefined,
+    caller: undefined,
     params: read(one.params, named),
     query: read(one.query, given),
     body: read(one.body, given),

@@ -1,6 +1,21 @@
 /** Ids of everything but users: a prefix for the noun, then the time, then random characters. */
 
-export type IdPrefix = 'chk' | 'cus' | 'evt' | 'prj' | 'scr' | 'ses' | 'sys' | 'way'
+export type IdPrefix =
+  | 'aud'
+  | 'chk'
+  | 'cus'
+  | 'evt'
+  | 'inv'
+  | 'mem'
+  | 'pky'
+  | 'prj'
+  | 'psn'
+  | 'scr'
+  | 'ses'
+  | 'sgn'
+  | 'sys'
+  | 'tok'
+  | 'way'
 
 /** The alphabet of random texts. */
 export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -58,6 +58,19 @@ const endpointRefusals = {
 const generalRefusals = {
   unauthorized: { status: 401, message: 'missing or wrong API key' },
   forbidden: { status: 403, message: 'forbidden' },
+  network_not_allowed: { status: 403, message: 'this token is not allowed from this network' },
+  path_key_closed: {
+    status: 403,
+    message: 'this account takes its API key in a header only; use /v1/account with the header token',
+  },
+  csrf_failed: {
+    status: 403,
+    message: 'a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page',
+  },
+  fresh_sign_in_needed: {
+    status: 403,
+    message: 'prove once more who you are, then repeat this: your sign-in is older than 10 minutes',
+  },
   not_found: { status: 404, message: 'not found' },
   invalid_endpoint: { status: 404, message: 'invalid endpoint' },
   invalid_request: { status: 400, message: 'invalid request' },

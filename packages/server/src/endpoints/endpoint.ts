@@ -4,12 +4,15 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
+import type { Caller } from '../domain/access/caller.ts'
+import type { Scope } from '../domain/access/scopes.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
 import type { Limit } from '../limits/rules.ts'
 import type { Session } from '../sessions/session.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
 import type { ProjectRow } from '../store/tables/projects.ts'
 import type { ScriptRow } from '../store/tables/scripts.ts'
+import type { SignedIn } from '../store/tables/sign-ins.ts'
 import type { AdCheckpointSubject, AdSystemSubject } from '../store/tables/subjects.ts'
 import type { UserRow } from '../store/tables/users.ts'
 
@@ -31,6 +34,8 @@ export type Subjects = {
   session: { customer: CustomerRow; session: Session }
   adSystem: AdSystemSubject
   adCheckpoint: AdCheckpointSubject
+  /** A person in a browser, whether or not they have an account. */
+  person: SignedIn
 }
 export type Auth = keyof Subjects
 
@@ -60,6 +65,7 @@ export type Stream = { readonly parts: AsyncIterable<string> }
 
 export type Call<A extends Auth, P extends TSchema, Q extends TSchema, B extends TSchema> = {
   readonly subject: Subjects[A]
+  readonly caller: A extends 'none' | 'client' ? undefined : Caller
   readonly params: Static<P>
   readonly query: Static<Q>
   readonly body: Static<B>
@@ -81,6 +87,19 @@ export type Declaration<
   /** `:noun` marks a parameter, as the interface writes it. */
   readonly path: string
   readonly auth: A
+  /** What the caller must be allowed to do; null where any caller may call, or nobody has to say who they are. */
+  readonly scope: Scope | null
+  /**
+   * For endpoints of a whole account: `handle` answers a caller with some projects for those alone. Without it such a
+   * caller is refused.
+   */
+  readonly narrows?: true
+  /** A person must have proved within the last minutes who they are. */
+  readonly fresh?: true
+  /** A GET that changes something, as the interface has one: it gets an audit entry, and no cookie opens it. */
+  readonly changes?: true
+  /** For the dashboard alone: not in the SDK. */
+  readonly browserOnly?: true
   readonly params: P
   readonly query: Q
   readonly body: B

@@ -197,10 +197,28 @@ const ENVELOPE = {
 }
 
 const SECURITY = {
-  token: { type: 'apiKey', in: 'header', name: 'token', description: 'An API key.' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'The same API key.' },
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'token',
+    description: 'The API key of an account, or a token with the scope that the operation names.',
+  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same API key or token.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-scriptward',
+    description: 'A person who is signed in to the dashboard.',
+  },
+  csrf: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-scriptward-csrf',
+    description: 'The value of the cookie `__Host-scriptward-csrf`, which goes with that cookie.',
+  },
 }
 
+const BY_COOKIE = [{ cookie: [], csrf: [] }]
 const BY_HEADER = [{ token: [] }, { bearer: [] }]
 const SCHEMES: Readonly<Record<Auth, readonly Schema[] | undefined>> = {
   none: undefined,
@@ -210,6 +228,7 @@ const SCHEMES: Readonly<Record<Auth, readonly Schema[] | undefined>> = {
   // The empty one stands for `api_key` among the parameters, which OpenAPI has no other word for.
   account: [...BY_HEADER, {}],
   admin: BY_HEADER,
+  person: BY_COOKIE,
   project: BY_HEADER,
   script: BY_HEADER,
   user: BY_HEADER,

@@ -1,125 +1,146 @@
 /**
- * Who is calling, and whether the noun in the path is theirs. Both are known before the body counts. A noun that is missing,
- * malformed or another customer's is refused by the same code path, so that neither the answer nor its time differ.
+ * Who is calling, what they may do, and whether the noun in the path is theirs. All of it is known before the body counts. A
+ * noun that is missing, malformed, another customer's or outside the caller's projects is refused by the same code path,
+ * so that neither the answer nor its time differ.
  */
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { type Caller, mayReach } from '../domain/access/caller.ts'
+import { callerWithKey, findCaller, type Identified } from '../domain/access/callers.ts'
+import type { Credential } from '../domain/access/credential.ts'
 import { hashApiKey } from '../domain/accounts/credentials.ts'
 import { isBlacklisted } from '../domain/blacklist.ts'
-import { type Refused, refuse } from '../domain/refusals.ts'
-import type { Auth, Subjects } from '../endpoints/endpoint.ts'
+import { Refused, refuse } from '../domain/refusals.ts'
+import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import type { Database, Queries } from '../store/engine/db.ts'
-import { type CustomerRow, findCustomerByApiKeyHash } from '../store/tables/customers.ts'
+import type { CustomerRow } from '../store/tables/customers.ts'
 import {
   findAdCheckpointSubject,
   findAdSystemSubject,
   findProjectSubject,
   findScriptSubject,
   findUserSubject,
-  type ProjectSubject,
+  type NounOwner,
 } from '../store/tables/subjects.ts'
 
-export type Credentials = {
-  readonly token: string | undefined
+export type Given = {
+  readonly credential: Credential | undefined
   readonly params: Readonly<Record<string, string>>
+  readonly address: string
+}
+/** An admitted request. `caller` is undefined where nobody has to say who they are. */
+export type Admitted = {
+  readonly subject: Subjects[Auth]
+  readonly caller: Caller | undefined
+  /** Of a token or a cookie. */
+  readonly identified?: Identified
+}
+export type Guarded = Pick<Endpoint, 'auth' | 'scope' | 'narrows' | 'fresh'>
+
+/** A person who changes something important must have proved who they are within this time. */
+const FRESH_MS = 600_000
+
+export async function authenticate(deps: Deps, endpoint: Guarded, given: Given): Promise<Admitted | Refused> {
+  const { auth } = endpoint
+  if (auth === 'none' || auth === 'client') return { subject: undefined, caller: undefined }
+  const { credential, params } = given
+  if (credential === undefined) return refuse('unauthorized')
+  const isNoun = auth in NOUNS
+  const early =
+    isNoun && credential.kind === 'key' && (await findNoun(deps, auth, params, ownerOf(credential)))
+  if (early) {
+    const caller = callerWithKey(early.customer)
+    return refuseBlacklisted(deps, early.customer) ?? { subject: early, caller }
+  }
+  const identified = await findCaller(deps, credential, given.address)
+  if (identified instanceof Refused) return identified
+  const refused = refuseCaller(deps, endpoint, identified)
+  if (refused) return refused
+  const subject = await subjectOf(deps, auth, params, identified)
+  return subject instanceof Refused ? subject : { subject, caller: identified.caller, identified }
 }
 
-type Outcome<A extends Auth> = Promise<Subjects[A] | Refused>
+type NounSubject = Subjects['project' | 'script' | 'user' | 'adSystem' | 'adCheckpoint']
+type FindNoun = (db: Database, owner: NounOwner, id: string) => Promise<NounSubject | undefined>
+type Noun = 'project' | 'script' | 'user' | 'adSystem' | 'adCheckpoint'
 
-export function authenticate(deps: Deps, auth: Auth, given: Credentials): Outcome<Auth> {
-  return LOADERS[auth](deps, given)
+/** Parameter of the path, and the look-up of noun and owner together. */
+const NOUNS: Readonly<Record<Noun, { readonly param: string; readonly find: FindNoun }>> = {
+  project: { param: 'project_id', find: findOwnProject },
+  script: { param: 'script_id', find: reading(findScriptSubject) },
+  user: { param: 'user_key', find: reading(findUserSubject) },
+  adSystem: { param: 'system_id', find: reading(findAdSystemSubject) },
+  adCheckpoint: { param: 'checkpoint_id', find: reading(findAdCheckpointSubject) },
 }
 
-/** The API key from where an endpoint of this kind takes it, but for the body; whether it is valid is not asked here. */
-export function findToken(auth: Auth, { headers, params, query }: FastifyRequest): string | undefined {
-  if (auth === 'none' || auth === 'client') return undefined
-  if (auth === 'customerByPathKey') return (params as Credentials['params']).api_key
-  const token = tokenOf(headers)
-  return token === undefined && auth === 'account' ? apiKeyIn(query) : token
+function ownerOf({ text }: Credential): NounOwner {
+  return { apiKeyHash: hashApiKey(text) }
 }
 
-/** The API key as it was sent; an address part carries it where the interface says so. */
-export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
-  const { token, authorization } = headers
-  if (typeof token === 'string') return token
-  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+/** With an API key one statement answers "is this theirs?" for the usual case; only a refusal asks who is calling. */
+function findNoun(
+  { db }: Deps,
+  auth: Auth,
+  params: Given['params'],
+  owner: NounOwner,
+): Promise<NounSubject | undefined> {
+  const { param, find } = NOUNS[auth as Noun]
+  const id = params[param] ?? ''
+  return find(db, owner, isStorable(id) ? id : '')
 }
 
-/** The key in a query or a body, where the interface calls it a parameter. */
-export function apiKeyIn(members: unknown): string | undefined {
-  if (typeof members !== 'object' || members === null || !Object.hasOwn(members, 'api_key')) return undefined
-  const { api_key } = members as { api_key: unknown }
-  return typeof api_key === 'string' ? api_key : undefined
-}
-
-const LOADERS: { readonly [A in Auth]: (deps: Deps, given: Credentials) => Outcome<A> } = {
-  none: async () => undefined,
-  client: async () => undefined,
-  customer: loadCustomer,
-  customerByPathKey: loadCustomer,
-  account: loadCustomer,
-  async admin(deps, given) {
-    const customer = await loadCustomer(deps, given)
-    return 'reason' in customer || customer.admin === 1 ? customer : refuse('forbidden')
-  },
-  project: (deps, given) => loadNoun(deps, given, 'project_id', findOwnProject),
-  script: (deps, given) => loadNoun(deps, given, 'script_id', reading(findScriptSubject)),
-  user: (deps, given) => loadNoun(deps, given, 'user_key', reading(findUserSubject)),
-  adSystem: (deps, given) => loadNoun(deps, given, 'system_id', reading(findAdSystemSubject)),
-  adCheckpoint: (deps, given) => loadNoun(deps, given, 'checkpoint_id', reading(findAdCheckpointSubject)),
-  async session(deps, given) {
-    const customer = await loadCustomer(deps, given)
-    if ('reason' in customer) return customer
-    const session = await deps.sessions.network.find(given.params.session_id ?? '')
-    return session?.customer_id === customer.id ? { customer, session } : refuse('not_found')
-  },
-}
-
-async function loadCustomer(
+async function subjectOf(
   deps: Deps,
-  { token }: Pick<Credentials, 'token'>,
-): Promise<CustomerRow | Refused> {
-  if (token === undefined) return refuse('unauthorized')
-  const customer = await findCustomerByApiKeyHash(deps.db.readPoint, hashApiKey(token))
-  if (customer === undefined) return refuse('unauthorized')
-  return isBlacklisted(customer, deps.now()) ? refuse('forbidden') : customer
+  auth: Auth,
+  params: Given['params'],
+  { caller, customer, signedIn }: Identified,
+): Promise<Subjects[Auth] | Refused> {
+  if (auth === 'person') return signedIn ?? refuse('forbidden', { needs: 'a person who is signed in' })
+  if (customer === undefined) return refuse('forbidden', { needs: 'an account' })
+  if (auth === 'session') {
+    const session = await deps.sessions.network.find(params.session_id ?? '')
+    const isTheirs = session?.customer_id === customer.id && mayReach(caller, session.project_id)
+    return isTheirs ? { customer, session } : refuse('not_found')
+  }
+  if (!(auth in NOUNS)) return customer
+  const subject = await findNoun(deps, auth, params, { customerId: customer.id })
+  return subject && mayReach(caller, subject.project.id) ? subject : refuse('not_found')
 }
 
-type FindSubject<S> = (db: Database, token: string, id: string) => Promise<S | undefined>
-
-function reading<S>(
-  find: (db: Queries, apiKeyHash: string, id: string) => Promise<S | undefined>,
-): FindSubject<S> {
-  return (db, token, id) => find(db.readPoint, hashApiKey(token), id)
+/** What a caller may not do, whatever the noun. */
+function refuseCaller(
+  deps: Deps,
+  { auth, scope, narrows, fresh }: Guarded,
+  { caller, customer }: Identified,
+): Refused | undefined {
+  const blacklisted = customer && refuseBlacklisted(deps, customer)
+  if (blacklisted) return blacklisted
+  if (auth === 'customerByPathKey' && customer?.allow_path_key === 0) return refuse('path_key_closed')
+  if (scope !== null && !caller.scopes.has(scope)) return refuse('forbidden', { needs: scope })
+  const isWide = auth === 'customer' || auth === 'account'
+  if (caller.projects && isWide && scope !== null && !narrows)
+    return refuse('forbidden', { needs: 'all projects of the account' })
+  const isStale = caller.provedAt !== undefined && deps.now() - caller.provedAt > FRESH_MS
+  return fresh && isStale ? refuse('fresh_sign_in_needed') : undefined
 }
 
-async function findOwnProject(db: Database, token: string, id: string): Promise<ProjectSubject | undefined> {
-  const read = () => findProjectSubject(db.readPoint, hashApiKey(token), id)
-  const byToken = await db.cache.find(`project ${id}`, async () => {
+function refuseBlacklisted({ now }: Deps, customer: CustomerRow): Refused | undefined {
+  return isBlacklisted(customer, now()) ? refuse('forbidden') : undefined
+}
+
+function reading<S extends NounSubject>(
+  find: (db: Queries, owner: NounOwner, id: string) => Promise<S | undefined>,
+): FindNoun {
+  return (db, owner, id) => find(db.readPoint, owner, id)
+}
+
+async function findOwnProject(db: Database, owner: NounOwner, id: string) {
+  const read = () => findProjectSubject(db.readPoint, owner, id)
+  const name = 'apiKeyHash' in owner ? owner.apiKeyHash : owner.customerId
+  const byOwner = await db.cache.find(`project ${id}`, async () => {
     const subject = await read()
-    return subject && new Map([[token, subject]])
+    return subject && new Map([[name, subject]])
   })
-  return byToken && (byToken.get(token) ?? read())
-}
-
-/** One statement answers "is this theirs?" for the usual case; only a refusal asks who is calling. */
-async function loadNoun<S extends { customer: CustomerRow }>(
-  deps: Deps,
-  { token, params }: Credentials,
-  name: string,
-  find: FindSubject<S>,
-): Promise<S | Refused> {
-  if (token === undefined) return refuse('unauthorized')
-  const id = params[name] ?? ''
-  const subject = await find(deps.db, token, isStorable(id) ? id : '')
-  const isTheirs = subject !== undefined && !isBlacklisted(subject.customer, deps.now())
-  return isTheirs ? subject : refuseNoun(deps, token)
-}
-
-async function refuseNoun(deps: Deps, token: string): Promise<Refused> {
-  const customer = await loadCustomer(deps, { token })
-  return 'reason' in customer ? customer : refuse('not_found')
+  return byOwner && (byOwner.get(name) ?? read())
 }
 
 /** Other texts are looked up too, as an id that does not exist. */

@@ -41,7 +41,7 @@ export function repeatableOf(
   { subject, params, query, body, origin }: Parameters<Endpoint['handle']>[0],
 ): Repeatable | Refused<'invalid_request'> | undefined {
   const key = origin.headers['idempotency-key']
-  if (key === undefined || method !== 'POST' || subject === undefined) return undefined
+  if (key === undefined || method !== 'POST' || subject === undefined || 'signIn' in subject) return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
     return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without blanks')
   if (produces === 'stream' || produces === 'events') return undefined
@@ -84,7 +84,8 @@ async function answerOnce(
   if (room instanceof Refused) return room
   const claim = { ...request, id: deps.random(9).toString('base64url'), room, isTaken: false }
   try {
-    const answer = await perform({ ...deps, db: claiming(deps, claim) })
+    const db = claiming(deps, claim)
+    const answer = await perform({ ...deps, db, aside: db })
     await storeAnswer(deps, claim, answer)
     return answer
   } catch (error) {

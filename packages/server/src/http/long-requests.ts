@@ -5,10 +5,12 @@
  */
 import type { Deps } from '../deps.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
-import type { Auth, Endpoint } from '../endpoints/endpoint.ts'
-import { authenticate, type Credentials } from './authenticate.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { authenticate, type Given, type Guarded } from './authenticate.ts'
 
-export type LongCaller = Credentials & { readonly endpoint: Pick<Endpoint, 'auth' | 'failures' | 'produces'> }
+export type LongCaller = Given & {
+  readonly endpoint: Guarded & Pick<Endpoint, 'name' | 'failures' | 'produces'>
+}
 
 /** Thrown where a list would otherwise look complete. */
 export class EndedEarly extends Error {}
@@ -92,9 +94,11 @@ export class LongRequests {
     }
   }
 
-  async #refusalOf({ endpoint, token, params }: LongCaller): Promise<Refused | undefined> {
-    const subject = await authenticate(this.#deps, authOf(endpoint), { token, params })
-    if (subject === undefined || subject instanceof Refused) return subject
+  async #refusalOf({ endpoint, ...given }: LongCaller): Promise<Refused | undefined> {
+    const admitted = await authenticate(this.#deps, lasting(endpoint), given)
+    if (admitted instanceof Refused) return admitted
+    const { subject } = admitted
+    if (subject === undefined || 'signIn' in subject) return undefined
     const { plan_expires } = 'customer' in subject ? subject.customer : subject
     const isExpired = 'account_expired' in endpoint.failures && plan_expires <= this.#deps.now()
     return isExpired ? refuse('account_expired') : undefined
@@ -108,10 +112,10 @@ export class LongRequests {
 }
 
 /** A message settles by itself when its session ends. */
-function authOf({ auth }: LongCaller['endpoint']): Auth {
-  return auth === 'session' ? 'customer' : auth
+function lasting(endpoint: Guarded): Guarded {
+  return endpoint.auth === 'session' ? { ...endpoint, auth: 'customer', narrows: true } : endpoint
 }
 
-function nameOf({ endpoint, token, params }: LongCaller): string {
-  return JSON.stringify([endpoint.auth, 'account_expired' in endpoint.failures, token, params])
+function nameOf({ endpoint, credential, params, address }: LongCaller): string {
+  return JSON.stringify([endpoint.name, credential, params, address])
 }

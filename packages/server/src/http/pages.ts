@@ -14,6 +14,7 @@ import { chooseLanguage, isLanguage, type Language } from '../pages/language.ts'
 import { renderProblem } from '../pages/problem-page.ts'
 import { findBadText } from './body.ts'
 import { compressAnswer } from './compression.ts'
+import { readCookies } from './cookies.ts'
 import { refuseThrown, respond } from './respond.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -117,18 +118,6 @@ function assetsFrom({ base, path: pagePath }: Pick<Page, 'base' | 'path'>): stri
   if (`${pagePath}/` === base) return `${pagePath.slice(pagePath.lastIndexOf('/') + 1)}/assets/`
   const below = pagePath.slice(base.length).split('/').length - 1
   return `${'../'.repeat(below)}assets/`
-}
-
-/** Cookies as in RFC 6265 whose names have the prefix, without it; of two with one name the first, which has the longer path. */
-function readCookies(header: string | undefined, prefix: string): Texts {
-  const cookies: Record<string, string> = Object.create(null)
-  for (const pair of (header ?? '').split(';')) {
-    const at = pair.indexOf('=')
-    const name = pair.slice(0, Math.max(0, at)).trim()
-    if (name.startsWith(prefix) && name !== prefix)
-      cookies[name.slice(prefix.length)] ??= pair.slice(at + 1).trim()
-  }
-  return cookies
 }
 
 function firstValues(query: unknown): Texts {

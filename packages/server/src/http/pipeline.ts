@@ -11,12 +11,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
+import type { Caller } from '../domain/access/caller.ts'
+import type { Credential } from '../domain/access/credential.ts'
+import { markPathKey, markUse } from '../domain/access/uses.ts'
 import { limitAddress } from '../domain/attempts.ts'
+import { recordingOf } from '../domain/audit/record.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
+import { deedOf } from '../endpoints/deed.ts'
 import type { Auth, Endpoint, Stream, Subjects } from '../endpoints/endpoint.ts'
-import { apiKeyIn, authenticate, findToken } from './authenticate.ts'
+import type { CustomerRow } from '../store/tables/customers.ts'
+import { type Admitted, authenticate, type Given } from './authenticate.ts'
 import { type Body, collectBody, readBody } from './body.ts'
 import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
+import { apiKeyIn, findCredential, keyOf } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
 import { EndedEarly, type LongCaller, type LongRequests } from './long-requests.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -27,6 +34,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is calling, and the noun of the path. */
     subject: Subjects[Auth]
+    caller: Caller | undefined
     /** What to answer to a request that is refused unless its body says something else; it goes before later refusals. */
     refusal: Refused | undefined
   }
@@ -85,8 +93,9 @@ function bodyLimitOf({ bodyLimit }: Endpoint, config: Config): number {
 async function identifyCaller(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { auth } = route.endpoint
   if (auth === 'client') return countSender(route, request, reply)
-  const token = findToken(auth, request)
-  if (token !== undefined || auth !== 'account') return admit(route, token, request, reply)
+  const credential = findCredential(route.deps.config, route.endpoint, request)
+  if (credential instanceof Refused) return respondRefusal(reply, credential)
+  if (credential !== undefined || auth !== 'account') return admit(route, credential, request, reply)
   const refused = await route.rates.admitUnnamed(request.ip, route.deps.now())
   if (refused !== undefined) return respondRefusal(reply, refused)
   request.refusal = refuse('unauthorized')
@@ -115,44 +124,61 @@ async function identifyByBody(route: Route, request: FastifyRequest, reply: Fast
   if (route.endpoint.auth !== 'account' || request.refusal === undefined) return
   const body = readBody(route.endpoint, request)
   request.refusal = undefined
-  return admit(route, body instanceof Refused ? undefined : apiKeyIn(body.value), request, reply)
+  return admit(route, keyOf(body instanceof Refused ? undefined : apiKeyIn(body.value)), request, reply)
 }
 
 async function admit(
-  { deps, rates, endpoint }: Route,
-  token: string | undefined,
+  route: Route,
+  credential: Credential | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const caller = { token, address: request.ip, now: deps.now(), cost: endpoint.cost ?? 1 }
-  const early = await rates.admit(caller)
+  const { deps, rates, endpoint } = route
+  const sent = { token: credential?.text, address: request.ip, now: deps.now(), cost: endpoint.cost ?? 1 }
+  const early = await rates.admit(sent)
   reply.headers(early.headers)
   if (early.refused) return respondRefusal(reply, early.refused)
-  const params = request.params as Params
-  const subject = await authenticate(deps, endpoint.auth, { token, params })
-  const late = await rates.settle(caller, !isRefusedAs(subject, 'unauthorized'))
+  const given = { credential, params: request.params as Params, address: request.ip }
+  const admitted = await authenticate(deps, endpoint, given)
+  const late = await rates.settle(sent, !isRefusedAs(admitted, 'unauthorized'))
   reply.headers(late.headers)
   if (late.refused) return respondRefusal(reply, late.refused)
-  if (!(subject instanceof Refused)) request.subject = subject
-  else if (!isRefusedAs(subject, 'not_found')) return respondRefusal(reply, subject)
-  else return refuseNoun({ deps, endpoint, token }, request, reply)
+  if (!(admitted instanceof Refused)) return enter(route, admitted, request)
+  return isRefusedAs(admitted, 'not_found')
+    ? refuseNoun(route, given, request, reply)
+    : respondRefusal(reply, admitted)
 }
 
-function isRefusedAs(subject: Subjects[Auth] | Refused, reason: Refused['reason']): boolean {
-  return subject instanceof Refused && subject.reason === reason
+async function enter(
+  { deps, endpoint }: Route,
+  { subject, caller, identified }: Admitted,
+  request: FastifyRequest,
+): Promise<void> {
+  request.subject = subject
+  request.caller = caller
+  if (identified) await markUse(deps, identified, request.ip)
+  if (endpoint.auth === 'customerByPathKey') await markPathKey(deps, subject as CustomerRow)
+}
+
+function isRefusedAs(admitted: Admitted | Refused, reason: Refused['reason']): boolean {
+  return admitted instanceof Refused && admitted.reason === reason
 }
 
 /** A removal that is sent again finds its noun gone, and gets the stored answer of the first one if there is one. */
 async function refuseNoun(
-  { deps, endpoint, token }: Pick<Route, 'deps' | 'endpoint'> & { readonly token: string | undefined },
+  { deps, endpoint }: Route,
+  given: Given,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   const refused = refuse(endpoint.missing ?? 'not_found')
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
-  const customer = isSentAgain && (await authenticate(deps, 'customer', { token, params: {} }))
-  if (!customer || customer instanceof Refused) return respondRefusal(reply, refused)
-  request.subject = customer
+  // Whose projects the noun was in is not known any more.
+  const wide = { auth: 'customer', scope: endpoint.scope } as const
+  const admitted = isSentAgain && (await authenticate(deps, wide, given))
+  if (!admitted || admitted instanceof Refused) return respondRefusal(reply, refused)
+  request.subject = admitted.subject
+  request.caller = admitted.caller
   request.refusal = refused
 }
 
@@ -171,7 +197,7 @@ async function callEndpoint(route: Route, request: FastifyRequest, reply: Fastif
       : route.idempotency.answer(deps, repeatable, async (on) =>
           serialized(reply, await perform({ ...route, deps: on }, call, request)),
         )
-  const answer = await (endpoint.waits ? route.long.race(longCallerOf(endpoint, request), work) : work)
+  const answer = await (endpoint.waits ? route.long.race(longCallerOf(route, request), work) : work)
   return answer instanceof Refused ? respondRefusal(reply, answer) : respond(reply, answer)
 }
 
@@ -196,10 +222,17 @@ function checkedBody({ endpoint, checkBody }: Route, request: FastifyRequest): B
 }
 
 function callOf(request: FastifyRequest, { raw }: FastifyReply, body: Body): Call {
-  const { subject, params, query, id, ip, headers } = request
+  const { subject, caller, params, query, id, ip, headers } = request
   const value = body instanceof Refused ? undefined : body.value
   const origin = { requestId: id, address: ip, headers, closed: () => closedSignal(raw) }
-  return { subject, params: params as Call['params'], query: query as Call['query'], body: value, origin }
+  return {
+    subject,
+    caller: caller as Call['caller'],
+    params: params as Call['params'],
+    query: query as Call['query'],
+    body: value,
+    origin,
+  }
 }
 
 /** Fastify's `request.signal` aborts as soon as the body is read. */
@@ -210,16 +243,13 @@ function closedSignal(answer: FastifyReply['raw']): AbortSignal {
   return closed.signal
 }
 
-async function perform(
-  { deps, endpoint, long, failed }: Route,
-  call: Call,
-  request: FastifyRequest,
-): Promise<Answer> {
-  const outcome = await endpoint.handle(call, deps)
+async function perform(route: Route, call: Call, request: FastifyRequest): Promise<Answer> {
+  const { deps, endpoint, long, failed } = route
+  const outcome = await performRecorded(deps, endpoint, call)
   const isStream = endpoint.produces === 'stream' || endpoint.produces === 'events'
   const guarded =
     isStream && !(outcome instanceof Refused)
-      ? { parts: long.guard(longCallerOf(endpoint, request), (outcome as Stream).parts) }
+      ? { parts: long.guard(longCallerOf(route, request), (outcome as Stream).parts) }
       : outcome
   return answerOutcome(endpoint, guarded, {
     requestId: request.id,
@@ -227,8 +257,20 @@ async function perform(
   })
 }
 
-function longCallerOf(endpoint: Endpoint, request: FastifyRequest): LongCaller {
-  return { endpoint, token: findToken(endpoint.auth, request), params: request.params as Params }
+/** With an audit entry if it is a change that belongs to somebody. */
+async function performRecorded(deps: Deps, endpoint: Endpoint, call: Call) {
+  const deed = deedOf(endpoint, call)
+  if (deed === undefined) return endpoint.handle(call, deps)
+  const recording = recordingOf(deps, deed)
+  const outcome = await endpoint.handle(call, recording.deps)
+  if (!(outcome instanceof Refused)) await recording.finish()
+  return outcome
+}
+
+function longCallerOf({ deps, endpoint }: Route, request: FastifyRequest): LongCaller {
+  const found = findCredential(deps.config, endpoint, request)
+  const credential = found instanceof Refused ? undefined : found
+  return { endpoint, credential, params: request.params as Params, address: request.ip }
 }
 
 /** As it is sent, so that the same bytes can be sent again. */

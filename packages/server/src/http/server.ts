@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Page } from '../endpoints/page.ts'
-import { apiKeyIn, tokenOf } from './authenticate.ts'
+import { apiKeyIn, tokenOf } from './credential.ts'
 import { Idempotency } from './idempotency.ts'
 import { logAbort, logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
 import { LongRequests } from './long-requests.ts'
@@ -141,6 +141,7 @@ function openApp(config: Config, log: Logger, finished: Finished): FastifyInstan
   )
   app.setValidatorCompiler(compileInput)
   app.decorateRequest('subject', undefined)
+  app.decorateRequest('caller', undefined)
   app.decorateRequest('refusal', undefined)
   return app
 }

@@ -3,9 +3,9 @@
 import type { Insertable } from 'kysely'
 import type { Queries } from '../../src/store/engine/db.ts'
 import type { Tables } from '../../src/store/schema/tables.ts'
+import { AT, accessRows, CUSTOMER } from './access-rows.ts'
 
-/** 2026-01-02T03:04:05.678Z, so that a column too small for milliseconds shows. */
-export const AT = 1_767_323_045_678
+export { AT }
 
 export const tier = {
   id: 1,
@@ -22,7 +22,7 @@ export const tier = {
 } satisfies Insertable<Tables['tiers']>
 
 export const customer = {
-  id: 'cus_1',
+  id: CUSTOMER,
   api_key_hash: 'aa',
   api_key_start: 'sw_12345',
   email: 'author@example.com',
@@ -317,6 +317,7 @@ export const oneOfEach = {
   ad_used_tokens: adUsedToken,
   ad_keys: adKey,
   ad_counts: adCount,
+  ...accessRows,
   idempotency_keys: idempotencyKey,
   webhooks: webhook,
   outbox: event,

@@ -58,12 +58,13 @@ export async function replaceApiKey(deps: Deps, id: string): Promise<string | Re
 
 /** Whatever the size of the account: its users may be millions. */
 export async function removeCustomer(deps: Deps, id: string): Promise<undefined | Refused<'not_found'>> {
-  const removed = await deps.db.bulk(async (tx) => {
-    if (!(await lockCustomer(tx, id))) return false
+  const refused = await deps.db.bulk(async (tx) => {
+    if (!(await lockCustomer(tx, id))) return refuse('not_found')
     await deleteProjects(tx, id)
-    return deleteCustomer(tx, id)
+    await deleteCustomer(tx, id)
+    return undefined
   })
-  if (!removed) return refuse('not_found')
+  if (refused) return refused
   await endSessions(deps, { customer_id: id }, 'script_removed')
   return undefined
 }

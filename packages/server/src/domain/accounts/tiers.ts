@@ -90,8 +90,9 @@ export async function removeTier(
   id: number,
 ): Promise<undefined | Refused<'tier_in_use' | 'not_found'>> {
   try {
-    const removed = await deps.db.transaction((tx) => deleteTier(tx, id))
-    return removed ? undefined : refuse('not_found')
+    return await deps.db.transaction(async (tx) =>
+      (await deleteTier(tx, id)) ? undefined : refuse('not_found'),
+    )
   } catch (error) {
     if (isForeignKeyViolation(error)) return refuse('tier_in_use')
     throw error

@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
-import type { Queries } from '../../store/engine/db.ts'
+import type { Database, Queries } from '../../store/engine/db.ts'
 import { isUniqueViolation } from '../../store/engine/dialect.ts'
 import { changeUserCount, countCustomerUsers, lockProject } from '../../store/tables/projects.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
@@ -61,7 +61,7 @@ export async function addUsers<T, R extends TooMany>(
   const part = { start: 0, end: addition.count }
   return repeatedOnce(() =>
     changeMany(
-      deps,
+      deps.db,
       addition.count,
     )(async (tx) => {
       const refused = await lockPlace(deps, tx, subject)
@@ -87,8 +87,8 @@ export async function changeInTurn<T>(
 }
 
 /** The transaction for a change of so many users: short ones run with the others, long ones off the event loop. */
-export function changeMany(deps: Deps, users: number): Deps['db']['transaction'] {
-  return users < BULK_FROM ? deps.db.transaction : deps.db.bulk
+export function changeMany(db: Database, users: number): Database['transaction'] {
+  return users < BULK_FROM ? db.transaction : db.bulk
 }
 
 /** Ends what a process left that no longer runs. Only for a start of the only process. */
@@ -101,7 +101,7 @@ async function addBatch<T, R extends TooMany>(
   subject: ProjectSubject,
   addition: Addition<T, R>,
 ): Promise<T | AdditionRefused<R>> {
-  const batch = await deps.db.transaction((tx) => beginBatch(deps, tx, subject))
+  const batch = await deps.aside.transaction((tx) => beginBatch(deps, tx, subject))
   if (batch instanceof Refused) return batch
   let value: T | AdditionRefused<R>
   try {
@@ -155,7 +155,7 @@ function insertSlice(
   const { customer, project } = subject
   const place = { projectId: project.id, createdAt: batch.touched_at, batch: batch.seq }
   return changeMany(
-    deps,
+    deps.aside,
     part.end - part.start,
   )(async (tx) => {
     if (!(await lockProject(tx, customer.id, project.id))) return refuse('not_found')
@@ -210,8 +210,8 @@ async function clearWay(deps: Deps, customerId: string): Promise<boolean> {
   return true
 }
 
-async function removeBatch({ db }: Deps, batch: UserBatchRow): Promise<void> {
-  await db.transaction((tx) => updateEndedBatch(tx, batch.seq))
-  const remove = () => db.bulk((tx) => deleteBatchUsers(tx, batch, DELETED_AT_ONCE))
+async function removeBatch({ aside }: Deps, batch: UserBatchRow): Promise<void> {
+  await aside.transaction((tx) => updateEndedBatch(tx, batch.seq))
+  const remove = () => aside.bulk((tx) => deleteBatchUsers(tx, batch, DELETED_AT_ONCE))
   while ((await remove()) > 0) await setImmediate()
 }

@@ -31,6 +31,7 @@ const ways = (name: string, summary: string, act: Act) => {
   const both = {
     path,
     auth: 'client',
+    scope: null,
     addressLimit: 'beatAddress',
     params: Nothing,
     produces: 'text',

@@ -24,6 +24,7 @@ export const check = [
     method: 'POST',
     path: '/client/v1/check',
     auth: 'client',
+    scope: null,
     params: Nothing,
     query: Nothing,
     body: members({

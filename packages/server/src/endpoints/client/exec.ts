@@ -32,6 +32,7 @@ export const exec = [
     method: 'POST',
     path: '/client/v1/exec',
     auth: 'client',
+    scope: null,
     params: Nothing,
     query: Nothing,
     body: Type.String({
@@ -53,6 +54,7 @@ export const exec = [
     method: 'GET',
     path: '/client/v1/exec',
     auth: 'client',
+    scope: null,
     params: Nothing,
     query: Type.Object(
       { b: Type.String({ minLength: 1, maxLength: LONGEST_QUERY, description: 'the body of POST /exec' }) },
@@ -71,6 +73,7 @@ export const exec = [
     method: 'GET',
     path: '/client/v1/chunk/:exec/:n',
     auth: 'client',
+    scope: null,
     params: Type.Object({
       exec: Type.String({ minLength: 22, maxLength: 22 }),
       n: Type.Integer({ minimum: 1, maximum: 10_000 }),

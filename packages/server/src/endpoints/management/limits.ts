@@ -12,6 +12,7 @@ const get = endpoint({
   method: 'GET',
   path: '/v1/limits',
   auth: 'customer',
+  scope: null,
   params: Nothing,
   query: Nothing,
   body: Nothing,

@@ -19,6 +19,7 @@ const options = endpoint({
   method: 'GET',
   path: '/v1/obfuscator/options',
   auth: 'customer',
+  scope: null,
   compresses: 'answer',
   params: Nothing,
   query: Nothing,

@@ -37,6 +37,7 @@ const trace = endpoint({
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',
   auth: 'script',
+  scope: 'scripts:source',
   cost: 20,
   params: shape.ScriptParams,
   query: Nothing,

@@ -1,7 +1,9 @@
 /** Every migration in the order in which they run. Databases remember the names, so they never change. */
 import type { Migration } from 'kysely/migration'
 import { initial } from './0001-initial.ts'
+import { access } from './0002-access.ts'
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
+  '0002-access': access,
 }

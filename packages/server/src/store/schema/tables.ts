@@ -1,10 +1,11 @@
 /**
- * Every table and its columns, those of ad systems in `ad-tables.ts`: the types derive from them, and `test/store/drift.test.ts` compares them
+ * Every table and its columns, those of ad systems in `ad-tables.ts` and those of people in `access-tables.ts`: the types derive from them, and `test/store/drift.test.ts` compares them
  * with what the migrations make. Columns have the names of the interface; times are milliseconds since 1970. Statements
  * are in the file of their table.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { DenialReason } from '@scriptward/client/messages'
+import { accessTables } from './access-tables.ts'
 import { adTables } from './ad-tables.ts'
 import { bytes, flag, nullable, number, seq, type TableOf, text, textOf, withDefault } from './columns.ts'
 
@@ -46,6 +47,12 @@ export const customers = {
   blacklist_reason: nullable(text),
   blacklist_expires: nullable(number),
   total_executions: withDefault(number),
+  /** Of the API key before the last one, which works until then. */
+  previous_api_key_hash: nullable(text),
+  previous_api_key_until: nullable(number),
+  /** Whether paths may carry the API key, and when one last did. */
+  allow_path_key: withDefault(flag),
+  path_key_used_at: nullable(number),
 }
 export type CustomersTable = TableOf<typeof customers>
 
@@ -186,6 +193,8 @@ export const users = {
   fingerprint_display: nullable(text),
   /** The batch that added the user; they are visible once it is no longer in `user_batches`. */
   batch: nullable(number),
+  /** The member with limited rights who issued the key; null for everybody else. */
+  issuer: nullable(text),
 }
 export type UsersTable = TableOf<typeof users>
 
@@ -410,6 +419,7 @@ export const tables = {
   denials,
   chat_members: chatMembers,
   ...adTables,
+  ...accessTables,
   idempotency_keys: idempotencyKeys,
   webhooks,
   outbox,

@@ -16,6 +16,33 @@ export const findCustomer = (db: Queries, id: string): Promise<CustomerRow | und
 export const findCustomerByApiKeyHash = (db: Queries, hash: string): Promise<CustomerRow | undefined> =>
   db.selectFrom('customers').selectAll().where('api_key_hash', '=', hash).executeTakeFirst()
 
+/** The customer who had this API key before the last one, while both work. */
+export const findCustomerByPreviousKey = (
+  db: Queries,
+  hash: string,
+  now: number,
+): Promise<CustomerRow | undefined> =>
+  db
+    .selectFrom('customers')
+    .selectAll()
+    .where('previous_api_key_hash', '=', hash)
+    .where('previous_api_key_until', '>', now)
+    .executeTakeFirst()
+
+/** Marks a path that carried the API key, unless one after `before` is marked. */
+export const updatePathKeyUse = async (
+  tx: Queries,
+  id: string,
+  { at, before }: { readonly at: number; readonly before: number },
+): Promise<void> => {
+  await tx
+    .updateTable('customers')
+    .set({ path_key_used_at: at })
+    .where('id', '=', id)
+    .where((e) => e.or([e('path_key_used_at', 'is', null), e('path_key_used_at', '<=', before)]))
+    .execute()
+}
+
 export const findCustomerByEmail = (db: Queries, email: string): Promise<CustomerRow | undefined> =>
   db.selectFrom('customers').selectAll().where('email', '=', email).executeTakeFirst()
 

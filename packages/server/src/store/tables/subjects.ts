@@ -1,15 +1,14 @@
 /**
- * A noun together with its project and its owner, for an API key: one statement over several tables, so that a noun that
- * does not exist and one of another owner take the same work.
+ * A noun together with its project and its owner: one statement over several tables, so that a noun that does not exist
+ * and one of another owner take the same work.
  */
-import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
-import { prepared } from '../engine/prepared.ts'
-import type { Columns, TableOf } from '../schema/columns.ts'
+import { type Prepared, prepared } from '../engine/prepared.ts'
 import { tables } from '../schema/tables.ts'
 import type { AdCheckpointRow } from './ad-checkpoints.ts'
 import type { AdSystemRow } from './ad-systems.ts'
 import type { CustomerRow } from './customers.ts'
+import { type Joined, part } from './joined.ts'
 import type { ProjectRow } from './projects.ts'
 import type { ScriptRow } from './scripts.ts'
 import { isVisible } from './user-batches.ts'
@@ -21,8 +20,6 @@ export type UserSubject = ProjectSubject & { user: UserRow }
 export type AdSystemSubject = ProjectSubject & { system: AdSystemRow }
 export type AdCheckpointSubject = AdSystemSubject & { checkpoint: AdCheckpointRow }
 
-type Joined = Readonly<Record<string, unknown>>
-
 const CUSTOMER = part('c', tables.customers)
 const PROJECT = part('p', tables.projects)
 const SCRIPT = part('s', tables.scripts)
@@ -30,40 +27,57 @@ const USER = part('u', tables.users)
 const SYSTEM = part('a', tables.ad_systems)
 const CHECKPOINT = part('k', tables.ad_checkpoints)
 
-type Asked = { api_key_hash: string; id: string }
+/** Whose the noun has to be: the holder of an API key, who need not be known before, or an account. */
+export type NounOwner = { readonly apiKeyHash: string } | { readonly customerId: string }
+type Asked = { owner: string; id: string }
+type OwnerColumn = 'c.api_key_hash' | 'c.id'
 
-const projectSubject = prepared((db, p: Asked) =>
-  db
-    .selectFrom('projects as p')
-    .innerJoin('customers as c', 'c.id', 'p.customer_id')
-    .select([...PROJECT.list, ...CUSTOMER.list])
-    .where('p.id', '=', p.id)
-    .where('c.api_key_hash', '=', p.api_key_hash),
+/** A statement for each way to name the owner. */
+function owned<R>(statement: (column: OwnerColumn) => Prepared<Asked, R>) {
+  const byKey = statement('c.api_key_hash')
+  const byId = statement('c.id')
+  return (db: Queries, owner: NounOwner, id: string): Promise<R | null> =>
+    'apiKeyHash' in owner
+      ? byKey.first(db, { owner: owner.apiKeyHash, id })
+      : byId.first(db, { owner: owner.customerId, id })
+}
+
+const projectSubject = owned((column) =>
+  prepared((db, p: Asked) =>
+    db
+      .selectFrom('projects as p')
+      .innerJoin('customers as c', 'c.id', 'p.customer_id')
+      .select([...PROJECT.list, ...CUSTOMER.list])
+      .where('p.id', '=', p.id)
+      .where(column, '=', p.owner),
+  ),
 )
 export const findProjectSubject = async (
   db: Queries,
-  apiKeyHash: string,
+  owner: NounOwner,
   id: string,
 ): Promise<ProjectSubject | undefined> => {
-  const row = await projectSubject.first(db, { api_key_hash: apiKeyHash, id })
+  const row = await projectSubject(db, owner, id)
   return row ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row) } : undefined
 }
 
-const scriptSubject = prepared((db, p: Asked) =>
-  db
-    .selectFrom('scripts as s')
-    .innerJoin('projects as p', 'p.id', 's.project_id')
-    .innerJoin('customers as c', 'c.id', 'p.customer_id')
-    .select([...SCRIPT.list, ...PROJECT.list, ...CUSTOMER.list])
-    .where('s.id', '=', p.id)
-    .where('c.api_key_hash', '=', p.api_key_hash),
+const scriptSubject = owned((column) =>
+  prepared((db, p: Asked) =>
+    db
+      .selectFrom('scripts as s')
+      .innerJoin('projects as p', 'p.id', 's.project_id')
+      .innerJoin('customers as c', 'c.id', 'p.customer_id')
+      .select([...SCRIPT.list, ...PROJECT.list, ...CUSTOMER.list])
+      .where('s.id', '=', p.id)
+      .where(column, '=', p.owner),
+  ),
 )
 export const findScriptSubject = async (
   db: Queries,
-  apiKeyHash: string,
+  owner: NounOwner,
   id: string,
 ): Promise<ScriptSubject | undefined> => {
-  const row = await scriptSubject.first(db, { api_key_hash: apiKeyHash, id })
+  const row = await scriptSubject(db, owner, id)
   return row
     ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), script: SCRIPT.rowFrom(row) }
     : undefined
@@ -83,15 +97,15 @@ const userFrom = (row: Joined): UserSubject => ({
   user: USER.rowFrom(row),
 })
 
-const ownUser = prepared((db, p: Asked) =>
-  user(db).where('u.key', '=', p.id).where('c.api_key_hash', '=', p.api_key_hash),
+const ownUser = owned((column) =>
+  prepared((db, p: Asked) => user(db).where('u.key', '=', p.id).where(column, '=', p.owner)),
 )
 export const findUserSubject = async (
   db: Queries,
-  apiKeyHash: string,
+  owner: NounOwner,
   key: string,
 ): Promise<UserSubject | undefined> => {
-  const row = await ownUser.first(db, { api_key_hash: apiKeyHash, id: key })
+  const row = await ownUser(db, owner, key)
   return row ? userFrom(row) : undefined
 }
 
@@ -115,54 +129,47 @@ export const findKeySubject = async (
   return row ? userFrom(row) : undefined
 }
 
-const adSystemSubject = prepared((db, p: Asked) =>
-  db
-    .selectFrom('ad_systems as a')
-    .innerJoin('projects as p', 'p.id', 'a.project_id')
-    .innerJoin('customers as c', 'c.id', 'p.customer_id')
-    .select([...SYSTEM.list, ...PROJECT.list, ...CUSTOMER.list])
-    .where('a.id', '=', p.id)
-    .where('c.api_key_hash', '=', p.api_key_hash),
+const adSystemSubject = owned((column) =>
+  prepared((db, p: Asked) =>
+    db
+      .selectFrom('ad_systems as a')
+      .innerJoin('projects as p', 'p.id', 'a.project_id')
+      .innerJoin('customers as c', 'c.id', 'p.customer_id')
+      .select([...SYSTEM.list, ...PROJECT.list, ...CUSTOMER.list])
+      .where('a.id', '=', p.id)
+      .where(column, '=', p.owner),
+  ),
 )
 export const findAdSystemSubject = async (
   db: Queries,
-  apiKeyHash: string,
+  owner: NounOwner,
   id: string,
 ): Promise<AdSystemSubject | undefined> => {
-  const row = await adSystemSubject.first(db, { api_key_hash: apiKeyHash, id })
+  const row = await adSystemSubject(db, owner, id)
   return row
     ? { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row), system: SYSTEM.rowFrom(row) }
     : undefined
 }
 
-const adCheckpointSubject = prepared((db, p: Asked) =>
-  db
-    .selectFrom('ad_checkpoints as k')
-    .innerJoin('ad_systems as a', 'a.id', 'k.system_id')
-    .innerJoin('projects as p', 'p.id', 'a.project_id')
-    .innerJoin('customers as c', 'c.id', 'p.customer_id')
-    .select([...CHECKPOINT.list, ...SYSTEM.list, ...PROJECT.list, ...CUSTOMER.list])
-    .where('k.id', '=', p.id)
-    .where('c.api_key_hash', '=', p.api_key_hash),
+const adCheckpointSubject = owned((column) =>
+  prepared((db, p: Asked) =>
+    db
+      .selectFrom('ad_checkpoints as k')
+      .innerJoin('ad_systems as a', 'a.id', 'k.system_id')
+      .innerJoin('projects as p', 'p.id', 'a.project_id')
+      .innerJoin('customers as c', 'c.id', 'p.customer_id')
+      .select([...CHECKPOINT.list, ...SYSTEM.list, ...PROJECT.list, ...CUSTOMER.list])
+      .where('k.id', '=', p.id)
+      .where(column, '=', p.owner),
+  ),
 )
 export const findAdCheckpointSubject = async (
   db: Queries,
-  apiKeyHash: string,
+  owner: NounOwner,
   id: string,
 ): Promise<AdCheckpointSubject | undefined> => {
-  const row = await adCheckpointSubject.first(db, { api_key_hash: apiKeyHash, id })
+  const row = await adCheckpointSubject(db, owner, id)
   if (!row) return undefined
-  const owner = { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row) }
-  return { ...owner, system: SYSTEM.rowFrom(row), checkpoint: CHECKPOINT.rowFrom(row) }
-}
-
-/** The columns of one table under names that no other table has, and the way back to a row of that table. */
-function part<C extends Columns>(alias: string, columns: C) {
-  const names = Object.keys(columns)
-  const joined = (name: string) => `${alias}_${name}`
-  return {
-    list: names.map((name) => sql.ref(`${alias}.${name}`).as(joined(name))),
-    rowFrom: (row: Joined) =>
-      Object.fromEntries(names.map((name) => [name, row[joined(name)]])) as Selectable<TableOf<C>>,
-  }
+  const theirs = { customer: CUSTOMER.rowFrom(row), project: PROJECT.rowFrom(row) }
+  return { ...theirs, system: SYSTEM.rowFrom(row), checkpoint: CHECKPOINT.rowFrom(row) }
 }

@@ -1,0 +1,18 @@
+/** Who makes a request, and what they may do: an account's API key, a token, or a person who is signed in. */
+import type { Actor } from '../audit/entry.ts'
+import type { Scope } from './scopes.ts'
+
+export type Caller = {
+  readonly actor: Actor
+  /** With those that they include. */
+  readonly scopes: ReadonlySet<Scope>
+  /** Ids of the only projects that they may reach; undefined for all. */
+  readonly projects: ReadonlySet<string> | undefined
+  /** When a person last proved who they are, in milliseconds since 1970; undefined for keys and tokens. */
+  readonly provedAt: number | undefined
+}
+
+/** Whether the caller may reach a project, as far as it depends on the project. */
+export function mayReach({ projects }: Pick<Caller, 'projects'>, projectId: string): boolean {
+  return projects === undefined || projects.has(projectId)
+}

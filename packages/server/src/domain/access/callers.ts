@@ -1,0 +1,116 @@
+/** Finds who is calling by what they show. A credential that is unknown, expired or ended is refused alike. */
+import { BlockList, isIPv6 } from 'node:net'
+import type { Deps } from '../../deps.ts'
+import type { Database } from '../../store/engine/db.ts'
+import {
+  type CustomerRow,
+  findCustomerByApiKeyHash,
+  findCustomerByPreviousKey,
+} from '../../store/tables/customers.ts'
+import { findSignedIn, type SignedIn } from '../../store/tables/sign-ins.ts'
+import {
+  findRotatedHolder,
+  findTokenHolder,
+  type TokenHolder,
+  type TokenRow,
+} from '../../store/tables/tokens.ts'
+import type { Actor } from '../audit/entry.ts'
+import { type Refused, refuse } from '../refusals.ts'
+import type { Caller } from './caller.ts'
+import { type Credential, hashCredential } from './credential.ts'
+import { type Role, scopesOfMember } from './roles.ts'
+import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
+
+/** `customer` is undefined for a person without an account. */
+export type Identified = {
+  readonly caller: Caller
+  readonly customer: CustomerRow | undefined
+  readonly token?: TokenRow
+  readonly signedIn?: SignedIn
+}
+
+/** A sign-in ends when it was not used for so long, and in any case some time after it began. */
+export const SIGN_IN_IDLE_MS = 12 * 3_600_000
+export const SIGN_IN_MAX_MS = 14 * 86_400_000
+
+export async function findCaller(
+  deps: Deps,
+  { kind, text }: Credential,
+  address: string,
+): Promise<Identified | Refused> {
+  const hash = hashCredential(text)
+  if (kind === 'token') return byToken(deps, hash, address)
+  if (kind === 'cookie') return byCookie(deps, hash)
+  const customer = await customerWithKey(deps, hash)
+  return customer ? { caller: callerWithKey(customer), customer } : refuse('unauthorized')
+}
+
+/** Its API key opens all of an account. */
+export function callerWithKey(customer: CustomerRow): Caller {
+  const actor: Actor = { kind: 'api_key', id: null, name: `${customer.api_key_start}…` }
+  return { actor, scopes: scopesOfAccount(customer), projects: undefined, provedAt: undefined }
+}
+
+async function customerWithKey({ db, now }: Deps, hash: string): Promise<CustomerRow | undefined> {
+  const customer = await findCustomerByApiKeyHash(db.readPoint, hash)
+  return customer ?? findCustomerByPreviousKey(db.readPoint, hash, now())
+}
+
+async function byToken({ db, now }: Deps, hash: string, address: string): Promise<Identified | Refused> {
+  const holder = await findHolder(db, hash)
+  if (holder === undefined) return refuse('unauthorized')
+  const { token, customer } = holder
+  const isRotated = token.hash !== hash && (token.previous_until ?? 0) <= now()
+  if (isRotated || (token.expires_at !== null && token.expires_at <= now())) return refuse('unauthorized')
+  if (token.networks !== null && !isWithin(listIn(token.networks), address))
+    return refuse('network_not_allowed')
+  const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
+  const actor: Actor = { kind: 'token', id: token.id, name: token.name }
+  return { caller: { actor, scopes, projects: projectsIn(token), provedAt: undefined }, customer, token }
+}
+
+function findHolder(db: Database, hash: string): Promise<TokenHolder | undefined> {
+  return db.cache.find(`token ${hash}`, async () => {
+    const current = await findTokenHolder(db.readPoint, hash)
+    return current ?? findRotatedHolder(db.readPoint, hash)
+  })
+}
+
+async function byCookie({ db, now }: Deps, hash: string): Promise<Identified | Refused> {
+  const signedIn = await db.cache.find(`sign-in ${hash}`, () => findSignedIn(db.readPoint, hash))
+  if (signedIn === undefined || !isAlive(signedIn, now())) return refuse('unauthorized')
+  const { signIn, person, seat } = signedIn
+  const actor: Actor = { kind: 'person', id: person.id, name: person.email }
+  const given = { actor, provedAt: signIn.proved_at }
+  if (seat === undefined)
+    return { caller: { ...given, scopes: new Set(), projects: undefined }, customer: undefined, signedIn }
+  const { member, customer } = seat
+  const role = { role: member.role as Role, scopes: listIn(member.scopes) as Scope[] }
+  const scopes = scopesOfMember(role, scopesOfAccount(customer))
+  return { caller: { ...given, scopes, projects: projectsIn(member) }, customer, signedIn }
+}
+
+function isAlive({ signIn, person }: SignedIn, now: number): boolean {
+  const isUsed = now - signIn.last_used_at < SIGN_IN_IDLE_MS
+  return person.disabled === 0 && isUsed && now - signIn.created_at < SIGN_IN_MAX_MS
+}
+
+function projectsIn({ projects }: { readonly projects: string | null }): ReadonlySet<string> | undefined {
+  return projects === null ? undefined : new Set(listIn(projects))
+}
+
+function listIn(json: string): string[] {
+  return JSON.parse(json) as string[]
+}
+
+/** Networks are addresses or CIDR blocks. */
+export function isWithin(networks: readonly string[], address: string): boolean {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [base = '', prefix] = network.split('/')
+    const family = isIPv6(base) ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(base, family)
+    else list.addSubnet(base, Number(prefix), family)
+  }
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}

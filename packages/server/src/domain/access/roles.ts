@@ -1,0 +1,35 @@
+/** The roles of members. A member may have a list of scopes of their own instead. Source: `docs/access.md`. */
+import { ALL_SCOPES, type Scope, withIncluded } from './scopes.ts'
+
+export type Role = 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom'
+
+const EVERYTHING = ALL_SCOPES
+const READING = ALL_SCOPES.filter((one) => one.endsWith(':read'))
+
+/** Only owners may make, edit and remove owners; that is the one difference between owners and admins. */
+export const ROLES: Readonly<Record<Exclude<Role, 'custom'>, readonly Scope[]>> = {
+  owner: EVERYTHING,
+  admin: EVERYTHING,
+  developer: [
+    ...READING.filter((one) => one !== 'audit:read'),
+    'projects:write',
+    'scripts:write',
+    'scripts:source',
+    'sessions:write',
+    'webhooks:write',
+  ],
+  support: ['projects:read', 'users:write', 'sessions:write', 'statistics:read'],
+  reader: READING.filter((one) => one !== 'tokens:read' && one !== 'audit:read'),
+  reseller: ['users:issue'],
+}
+
+export const ROLE_NAMES = [...Object.keys(ROLES), 'custom'] as readonly Role[]
+
+/** What a member with this role may do in an account that has `available`. `custom` is their own list. */
+export function scopesOfMember(
+  { role, scopes }: { readonly role: Role; readonly scopes: readonly Scope[] },
+  available: ReadonlySet<Scope>,
+): ReadonlySet<Scope> {
+  const given = withIncluded(role === 'custom' ? scopes : ROLES[role])
+  return given.intersection(available)
+}

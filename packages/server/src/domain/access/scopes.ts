@@ -1,0 +1,54 @@
+/** What a caller may do: one scope for each endpoint, named in its declaration. Source: `docs/access.md`. */
+
+export const SCOPES = {
+  'account:read': 'Read the account, its plan and its totals.',
+  'account:write': 'Replace the API key and change settings of the account.',
+  'projects:read': 'Read projects.',
+  'projects:write': 'Create, edit and remove projects.',
+  'scripts:read': 'Read scripts and versions, without their source.',
+  'scripts:write': 'Upload, edit, switch and remove scripts.',
+  'scripts:source': 'Read sources and tests, and trace leaked copies.',
+  'users:read': 'Read users, their devices and denials.',
+  'users:write': 'Create, edit, reset, blacklist and remove single users.',
+  'users:issue': 'Create and generate users, and nothing else.',
+  'users:bulk': 'Import, export, purge, clear, reset and compensate all users of a project.',
+  'sessions:read': 'Read running sessions.',
+  'sessions:write': 'End sessions and send messages to them.',
+  'ads:read': 'Read ad systems, checkpoints and earnings.',
+  'ads:write': 'Create, edit and remove ad systems and checkpoints.',
+  'webhooks:read': 'Read webhook addresses and deliveries.',
+  'webhooks:write': 'Test webhooks and send deliveries again.',
+  'statistics:read': 'Read executions and executors.',
+  'tokens:read': 'Read tokens, without their secrets.',
+  'tokens:write': 'Create, edit, rotate and revoke tokens.',
+  'members:read': 'Read members and invitations.',
+  'members:write': 'Invite, edit and remove members.',
+  'audit:read': 'Read the audit log.',
+  admin: 'Operate the service: accounts, tiers and people.',
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[]
+const OF_ACCOUNTS: ReadonlySet<Scope> = new Set(ALL_SCOPES.filter((one) => one !== 'admin'))
+const OF_OPERATORS: ReadonlySet<Scope> = new Set(ALL_SCOPES)
+
+/** Everything that an account may do; `admin` besides, if it is an operator's. */
+export function scopesOfAccount({ admin }: { readonly admin: number }): ReadonlySet<Scope> {
+  return admin === 1 ? OF_OPERATORS : OF_ACCOUNTS
+}
+
+/** These and what they include: `write` includes `read`, and `users:write` also `users:issue`. */
+export function withIncluded(scopes: Iterable<Scope>): Set<Scope> {
+  const all = new Set(scopes)
+  for (const one of [...all]) {
+    const read = one.replace(/:write$/, ':read')
+    if (isScope(read)) all.add(read)
+  }
+  if (all.has('users:write')) all.add('users:issue')
+  return all
+}
+
+export function isScope(text: string): text is Scope {
+  return Object.hasOwn(SCOPES, text)
+}

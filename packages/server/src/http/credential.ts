@@ -1,0 +1,61 @@
+/** What a request shows of who sends it: an API key or a token, or the cookie of a sign-in. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { type Credential, isCsrfToken, SIGN_IN_COOKIE } from '../domain/access/credential.ts'
+import { type Refused, refuse } from '../domain/refusals.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { cookiePrefix } from '../endpoints/pages/cookies.ts'
+import { readCookies } from './cookies.ts'
+
+type Asking = Pick<Endpoint, 'auth' | 'method' | 'changes'>
+
+/**
+ * The credential from where an endpoint of this kind takes it, but for the body; whether it is valid is not asked here. A
+ * path and the member `api_key` carry an API key only, as the interface says.
+ */
+export function findCredential(
+  config: Config,
+  { auth, changes }: Asking,
+  { headers, params, query }: FastifyRequest,
+): Credential | Refused | undefined {
+  if (auth === 'none' || auth === 'client') return undefined
+  if (auth === 'customerByPathKey') return keyOf((params as Readonly<Record<string, string>>).api_key)
+  const token = tokenOf(headers)
+  if (token !== undefined) return credentialOf(token)
+  const key = auth === 'account' ? apiKeyIn(query) : undefined
+  return keyOf(key) ?? (changes ? undefined : cookieOf(config, headers))
+}
+
+/** The API key or token as it was sent in a header. */
+export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+  const { token, authorization } = headers
+  if (typeof token === 'string') return token
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+}
+
+/** The key in a query or a body, where the interface calls it a parameter. */
+export function apiKeyIn(members: unknown): string | undefined {
+  if (typeof members !== 'object' || members === null || !Object.hasOwn(members, 'api_key')) return undefined
+  const { api_key } = members as { api_key: unknown }
+  return typeof api_key === 'string' ? api_key : undefined
+}
+
+export function keyOf(text: string | undefined): Credential | undefined {
+  return text === undefined ? undefined : { kind: 'key', text }
+}
+
+function credentialOf(text: string): Credential {
+  return { kind: text.startsWith('swt_') ? 'token' : 'key', text }
+}
+
+/** A cookie counts only for requests that a page of this service made: other sites cannot know the token in the header. */
+function cookieOf(config: Config, headers: IncomingHttpHeaders): Credential | Refused | undefined {
+  const text = readCookies(headers.cookie, cookiePrefix(config))[SIGN_IN_COOKIE]
+  if (text === undefined) return undefined
+  const site = headers['sec-fetch-site']
+  const isOwn = site === undefined || site === 'same-origin'
+  return isOwn && isCsrfToken(text, headers['x-scriptward-csrf'])
+    ? { kind: 'cookie', text }
+    : refuse('csrf_failed')
+}

@@ -1,0 +1,57 @@
+/** Rows of `sign_ins` and every statement on that table. */
+import type { Selectable } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { MembersTable, PeopleTable, SignInsTable } from '../schema/access-tables.ts'
+import { tables } from '../schema/tables.ts'
+import type { CustomerRow } from './customers.ts'
+import { part } from './joined.ts'
+
+export type SignInRow = Selectable<SignInsTable>
+export type PersonRow = Selectable<PeopleTable>
+export type MemberRow = Selectable<MembersTable>
+
+/** Who is signed in, and their place in the account that they look at, if they have one there. */
+export type SignedIn = {
+  readonly signIn: SignInRow
+  readonly person: PersonRow
+  readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
+}
+
+const SIGN_IN = part('s', tables.sign_ins)
+const PERSON = part('p', tables.people)
+const MEMBER = part('m', tables.members)
+const CUSTOMER = part('c', tables.customers)
+
+const signedIn = prepared((db, p: { hash: string }) =>
+  db
+    .selectFrom('sign_ins as s')
+    .innerJoin('people as p', 'p.id', 's.person_id')
+    .leftJoin('members as m', (join) =>
+      join.onRef('m.customer_id', '=', 's.customer_id').onRef('m.person_id', '=', 's.person_id'),
+    )
+    .leftJoin('customers as c', 'c.id', 'm.customer_id')
+    .select([...SIGN_IN.list, ...PERSON.list, ...MEMBER.list, ...CUSTOMER.list])
+    .where('s.hash', '=', p.hash),
+)
+export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn | undefined> => {
+  const row = await signedIn.first(db, { hash })
+  if (row === null) return undefined
+  const member = MEMBER.rowFrom(row)
+  const seat = member.id === null ? undefined : { member, customer: CUSTOMER.rowFrom(row) }
+  return { signIn: SIGN_IN.rowFrom(row), person: PERSON.rowFrom(row), seat }
+}
+
+/** Marks a use, unless one after `before` is marked. */
+export const updateSignInUse = async (
+  tx: Queries,
+  id: string,
+  { at, network, before }: { readonly at: number; readonly network: string; readonly before: number },
+): Promise<void> => {
+  await tx
+    .updateTable('sign_ins')
+    .set({ last_used_at: at, network })
+    .where('id', '=', id)
+    .where('last_used_at', '<=', before)
+    .execute()
+}

@@ -1,0 +1,50 @@
+/** Rows of `tokens` and every statement on that table. */
+import type { Selectable } from 'kysely'
+import type { Queries } from '../engine/db.ts'
+import { prepared } from '../engine/prepared.ts'
+import type { TokensTable } from '../schema/access-tables.ts'
+import { tables } from '../schema/tables.ts'
+import type { CustomerRow } from './customers.ts'
+import { type Joined, part } from './joined.ts'
+
+export type TokenRow = Selectable<TokensTable>
+export type TokenHolder = { readonly token: TokenRow; readonly customer: CustomerRow }
+
+const TOKEN = part('t', tables.tokens)
+const CUSTOMER = part('c', tables.customers)
+
+const holder = (column: 't.hash' | 't.previous_hash') =>
+  prepared((db, p: { hash: string }) =>
+    db
+      .selectFrom('tokens as t')
+      .innerJoin('customers as c', 'c.id', 't.customer_id')
+      .select([...TOKEN.list, ...CUSTOMER.list])
+      .where(column, '=', p.hash),
+  )
+const byHash = holder('t.hash')
+const byPreviousHash = holder('t.previous_hash')
+
+const holderFrom = (row: Joined | null): TokenHolder | undefined =>
+  row === null ? undefined : { token: TOKEN.rowFrom(row), customer: CUSTOMER.rowFrom(row) }
+
+/** The token with this secret and its account, expired or not. */
+export const findTokenHolder = async (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
+  holderFrom(await byHash.first(db, { hash }))
+
+/** The token that had this secret before its last rotation. */
+export const findRotatedHolder = async (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
+  holderFrom(await byPreviousHash.first(db, { hash }))
+
+/** Marks a use, unless one after `before` is marked. */
+export const updateTokenUse = async (
+  tx: Queries,
+  id: string,
+  { at, network, before }: { readonly at: number; readonly network: string; readonly before: number },
+): Promise<void> => {
+  await tx
+    .updateTable('tokens')
+    .set({ last_used_at: at, last_used_network: network })
+    .where('id', '=', id)
+    .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', before)]))
+    .execute()
+}

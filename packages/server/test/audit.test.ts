@@ -1,0 +1,39 @@
+/** Every declared change writes one audit entry when it succeeds and none when it fails, in the transaction of the change. */
+import { describe, expect, it } from 'vitest'
+import type { Endpoint } from '../src/endpoints/endpoint.ts'
+import { endpoints } from '../src/endpoints/list.ts'
+import { anyEngine } from './databases.ts'
+import { exampleOf } from './examples.ts'
+import { type Client, serverOn } from './harness.ts'
+import { type Furnished, furnish, pathOf } from './subjects.ts'
+
+const changing = endpoints
+  .filter(
+    ({ method, changes, auth }) => (method !== 'GET' || changes) && auth !== 'client' && auth !== 'none',
+  )
+  .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
+
+describe.each(anyEngine)('the audit log on $name', (engine) => {
+  const { at } = serverOn(engine)
+  const entries = () => at().deps.db.read.selectFrom('audit_entries').selectAll().orderBy('seq').execute()
+  const ask = (endpoint: Endpoint, client: Client, nouns: Furnished['nouns']) => {
+    const { method } = endpoint
+    const body = JSON.stringify(exampleOf(endpoint.body))
+    return client.send(method, pathOf(endpoint, nouns), {
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'GET' ? {} : { body }),
+    })
+  }
+
+  it.each(changing)('has one entry for a success and none for a failure: %s', async (_, endpoint) => {
+    const { owner, nouns } = await furnish(at())
+    const client = endpoint.auth === 'admin' ? at().admin : owner
+    const before = (await entries()).length
+    const answer = await ask(endpoint, client, nouns)
+    const made = (await entries()).slice(before)
+    expect(made.map(({ action }) => action)).toEqual(answer.status === 200 ? [endpoint.name] : [])
+    const none = Object.fromEntries(Object.keys(nouns).map((name) => [name, 'none']))
+    const refused = await ask(endpoint, client, none)
+    if (refused.status !== 200) expect((await entries()).length).toBe(before + made.length)
+  })
+})
