@@ -7,7 +7,7 @@ export async function generateSdk(document: Record<string, unknown>, folder: str
     input: document,
     output: { path: folder, clean: true, importFileExtension: '.ts' },
     plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
-    parser: { filters: { operations: { exclude: ['/^(GET|POST) \\/client\\//'] } } },
+    parser: { filters: { operations: { exclude: ['/^(GET|POST) \\/(client|v1\\/auth)\\//'] } } },
     logs: { level: 'silent' },
   })
 }

@@ -60,6 +60,7 @@ const CALLERS: Readonly<Record<Auth, string>> = {
   adSystem: 'owner of the ad system',
   adCheckpoint: 'owner of the checkpoint',
   person: 'a person who is signed in',
+  caller: 'any customer, and any person who is signed in',
 }
 
 /** Members of an object, those that must be given first; a question mark follows the others. */

@@ -28,6 +28,7 @@ export function deedOf(
 
 function customerIdOf(subject: NonNullable<Call['subject']>): string | undefined {
   if ('signIn' in subject) return subject.seat?.customer.id
+  if ('caller' in subject) return subject.customer?.id
   return 'customer' in subject ? subject.customer.id : subject.id
 }
 

@@ -5,6 +5,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Deps } from '../deps.ts'
 import type { Caller } from '../domain/access/caller.ts'
+import type { Identified } from '../domain/access/callers.ts'
 import type { Scope } from '../domain/access/scopes.ts'
 import type { EndpointReason, GeneralReason, Refused } from '../domain/refusals.ts'
 import type { Limit } from '../limits/rules.ts'
@@ -36,6 +37,8 @@ export type Subjects = {
   adCheckpoint: AdCheckpointSubject
   /** A person in a browser, whether or not they have an account. */
   person: SignedIn
+  /** Any of them: an API key, a token, a person. */
+  caller: Identified
 }
 export type Auth = keyof Subjects
 
@@ -62,6 +65,17 @@ export type Text = {
  * `produces: 'events'`: server-sent events, each a text.
  */
 export type Stream = { readonly parts: AsyncIterable<string> }
+
+/** An answer that also sets cookies, each a whole `Set-Cookie` line. */
+export class WithCookies<T extends object = object> {
+  readonly answer: T
+  readonly cookies: readonly string[]
+
+  constructor(answer: T, cookies: readonly string[]) {
+    this.answer = answer
+    this.cookies = cookies
+  }
+}
 
 export type Call<A extends Auth, P extends TSchema, Q extends TSchema, B extends TSchema> = {
   readonly subject: Subjects[A]
@@ -98,8 +112,6 @@ export type Declaration<
   readonly fresh?: true
   /** A GET that changes something, as the interface has one: it gets an audit entry, and no cookie opens it. */
   readonly changes?: true
-  /** For the dashboard alone: not in the SDK. */
-  readonly browserOnly?: true
   readonly params: P
   readonly query: Q
   readonly body: B
@@ -147,11 +159,15 @@ export type Declaration<
    * sent as soon as it is there, and `response` describes what they carry.
    */
   readonly produces?: 'text' | 'stream' | 'events'
-  handle(
-    call: Call<A, P, Q, B>,
-    deps: Deps,
-  ): Promise<Omit<Static<R>, 'success'> | Text | Stream | Refused<NoInfer<F> | GeneralReason>>
+  handle(call: Call<A, P, Q, B>, deps: Deps): Promise<Outcome<Omit<Static<R>, 'success'>, NoInfer<F>>>
 }
+
+type Outcome<T extends object, F extends EndpointReason> =
+  | T
+  | WithCookies<T>
+  | Text
+  | Stream
+  | Refused<F | GeneralReason>
 
 /** An endpoint with its types erased, so that a long list type-checks fast. */
 export type Endpoint = Omit<

@@ -229,6 +229,7 @@ const SCHEMES: Readonly<Record<Auth, readonly Schema[] | undefined>> = {
   account: [...BY_HEADER, {}],
   admin: BY_HEADER,
   person: BY_COOKIE,
+  caller: [...BY_HEADER, ...BY_COOKIE],
   project: BY_HEADER,
   script: BY_HEADER,
   user: BY_HEADER,

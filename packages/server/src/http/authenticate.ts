@@ -92,8 +92,10 @@ async function subjectOf(
   deps: Deps,
   auth: Auth,
   params: Given['params'],
-  { caller, customer, signedIn }: Identified,
+  identified: Identified,
 ): Promise<Subjects[Auth] | Refused> {
+  const { caller, customer, signedIn } = identified
+  if (auth === 'caller') return identified
   if (auth === 'person') return signedIn ?? refuse('forbidden', { needs: 'a person who is signed in' })
   if (customer === undefined) return refuse('forbidden', { needs: 'an account' })
   if (auth === 'session') {

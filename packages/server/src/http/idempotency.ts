@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { ANSWER_RETENTION_MS, LONGEST_ANSWER, MAX_ANSWER_BYTES, MAX_ANSWERS } from '../domain/limits.ts'
 import { Refused, refuse, refuseMember } from '../domain/refusals.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import type { Database, Queries } from '../store/engine/db.ts'
 import {
   countIdempotencyKeys,
@@ -35,18 +35,26 @@ type Perform = (deps: Deps) => Promise<Answer & { readonly body: string }>
 /** This request among those with its key, whether the database has it, and how many bytes its answer may have. */
 type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken: boolean }
 
+type Subject = Subjects[Auth]
+type Nobody = Subjects['none' | 'person' | 'caller']
+
 /** What makes two requests the same. Undefined for one without a key, and for streams, which change nothing. */
 export function repeatableOf(
   { name, method, produces }: Endpoint,
   { subject, params, query, body, origin }: Parameters<Endpoint['handle']>[0],
 ): Repeatable | Refused<'invalid_request'> | undefined {
   const key = origin.headers['idempotency-key']
-  if (key === undefined || method !== 'POST' || subject === undefined || 'signIn' in subject) return undefined
+  if (key === undefined || method !== 'POST' || isOfNobody(subject)) return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
     return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without blanks')
   if (produces === 'stream' || produces === 'events') return undefined
   const { id } = 'customer' in subject ? subject.customer : subject
   return { customerId: id, key, requestHash: hash('sha256', JSON.stringify([name, params, query, body])) }
+}
+
+/** Of no account: people in a browser do not send requests again by themselves. */
+function isOfNobody(subject: Subject): subject is Nobody {
+  return subject === undefined || 'signIn' in subject || 'caller' in subject
 }
 
 export class Idempotency {

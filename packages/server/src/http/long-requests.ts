@@ -98,7 +98,7 @@ export class LongRequests {
     const admitted = await authenticate(this.#deps, lasting(endpoint), given)
     if (admitted instanceof Refused) return admitted
     const { subject } = admitted
-    if (subject === undefined || 'signIn' in subject) return undefined
+    if (subject === undefined || 'signIn' in subject || 'caller' in subject) return undefined
     const { plan_expires } = 'customer' in subject ? subject.customer : subject
     const isExpired = 'account_expired' in endpoint.failures && plan_expires <= this.#deps.now()
     return isExpired ? refuse('account_expired') : undefined

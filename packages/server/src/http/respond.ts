@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 import { type EndpointReason, Refused, refusals, refuse } from '../domain/refusals.ts'
-import type { Endpoint, Stream, Text } from '../endpoints/endpoint.ts'
+import { type Endpoint, type Stream, type Text, WithCookies } from '../endpoints/endpoint.ts'
 import { isUnavailable } from '../store/engine/dialect.ts'
 import { ValkeyUnavailable } from '../valkey/valkey.ts'
 
@@ -88,6 +88,10 @@ export async function answerOutcome(
   { requestId, onFailure }: { readonly requestId: string; onFailure(thrown: unknown): void },
 ): Promise<Answer> {
   if (outcome instanceof Refused) return answerRefusal(outcome, failures, requestId)
+  if (outcome instanceof WithCookies) {
+    const { answer, cookies } = outcome
+    return { status: 200, body: { ...answer, success: true }, headers: { 'set-cookie': [...cookies] } }
+  }
   if (produces === 'stream') return { status: 200, body: await readStream(outcome as Stream, onFailure) }
   if (produces === 'events') return { ...LIVE, body: readEvents(outcome as Stream) }
   // JSON without a schema has its members in this order, and copying first is faster.

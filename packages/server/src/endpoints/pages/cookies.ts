@@ -8,6 +8,8 @@ export type Cookie = {
   readonly seconds?: number
   /** Of the pages that get it; all, unless given or where the name has the prefix. */
   readonly path?: string
+  /** Whether scripts of the page may read it. */
+  readonly readable?: boolean
 }
 type Addresses = Pick<Config, 'baseUrl' | 'adsUrl'>
 
@@ -24,11 +26,13 @@ export function cookiePrefix({ baseUrl, adsUrl }: Addresses): string {
 export function writeCookie(
   addresses: Addresses,
   address: string | undefined,
-  { name, value, seconds, path = '/' }: Cookie,
+  { name, value, seconds, path = '/', readable = false }: Cookie,
 ): string {
   const prefix = cookiePrefix(addresses)
   const age = seconds === undefined ? '' : `; Max-Age=${seconds}`
-  const rules = `Path=${prefix === '' ? path : '/'}; HttpOnly; SameSite=Lax${isSecure(address) ? '; Secure' : ''}`
+  const access = readable ? '' : '; HttpOnly'
+  const transport = isSecure(address) ? '; Secure' : ''
+  const rules = `Path=${prefix === '' ? path : '/'}${access}; SameSite=Lax${transport}`
   return `${prefix}${name}=${value}; ${rules}${age}`
 }
 

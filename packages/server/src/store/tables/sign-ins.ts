@@ -1,5 +1,5 @@
 /** Rows of `sign_ins` and every statement on that table. */
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { MembersTable, PeopleTable, SignInsTable } from '../schema/access-tables.ts'
@@ -54,4 +54,8 @@ export const updateSignInUse = async (
     .where('id', '=', id)
     .where('last_used_at', '<=', before)
     .execute()
+}
+
+export const insertSignIn = async (tx: Queries, row: Insertable<SignInsTable>): Promise<void> => {
+  await tx.insertInto('sign_ins').values(row).execute()
 }
