@@ -7,7 +7,7 @@ const isRecorded = process.env.SCRIPTWARD_RECORD !== undefined
 /** Pure functions, and the rules of the house: no service, no database, no interpreter. All of it takes seconds. */
 const UNIT = [
   'packages/*/src/**/*.test.ts',
-  'scripts/!(retry-crashed).test.ts',
+  'scripts/*.test.ts',
   'packages/client/test/{hmac,short-boxes,wire,wire-hello}.test.ts',
   'packages/obfuscator/test/{options,parser,parser-literals}.test.ts',
 ]
@@ -17,8 +17,6 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    // A browser may stumble on a busy machine; the report names the tests that needed a second run.
-    retry: process.env.CI ? 1 : 0,
     // Limits end what hangs. A busy machine may take ten times as long as a quiet one, so a test sets a limit of its own
     // only above these.
     testTimeout: 300_000,
@@ -31,7 +29,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tools',
-          include: ['packages/{obfuscator,client,cli}/test/**/*.test.ts', 'scripts/retry-crashed.test.ts'],
+          include: ['packages/{obfuscator,client,cli}/test/**/*.test.ts'],
           exclude: UNIT,
         },
       },

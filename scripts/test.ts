@@ -6,14 +6,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { clearRecord, neverMet } from './check-record.ts'
-import { CRASHED_FILES, type Crashes } from './crash-reporter.ts'
-import { type Counts, retryCrashed, summaryOf, type TestRun } from './retry-crashed.ts'
 import { ROOT, run, runChecks } from './run.ts'
 import { installSystemPackages } from './system-packages.ts'
 
 type Report = {
   readonly testResults: readonly {
-    readonly name: string
     readonly assertionResults: readonly { readonly status: string }[]
   }[]
 }
@@ -28,37 +25,21 @@ if (isWhole) {
   clearRecord()
   process.env.SCRIPTWARD_RECORD = '1'
 }
-const first = test(only)
-// At a terminal you see which file crashed and decide yourself.
-const whole = process.env.CI ? retryCrashed(first, testAgain) : { ...first, retried: [] }
-process.stdout.write(`${summaryOf(whole)}\n`)
-const { code } = whole
+const code = test(only)
+process.stdout.write(`${summary()}\n`)
 const gaps = isWhole && code === 0 ? neverMet() : []
 for (const gap of gaps) process.stderr.write(`${gap}\n`)
 process.exit(gaps.length > 0 ? 1 : code)
 
-function test(words: readonly string[]): TestRun {
-  const reporters = ['default', 'json', path.join(ROOT, 'scripts', 'crash-reporter.ts')]
-  const code = run('vitest', [
-    'run',
-    ...reporters.map((name) => `--reporter=${name}`),
-    `--outputFile.json=${REPORT}`,
-    ...words,
-  ])
-  const crashes = JSON.parse(readFileSync(CRASHED_FILES, 'utf8')) as Crashes
-  return { code, counts: countTests(crashes.files), crashes }
+function test(words: readonly string[]): number {
+  const reporters = ['default', 'json'].map((name) => `--reporter=${name}`)
+  return run('vitest', ['run', ...reporters, `--outputFile.json=${REPORT}`, ...words])
 }
 
-function testAgain(files: readonly string[]): TestRun {
-  process.stdout.write(`these files run once more, because their process crashed: ${files.join(', ')}\n`)
-  return test(files)
-}
-
-/** Crashed files have no results. */
-function countTests(crashed: readonly string[]): Counts {
+/** A file whose process crashed has no results here; it makes the run fail. */
+function summary(): string {
   const { testResults } = JSON.parse(readFileSync(REPORT, 'utf8')) as Report
-  const whole = testResults.filter(({ name }) => !crashed.includes(path.relative(ROOT, name)))
-  const states = whole.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))
+  const states = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))
   const count = (wanted: string) => states.filter((status) => status === wanted).length
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+  return `tests: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
 }
