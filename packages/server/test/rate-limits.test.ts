@@ -1,5 +1,6 @@
 /** How many requests a credential may make, by a clock that only the test moves. */
 import { describe, expect, it } from 'vitest'
+import { hashApiKey } from '../src/domain/accounts/credentials.ts'
 import type { Answer } from './answers.ts'
 import { sqlite } from './databases.ts'
 import { type Client, START, serverOn } from './harness.ts'
@@ -95,5 +96,35 @@ describe('requests of a credential', () => {
     await many(owner, 1)
     at().clock.now += 40
     expect(statuses(await many(owner, 1))).toEqual([200])
+  })
+})
+
+describe('requests of many tokens of one account', () => {
+  const { at } = serverOn(sqlite, { config: { apiRates: 1 } })
+
+  it('have a limit together, and leave the API key its own', async () => {
+    const owner = await at().createCustomer()
+    const { db, now } = at().deps
+    const tokens = ['a', 'b', 'c'].map((letter) => `swt_${letter.repeat(46)}`)
+    await db.transaction(async (tx) => {
+      for (const text of tokens)
+        await tx
+          .insertInto('tokens')
+          .values({
+            id: `tok_${text}`,
+            customer_id: owner.id,
+            name: text,
+            hash: hashApiKey(text),
+            start: 'swt_',
+            scopes: '["projects:read"]',
+            created_at: now(),
+          })
+          .execute()
+    })
+    const seen: number[] = []
+    for (const text of tokens)
+      for (let n = 0; n < BURST; n += 1) seen.push((await at().client(text).get('/v1/limits')).status)
+    expect(seen.filter((status) => status === 200)).toHaveLength(2 * BURST)
+    expect((await owner.get('/v1/limits')).status).toBe(200)
   })
 })

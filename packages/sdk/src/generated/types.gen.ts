@@ -9396,7 +9396,7 @@ export type V1LimitsGetResponses = {
             users_to_import: number;
             keys_to_generate: number;
             /**
-             * of one API key; what takes long counts as several; 0 means no limit
+             * of one API key, token or sign-in, and twice that for all tokens and sign-ins of an account; what takes long counts as several; 0 means no limit
              */
             requests_per_second: number;
             /**

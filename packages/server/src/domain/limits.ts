@@ -12,12 +12,19 @@ export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 export const LONGEST_ANSWER = 64 * 1024
 
 const REQUESTS: Rate = { perSecond: 50, burst: 100 }
+/** Of all tokens and sign-ins of one account together, so that many of them are no way around the limit of one. */
+const OF_ACCOUNT: Rate = { perSecond: 100, burst: 200 }
 const WRONG_KEYS: Rate = { perSecond: 0.5, burst: 20 }
 const NO_LIMIT: Rate = { perSecond: 0, burst: 0 }
 
-/** Of one API key; a factor of 0 lifts the limit and is shown as a rate of 0. */
+/** Of one API key, token or sign-in; a factor of 0 lifts the limit and is shown as a rate of 0. */
 export function allowedRequests(factor: number): Rate {
   return factor === 0 ? NO_LIMIT : scaled(REQUESTS, factor)
+}
+
+/** Of all tokens and sign-ins of an account. */
+export function allowedInAccount(factor: number): Rate {
+  return factor === 0 ? NO_LIMIT : scaled(OF_ACCOUNT, factor)
 }
 
 /** Requests with an API key that is none, from one network. */

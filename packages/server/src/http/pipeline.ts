@@ -143,10 +143,24 @@ async function admit(
   const late = await rates.settle(sent, !isRefusedAs(admitted, 'unauthorized'))
   reply.headers(late.headers)
   if (late.refused) return respondRefusal(reply, late.refused)
-  if (!(admitted instanceof Refused)) return enter(route, admitted, request)
+  if (!(admitted instanceof Refused)) {
+    const shared = await admitShared(route, admitted, sent)
+    return shared ? respondRefusal(reply, shared) : enter(route, admitted, request)
+  }
   return isRefusedAs(admitted, 'not_found')
     ? refuseNoun(route, given, request, reply)
     : respondRefusal(reply, admitted)
+}
+
+/** Tokens and sign-ins of one account have a limit together. */
+async function admitShared(
+  { rates }: Route,
+  { identified }: Admitted,
+  sent: Parameters<RateLimits['admitAccount']>[1],
+): Promise<Refused | undefined> {
+  const isShared = identified?.token !== undefined || identified?.signedIn !== undefined
+  const id = isShared ? identified.customer?.id : undefined
+  return id === undefined ? undefined : (await rates.admitAccount(id, sent)).refused
 }
 
 async function enter(

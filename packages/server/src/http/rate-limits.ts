@@ -3,7 +3,7 @@
  * ones come from its address, so that nobody can lock out their neighbours. A key in the body is known only after the
  * address has paid for reading it.
  */
-import { allowedRequests, allowedWrongKeys } from '../domain/limits.ts'
+import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../domain/limits.ts'
 import { type Refused, refuse } from '../domain/refusals.ts'
 import type { JointBuckets } from '../limits/joint-buckets.ts'
 import type { Limits } from '../limits/limits.ts'
@@ -29,6 +29,7 @@ const ADMITTED: Admission = { headers: {}, refused: undefined }
 export class RateLimits {
   readonly #factor: number
   readonly #requests: Rate
+  readonly #ofAccount: Rate
   readonly #wrong: Rate
   readonly #policy: string
   /** By API key, valid ones only. */
@@ -42,6 +43,7 @@ export class RateLimits {
     this.#failures = wrongApiKeys
     this.#factor = factor
     this.#requests = allowedRequests(factor)
+    this.#ofAccount = allowedInAccount(factor)
     this.#wrong = allowedWrongKeys(factor)
     const seconds = Math.ceil(this.#requests.burst / this.#requests.perSecond)
     this.#policy = `"default";q=${this.#requests.burst};w=${seconds}`
@@ -59,6 +61,13 @@ export class RateLimits {
     const { token } = caller
     if (this.#factor === 0 || token === undefined) return ADMITTED
     return this.#known.has(token) ? this.#takeRequest(token, caller) : ADMITTED
+  }
+
+  /** For a caller with a token or a cookie, whose account is known by now. */
+  async admitAccount(id: string, { now, cost }: Pick<Caller, 'now' | 'cost'>): Promise<Admission> {
+    if (this.#factor === 0) return ADMITTED
+    const { waitMs } = await this.#known.takeToken(`account ${id}`, this.#ofAccount, now, cost)
+    return waitMs > 0 ? { headers: {}, refused: tooMany(waitMs) } : ADMITTED
   }
 
   /** After the look-up: `isKey` says whether the key exists. */

@@ -25,7 +25,8 @@ const get = endpoint({
       users_to_import: Type.Integer(),
       keys_to_generate: Type.Integer(),
       requests_per_second: Type.Number({
-        description: 'of one API key; what takes long counts as several; 0 means no limit',
+        description:
+          'of one API key, token or sign-in, and twice that for all tokens and sign-ins of an account; what takes long counts as several; 0 means no limit',
       }),
       requests_at_once: Type.Integer({ description: 'what may come in one burst; 0 means no limit' }),
       idempotency_key_ms: Type.Integer({ description: 'how long an answer is given again' }),
