@@ -11,6 +11,8 @@ import type { Auth, Endpoint } from '../packages/server/src/endpoints/endpoint.t
 import { endpoints } from '../packages/server/src/endpoints/list.ts'
 import { describeApi, failuresOf } from '../packages/server/src/endpoints/openapi.ts'
 import { generateSdk } from './generate-sdk.ts'
+import { markdownTable } from './markdown-table.ts'
+import { scopesPage } from './scopes-page.ts'
 import { webhooksPage } from './webhooks-page.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -22,6 +24,7 @@ function pages(): Readonly<Record<string, string>> {
     'openapi.json': `${JSON.stringify(describeApi(endpoints, manifest.version), null, 2)}\n`,
     'endpoints.md': endpointsPage(),
     'failures.md': failuresPage(),
+    'scopes.md': scopesPage(endpoints),
     'webhooks.md': webhooksPage(),
     '../../packages/client/generated/check.lua': checkLibrary(),
   }
@@ -33,7 +36,7 @@ function endpointsPage(): string {
     'running service answers at `GET /openapi.json`; what may go wrong is in [failures.md](failures.md).'
   const byFamily = Map.groupBy(endpoints, familyOf)
   const tables = [...byFamily].map(
-    ([family, list]) => `## ${family}\n\n${table(ENDPOINT_COLUMNS, list.map(endpointRow))}`,
+    ([family, list]) => `## ${family}\n\n${markdownTable(ENDPOINT_COLUMNS, list.map(endpointRow))}`,
   )
   return ['# Endpoints', intro, ...tables].join('\n\n').concat('\n')
 }
@@ -92,8 +95,8 @@ function failuresPage(): string {
   return [
     '# Failures',
     intro,
-    `## Types\n\n${table(['Type', 'Status', 'Message'], types)}`,
-    `## By endpoint\n\n${table(['Endpoint', 'Code', 'Type', 'Status', 'Message'], own.flatMap(failureRows))}\n`,
+    `## Types\n\n${markdownTable(['Type', 'Status', 'Message'], types)}`,
+    `## By endpoint\n\n${markdownTable(['Endpoint', 'Code', 'Type', 'Status', 'Message'], own.flatMap(failureRows))}\n`,
   ].join('\n\n')
 }
 
@@ -107,12 +110,6 @@ function failureRows(one: Endpoint): string[][] {
       String(status),
       message,
     ])
-}
-
-function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
 function isCurrent(name: string, text: string): boolean {

@@ -1,4 +1,4 @@
-/** The roles of members. A member may have a list of scopes of their own instead. Source: `docs/access.md`. */
+/** The roles of members. A member may have a list of scopes of their own instead. Listed in `docs/api/scopes.md`. */
 import { ALL_SCOPES, type Scope, withIncluded } from './scopes.ts'
 
 export type Role = 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom'

@@ -1,4 +1,4 @@
-/** What a caller may do: one scope for each endpoint, named in its declaration. Source: `docs/access.md`. */
+/** What a caller may do: one scope for each endpoint, named in its declaration. Listed with their endpoints in `docs/api/scopes.md`. */
 
 export const SCOPES = {
   'account:read': 'Read the account, its plan and its totals.',
