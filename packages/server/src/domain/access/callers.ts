@@ -1,5 +1,4 @@
 /** Finds who is calling by what they show. A credential that is unknown, expired or ended is refused alike. */
-import { BlockList, isIPv6 } from 'node:net'
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../store/engine/db.ts'
 import {
@@ -18,6 +17,7 @@ import type { Actor } from '../audit/entry.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import type { Caller } from './caller.ts'
 import { type Credential, hashCredential } from './credential.ts'
+import { isWithin } from './networks.ts'
 import { type Role, scopesOfMember } from './roles.ts'
 import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
 
@@ -62,11 +62,16 @@ async function byToken({ db, now }: Deps, hash: string, address: string): Promis
   const { token, customer } = holder
   const isRotated = token.hash !== hash && (token.previous_until ?? 0) <= now()
   if (isRotated || (token.expires_at !== null && token.expires_at <= now())) return refuse('unauthorized')
-  if (token.networks !== null && !isWithin(listIn(token.networks), address))
-    return refuse('network_not_allowed')
+  const networks = token.networks === null ? null : listIn(token.networks)
+  if (networks && !isWithin(networks, address)) return refuse('network_not_allowed')
   const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
   const actor: Actor = { kind: 'token', id: token.id, name: token.name }
-  return { caller: { actor, scopes, projects: projectsIn(token), provedAt: undefined }, customer, token }
+  const bounds = { networks, expiresAt: token.expires_at }
+  return {
+    caller: { actor, scopes, projects: projectsIn(token), provedAt: undefined, bounds },
+    customer,
+    token,
+  }
 }
 
 function findHolder(db: Database, hash: string): Promise<TokenHolder | undefined> {
@@ -101,16 +106,4 @@ function projectsIn({ projects }: { readonly projects: string | null }): Readonl
 
 function listIn(json: string): string[] {
   return JSON.parse(json) as string[]
-}
-
-/** Networks are addresses or CIDR blocks. */
-export function isWithin(networks: readonly string[], address: string): boolean {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [base = '', prefix] = network.split('/')
-    const family = isIPv6(base) ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(base, family)
-    else list.addSubnet(base, Number(prefix), family)
-  }
-  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

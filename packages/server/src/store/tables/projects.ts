@@ -35,6 +35,22 @@ export const countProjects = async (db: Queries, customerId: string): Promise<nu
   return count
 }
 
+/** Those of the ids that are projects of the account. */
+export const listProjectIds = async (
+  db: Queries,
+  customerId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 const checkable = prepared((db, p: { id: string }) =>
   db
     .selectFrom('projects')
