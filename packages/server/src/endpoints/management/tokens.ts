@@ -73,12 +73,6 @@ const Secret = Type.String({
 })
 const WithSecret = Type.Object({ success: shape.Yes, token: Token, secret: Secret })
 const TokenParams = Type.Object({ token_id: Type.String() })
-const Overlap = Type.Integer({
-  minimum: 0,
-  maximum: 86_400_000,
-  description: 'for how many milliseconds the former secret goes on working, at most a day; 0 unless given',
-  examples: [3_600_000],
-})
 
 const list = endpoint({
   name: 'v1.tokens.list',
@@ -176,7 +170,7 @@ const rotate = endpoint({
   fresh: true,
   params: TokenParams,
   query: Nothing,
-  body: shape.members({ overlap_ms: shape.maybe(Overlap) }),
+  body: shape.members({ overlap_ms: shape.maybe(shape.Overlap) }),
   response: WithSecret,
   failures: { token_expired: 0 },
   handle: ({ subject: customer, caller, params, body }, deps) =>
