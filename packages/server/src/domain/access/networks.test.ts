@@ -1,3 +1,4 @@
+/** How networks are written, and which addresses and networks are within them. */
 import { describe, expect, it } from 'vitest'
 import { isPart, isWithin, readNetwork } from './networks.ts'
 
