@@ -1,5 +1,6 @@
 /** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
 import { Type } from 'typebox'
+import { refuseApiKey } from '../../domain/access/token-rights.ts'
 import { resetApiKey, resetApiKeyByMail } from '../../domain/accounts/api-keys.ts'
 import { describeAccount, describeCustomer, editAccount } from '../../domain/accounts/customers.ts'
 import { executionsByScript, executorStatistics } from '../../domain/accounts/statistics.ts'
@@ -126,7 +127,7 @@ const resetKeyByMail = endpoint({
 const resetKey = endpoint({
   name: 'v1.account.resetKey',
   summary:
-    'Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms.',
+    'Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Since the key opens all of the account, a token or member needs every scope, without limits.',
   method: 'POST',
   path: '/v1/account/reset',
   auth: 'account',
@@ -138,7 +139,9 @@ const resetKey = endpoint({
   bodyLimit: LONGEST_BODY,
   response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
   failures: {},
-  async handle({ subject, body }, deps) {
+  async handle({ subject, caller, body }, deps) {
+    const refused = refuseApiKey(caller, subject)
+    if (refused) return refused
     const apiKey = await resetApiKey(deps, subject, body.overlap_ms ?? 0)
     return apiKey instanceof Refused ? apiKey : { api_key: apiKey }
   },

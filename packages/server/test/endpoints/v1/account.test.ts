@@ -1,5 +1,6 @@
 /** The caller's own account: every place where its API key may stand, and how that key is replaced. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ALL_SCOPES } from '../../../src/domain/access/scopes.ts'
 import { resetApiKey } from '../../../src/domain/accounts/api-keys.ts'
 import { mailApiKeys } from '../../../src/jobs/mail-api-keys.ts'
 import { openMailer } from '../../../src/mail/mailer.ts'
@@ -143,6 +144,22 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       await owner.post('/v1/account/reset', { overlap_ms: HOUR_MS })
       at().clock.now += HOUR_MS
       await stream.ended()
+    })
+
+    it('hands the key to no token that may do less than the key', async () => {
+      const owner = await at().createCustomer()
+      const scopes = ALL_SCOPES.filter((one) => one !== 'admin')
+      const askedBy = async (members: object) => {
+        const made = await owner.post('/v1/tokens/new', { name: 'CI', scopes, ...members })
+        return at().client(made.string('secret')).post('/v1/account/reset')
+      }
+      const lesser = [{ scopes: ['account:write'] }, { networks: ['127.0.0.1'] }, { expires_at: 9e12 }]
+      for (const members of lesser)
+        expect((await askedBy(members)).error).toMatchObject({
+          ...{ type: 'forbidden', needs: 'every scope of the account, without limits' },
+        })
+      expect(await isKey(owner.apiKey)).toBe(true)
+      expect(await isKey((await askedBy({})).string('api_key'))).toBe(true)
     })
 
     it('overlaps for a day at most', async () => {
