@@ -42,6 +42,7 @@ const NO_NOUNS: ReadonlySet<string> = new Set([
   'body key',
   'body tier',
   'body max_keys',
+  'body allow_path_key',
   'body chat_id',
   'body chat_ids',
   'query chat_id',
