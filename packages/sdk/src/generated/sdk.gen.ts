@@ -137,7 +137,7 @@ export const v1AccountExecutors = <ThrowOnError extends boolean = false>(options
 export const customersResetKey = <ThrowOnError extends boolean = false>(options: Options<CustomersResetKeyData, ThrowOnError>): RequestResult<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError> => (options.client ?? client).post<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError>({ url: '/customers/{api_key}/reset', ...options });
 
 /**
- * Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms.
+ * Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Since the key opens all of the account, a token or member needs every scope, without limits.
  *
  * Needs the scope `account:write`. A person must have proved within ten minutes who they are.
  */
