@@ -35,8 +35,13 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const ads = await furnishAds(owner, project_id)
   const tested = await owner.post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'execution' })
   const delivery_id = tested.string('delivery_id')
+  const token = await owner.post('/v1/tokens/new', { name: 'Token', scopes: ['projects:read'] })
+  const token_id = (token.body.token as { id: string }).id
   const session_id = joinSession(server, { customer_id: owner.id, project_id, script_id, user_key }).id
-  return { owner, nouns: { ...nouns, ...ads, delivery_id, session_id, exec: 'A'.repeat(22), n: '1' } }
+  return {
+    owner,
+    nouns: { ...nouns, ...ads, delivery_id, token_id, session_id, exec: 'A'.repeat(22), n: '1' },
+  }
 }
 
 const SOURCE = 'print(1)'

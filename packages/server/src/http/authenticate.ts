@@ -118,7 +118,7 @@ function refuseCaller(
   if (blacklisted) return blacklisted
   if (auth === 'customerByPathKey' && customer?.allow_path_key === 0) return refuse('path_key_closed')
   if (scope !== null && !caller.scopes.has(scope)) return refuse('forbidden', { needs: scope })
-  const isWide = auth === 'customer' || auth === 'account'
+  const isWide = auth === 'customer' || auth === 'account' || auth === 'admin'
   if (caller.projects && isWide && scope !== null && !narrows)
     return refuse('forbidden', { needs: 'all projects of the account' })
   const isStale = caller.provedAt !== undefined && deps.now() - caller.provedAt > FRESH_MS
