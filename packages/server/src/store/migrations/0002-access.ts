@@ -86,7 +86,7 @@ const members = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index invitations_expires on invitations (expires_at)',
 ]
 
-const credentials = ({ bigint, seq, table }: Dialect): string[] => [
+const credentials = ({ integer, bigint, seq, table }: Dialect): string[] => [
   `create table tokens (
     seq ${seq},
     id text not null unique,
@@ -134,6 +134,7 @@ const credentials = ({ bigint, seq, table }: Dialect): string[] => [
     person_id text references people (id) on delete cascade,
     customer_id text references customers (id) on delete cascade,
     data text,
+    tries ${integer} not null default 0,
     created_at ${bigint} not null,
     expires_at ${bigint} not null
   ) ${table}`,
