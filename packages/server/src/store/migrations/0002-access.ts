@@ -134,6 +134,7 @@ const credentials = ({ integer, bigint, bytes, seq, table }: Dialect): string[] 
     person_id text references people (id) on delete cascade,
     customer_id text references customers (id) on delete cascade,
     data text,
+    tries ${integer} not null default 0,
     created_at ${bigint} not null,
     expires_at ${bigint} not null
   ) ${table}`,

@@ -134,11 +134,22 @@ export type KnownBrowsersTable = TableOf<typeof knownBrowsers>
 export const singleUses = {
   /** SHA-256 in hex of the secret. */
   hash: text,
-  purpose: textOf<'set_up' | 'reset' | 'sign_up' | 'passkey_sign_in' | 'passkey_add' | 'second_factor'>(),
+  purpose: textOf<
+    | 'set_up'
+    | 'reset'
+    | 'sign_up'
+    | 'passkey_sign_in'
+    | 'passkey_add'
+    | 'passkey_set_up'
+    | 'totp_add'
+    | 'second_factor'
+  >(),
   person_id: nullable(text),
   customer_id: nullable(text),
   /** JSON: what the purpose needs besides. */
   data: nullable(text),
+  /** Of a ticket that a few wrong codes may be tried with. */
+  tries: withDefault(number),
   created_at: number,
   expires_at: number,
 }

@@ -68,3 +68,33 @@ export const deleteAccountSingleUses = async (
 
 export const deleteOldSingleUses = (tx: Queries, before: number, limit: number): Promise<number> =>
   deleteOldest(tx, { table: 'single_uses', key: ['hash'], column: 'expires_at', before, limit })
+
+/** Counts a try of one that several tries are allowed for; undefined when all are used up. */
+export const updateSingleUseTries = (
+  tx: Queries,
+  { hash, purposes, now }: Wanted,
+  most: number,
+): Promise<SingleUseRow | undefined> =>
+  tx
+    .updateTable('single_uses')
+    .set((e) => ({ tries: e('tries', '+', 1) }))
+    .where('hash', '=', hash)
+    .where('purpose', 'in', purposes)
+    .where('expires_at', '>', now)
+    .where('tries', '<', most)
+    .returningAll()
+    .executeTakeFirst()
+
+/** What a person began for this purpose and did not finish. */
+export const findPersonSingleUse = (
+  db: Queries,
+  personId: string,
+  { purpose, now }: { readonly purpose: Purpose; readonly now: number },
+): Promise<SingleUseRow | undefined> =>
+  db
+    .selectFrom('single_uses')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
