@@ -157,6 +157,12 @@ export const variables = {
       'Multiplies the rate limits of the client protocol, of tracing, of script tests and of free failed builds, such as 2; 0 turns them off.',
     fallback: '1',
   },
+  requireSecondFactor: {
+    name: 'SCRIPTWARD_REQUIRE_SECOND_FACTOR',
+    summary:
+      'Who needs an authenticator app or a passkey before they may do anything: operators, all or none. Empty means that operators are asked to add one, where the base address is not this machine.',
+    fallback: '',
+  },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
     summary: 'false turns off background jobs, such as deleting expired users, in this process.',

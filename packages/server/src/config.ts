@@ -71,6 +71,8 @@ export type Config = {
   readonly clientRates: number
   readonly apiRates: number
   readonly metricsToken: string | undefined
+  /** Undefined where operators are only asked. */
+  readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
   readonly jobs: boolean
   /** When undefined, no mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
@@ -133,6 +135,7 @@ export function readConfig(environment: Environment): Config {
     clientRates: read('clientRates', factor),
     apiRates: read('apiRates', factor),
     metricsToken: read('metricsToken', optional(secret)),
+    requireSecondFactor: read('requireSecondFactor', optional(oneOf('operators', 'all', 'none'))),
     jobs: read('jobs', oneOf('true', 'false')) === 'true',
     mail: readMail(values),
     webhookAllowCidr: read('webhookAllowCidr', listOf(network)),
