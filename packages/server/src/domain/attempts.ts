@@ -14,6 +14,7 @@ type AddressLimit =
   | 'connectAddress'
   | 'adPageAddress'
   | 'adPostbackAddress'
+  | 'authAddress'
   | 'passkeyAddress'
   | 'secondFactorAddress'
 

@@ -39,6 +39,7 @@ const KINDS = {
   test: { key: 'source', aad: (scriptId) => `test ${scriptId}` },
   serviceKey: { key: 'source', aad: (scriptId) => `service key ${scriptId}` },
   apiKey: { key: 'source', aad: (customerId) => customerId },
+  mail: { key: 'source', aad: (mailId) => `mail ${mailId}` },
   providerData: { key: 'provider', aad: (checkpointId) => checkpointId },
   storedResponse: { key: 'answer', aad: (customerId) => customerId },
   instanceSecrets: { key: 'instance', aad: (exec) => `instance ${exec} secrets` },

@@ -155,6 +155,19 @@ export const singleUses = {
 }
 export type SingleUsesTable = TableOf<typeof singleUses>
 
+/** Mails that wait for a mail server to take them. A sent one has no row. */
+export const waitingMails = {
+  seq,
+  id: text,
+  /** Recipient, subject and text as JSON, encrypted: they may hold a link. */
+  sealed: bytes,
+  created_at: number,
+  /** When the next attempt is due. */
+  mail_at: number,
+  attempts: withDefault(number),
+}
+export type WaitingMailsTable = TableOf<typeof waitingMails>
+
 /** The audit log: one row for each change, written in its transaction. */
 export const auditEntries = {
   seq,
@@ -200,6 +213,7 @@ export const accessTables = {
   sign_ins: signIns,
   known_browsers: knownBrowsers,
   single_uses: singleUses,
+  waiting_mails: waitingMails,
   audit_entries: auditEntries,
   audit_chains: auditChains,
 }
