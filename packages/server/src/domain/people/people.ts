@@ -2,14 +2,25 @@
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { listPasskeys } from '../../store/tables/passkeys.ts'
-import { countPeople, findPerson, insertPerson, listPeople, lockPerson, updatePerson } from '../../store/tables/people.ts'
+import {
+  countPeople,
+  findPerson,
+  insertPerson,
+  listPeople,
+  lockPerson,
+  updatePerson,
+} from '../../store/tables/people.ts'
 import { deleteOtherSignIns, type PersonRow } from '../../store/tables/sign-ins.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { accountsOf, describeOwnPerson } from './own-person.ts'
 
-export type NewPerson = { readonly email: string; readonly name: string; readonly password_hash: string | null }
+export type NewPerson = {
+  readonly email: string
+  readonly name: string
+  readonly password_hash: string | null
+}
 
 const LISTED: ListSpec<PersonRow> = { name: 'person', numberOf: ({ seq }) => seq }
 

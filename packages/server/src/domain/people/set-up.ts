@@ -82,7 +82,9 @@ export async function setUpOwner(
   if (!(await lookAtOnce(deps, link, SET_UP))) return refuse('link_gone')
   const password_hash = await newHash(deps, { password, email: named.email, address: whence.address })
   if (password_hash instanceof Refused) return password_hash
-  return withNewPerson(deps, (tx) => becomeOwner(deps, tx, { link, person: { ...named, password_hash }, whence }))
+  return withNewPerson(deps, (tx) =>
+    becomeOwner(deps, tx, { link, person: { ...named, password_hash }, whence }),
+  )
 }
 
 /** In a transaction of the caller's, which may add a passkey too. */

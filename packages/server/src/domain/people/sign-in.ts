@@ -40,12 +40,7 @@ export async function signInWithPassword(
 }
 
 /** A person with an authenticator app still has to show a code. */
-export async function stepIn(
-  deps: Deps,
-  tx: Queries,
-  person: PersonRow,
-  whence: Whence,
-): Promise<Stepped> {
+export async function stepIn(deps: Deps, tx: Queries, person: PersonRow, whence: Whence): Promise<Stepped> {
   if (person.totp_secret === null) return { cookie: await startSignIn(deps, tx, person, whence) }
   deps.note({ actor: { kind: 'person', id: person.id, name: person.email } })
   const ticket = { purpose: 'second_factor', personId: person.id, forMs: TICKET_MS } as const
@@ -115,7 +110,11 @@ export async function ownSignIns({ db, now }: Deps, own: SignInRow) {
     }))
 }
 
-export function endSignIn(deps: Deps, personId: string, id: string): Promise<undefined | Refused<'not_found'>> {
+export function endSignIn(
+  deps: Deps,
+  personId: string,
+  id: string,
+): Promise<undefined | Refused<'not_found'>> {
   return deps.db.transaction(async (tx) =>
     (await deleteSignIn(tx, personId, id)) ? undefined : refuse('not_found'),
   )
@@ -125,4 +124,3 @@ export async function endOtherSignIns(deps: Deps, { id, person_id }: SignInRow):
   const count = await deps.db.transaction((tx) => deleteOtherSignIns(tx, person_id, id))
   deps.note({ count })
 }
-
