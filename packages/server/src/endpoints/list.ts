@@ -4,6 +4,7 @@ import { ownPerson } from './auth/own-person.ts'
 import { passkeys } from './auth/passkeys.ts'
 import { secondFactors } from './auth/second-factors.ts'
 import { signingIn } from './auth/sign-in.ts'
+import { signingUp } from './auth/sign-up.ts'
 import { beat } from './client/beat.ts'
 import { check } from './client/check.ts'
 import { exec } from './client/exec.ts'
@@ -53,7 +54,14 @@ const management: readonly Endpoint[] = [
   ...people,
   ...whoAmI,
 ]
-const auth: readonly Endpoint[] = [...signingIn, ...links, ...ownPerson, ...secondFactors, ...passkeys]
+const auth: readonly Endpoint[] = [
+  ...signingIn,
+  ...signingUp,
+  ...links,
+  ...ownPerson,
+  ...secondFactors,
+  ...passkeys,
+]
 const offered = [...management, ...auth, ...loader, ...exec, ...beat, ...check]
 
 export const endpoints: readonly Endpoint[] = [...offered, ...systemEndpoints(offered)]
