@@ -168,6 +168,12 @@ export const variables = {
     summary: 'Id of the tier of accounts that people make by themselves.',
     fallback: '1',
   },
+  requireSecondFactor: {
+    name: 'SCRIPTWARD_REQUIRE_SECOND_FACTOR',
+    summary:
+      'Who needs an authenticator app or a passkey before they may do anything: operators, all or none. Empty means that operators are asked to add one, where the base address is not this machine.',
+    fallback: '',
+  },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
     summary: 'false turns off background jobs, such as deleting expired users, in this process.',

@@ -73,6 +73,8 @@ export type Config = {
   readonly metricsToken: string | undefined
   readonly signUp: 'off' | 'invite' | 'open'
   readonly signUpTier: number
+  /** Undefined where operators are only asked. */
+  readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
   readonly jobs: boolean
   /** When undefined, no mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
@@ -137,6 +139,7 @@ export function readConfig(environment: Environment): Config {
     metricsToken: read('metricsToken', optional(secret)),
     signUp: readSignUp(values),
     signUpTier: number('signUpTier'),
+    requireSecondFactor: read('requireSecondFactor', optional(oneOf('operators', 'all', 'none'))),
     jobs: read('jobs', oneOf('true', 'false')) === 'true',
     mail: readMail(values),
     webhookAllowCidr: read('webhookAllowCidr', listOf(network)),

@@ -3,6 +3,7 @@ import { links } from './auth/links.ts'
 import { ownPerson } from './auth/own-person.ts'
 import { passkeys } from './auth/passkeys.ts'
 import { secondFactors } from './auth/second-factors.ts'
+import { setUpByPasskey } from './auth/set-up-by-passkey.ts'
 import { signingIn } from './auth/sign-in.ts'
 import { beat } from './client/beat.ts'
 import { check } from './client/check.ts'
@@ -53,7 +54,14 @@ const management: readonly Endpoint[] = [
   ...people,
   ...whoAmI,
 ]
-const auth: readonly Endpoint[] = [...signingIn, ...links, ...ownPerson, ...secondFactors, ...passkeys]
+const auth: readonly Endpoint[] = [
+  ...signingIn,
+  ...links,
+  ...ownPerson,
+  ...secondFactors,
+  ...passkeys,
+  ...setUpByPasskey,
+]
 const offered = [...management, ...auth, ...loader, ...exec, ...beat, ...check]
 
 export const endpoints: readonly Endpoint[] = [...offered, ...systemEndpoints(offered)]

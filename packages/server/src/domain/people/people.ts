@@ -2,14 +2,27 @@
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { listPasskeys } from '../../store/tables/passkeys.ts'
-import { countPeople, findPerson, insertPerson, listPeople, lockPerson, updatePerson } from '../../store/tables/people.ts'
+import {
+  countPeople,
+  findPerson,
+  insertPerson,
+  listPeople,
+  lockPerson,
+  updatePerson,
+} from '../../store/tables/people.ts'
 import { deleteOtherSignIns, type PersonRow } from '../../store/tables/sign-ins.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { accountsOf, describeOwnPerson } from './own-person.ts'
 
-export type NewPerson = { readonly email: string; readonly name: string; readonly password_hash: string | null }
+export type NewPerson = {
+  /** A new one unless their passkey has it already. */
+  readonly id?: string
+  readonly email: string
+  readonly name: string
+  readonly password_hash: string | null
+}
 
 const LISTED: ListSpec<PersonRow> = { name: 'person', numberOf: ({ seq }) => seq }
 
@@ -17,11 +30,11 @@ const LISTED: ListSpec<PersonRow> = { name: 'person', numberOf: ({ seq }) => seq
 export function createPerson(
   { now, random }: Pick<Deps, 'now' | 'random'>,
   tx: Queries,
-  { email, name, password_hash }: NewPerson,
+  { id, email, name, password_hash }: NewPerson,
 ): Promise<PersonRow> {
   const at = now()
   return insertPerson(tx, {
-    id: newId('psn', at, random),
+    id: id ?? newId('psn', at, random),
     email: email.toLowerCase(),
     name: name.trim(),
     password_hash,
