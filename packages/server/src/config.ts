@@ -222,7 +222,9 @@ function readVerifier(values: Values): AdsVerifier | undefined {
 function readSignUp(values: Values): Config['signUp'] {
   const signUp = values.read(variables.signUp, oneOf('off', 'invite', 'open'))
   if (signUp === 'open' && values.text(variables.smtpUrl) === '')
-    values.faults.push('SCRIPTWARD_SIGN_UP must be off or invite without mails: set SCRIPTWARD_SMTP_URL, or change it')
+    values.faults.push(
+      'SCRIPTWARD_SIGN_UP must be off or invite without mails: set SCRIPTWARD_SMTP_URL, or change it',
+    )
   return signUp
 }
 

@@ -5,6 +5,7 @@ import { passkeys } from './auth/passkeys.ts'
 import { secondFactors } from './auth/second-factors.ts'
 import { setUpByPasskey } from './auth/set-up-by-passkey.ts'
 import { signingIn } from './auth/sign-in.ts'
+import { signingUp } from './auth/sign-up.ts'
 import { beat } from './client/beat.ts'
 import { check } from './client/check.ts'
 import { exec } from './client/exec.ts'
@@ -56,6 +57,7 @@ const management: readonly Endpoint[] = [
 ]
 const auth: readonly Endpoint[] = [
   ...signingIn,
+  ...signingUp,
   ...links,
   ...ownPerson,
   ...secondFactors,

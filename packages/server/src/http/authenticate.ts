@@ -115,7 +115,8 @@ function refuseCaller(
   { auth, scope, narrows, fresh }: Guarded,
   { caller, customer, signedIn }: Identified,
 ): Refused | undefined {
-  const blacklisted = customer && refuseBlacklisted(deps, customer)
+  const isOfPerson = signedIn !== undefined && (auth === 'person' || auth === 'caller')
+  const blacklisted = customer && !isOfPerson && refuseBlacklisted(deps, customer)
   if (blacklisted) return blacklisted
   if (auth === 'customerByPathKey' && customer?.allow_path_key === 0) return refuse('path_key_closed')
   if (scope !== null && !caller.scopes.has(scope)) return refuse('forbidden', { needs: scope })

@@ -37,13 +37,17 @@ export async function passwordFault(password: string, email: string): Promise<st
   if (localPart.length >= MIN_LOCAL_PART && small.includes(localPart))
     return 'must not hold the name of your e-mail address'
   if (new Set(small).size < MIN_DIFFERENT) return `must have at least ${MIN_DIFFERENT} different characters`
-  return (await commonPasswords()).has(small) ? 'is one of the commonest passwords: choose another' : undefined
+  return (await commonPasswords()).has(small)
+    ? 'is one of the commonest passwords: choose another'
+    : undefined
 }
 
 /** The PHC string. `address` is where the request comes from. */
 export async function hashPassword(deps: Hashing, password: string, address: string): Promise<string | Busy> {
   const salt = deps.random(SALT_BYTES)
-  const tag = await inTurn(deps, address, () => compute('argon2id', { ...COST, message: normal(password), nonce: salt }))
+  const tag = await inTurn(deps, address, () =>
+    compute('argon2id', { ...COST, message: normal(password), nonce: salt }),
+  )
   return Buffer.isBuffer(tag) ? written(salt, tag) : tag
 }
 

@@ -68,6 +68,10 @@ async function describePerson(deps: Deps, row: PersonRow) {
   }
 }
 
+export async function hasNoPeople({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+  return (await countPeople(db.read)) === 0
+}
+
 /** A disabled person cannot sign in, and all their sign-ins end at once. */
 export function setDisabled(
   { db }: Deps,

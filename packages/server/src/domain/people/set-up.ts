@@ -1,4 +1,4 @@
-/** Set-up links: whoever opens one becomes the owner of an account that has no people yet. */
+/** Set-up links: the one who opens it becomes the owner of an account that has no people yet. */
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { isUniqueViolation } from '../../store/engine/dialect.ts'
@@ -82,7 +82,9 @@ export async function setUpOwner(
   if (!(await lookAtOnce(deps, link, SET_UP))) return refuse('link_gone')
   const password_hash = await newHash(deps, { password, email: named.email, address: whence.address })
   if (password_hash instanceof Refused) return password_hash
-  return withNewPerson(deps, (tx) => becomeOwner(deps, tx, { link, person: { ...named, password_hash }, whence }))
+  return withNewPerson(deps, (tx) =>
+    becomeOwner(deps, tx, { link, person: { ...named, password_hash }, whence }),
+  )
 }
 
 /** In a transaction of the caller's, which may add a passkey too. */

@@ -1,10 +1,10 @@
 /** Who is calling, and the browsers in which a person is signed in. */
 import { Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
 import type { Identified } from '../../domain/access/callers.ts'
 import { accountsOf, describeOwnPerson } from '../../domain/people/own-person.ts'
 import { mustAddFactor } from '../../domain/people/required-factors.ts'
 import { endOtherSignIns, endSignIn, ownSignIns } from '../../domain/people/sign-in.ts'
-import type { Deps } from '../../deps.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
