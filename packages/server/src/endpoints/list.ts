@@ -3,6 +3,7 @@ import { links } from './auth/links.ts'
 import { ownPerson } from './auth/own-person.ts'
 import { passkeys } from './auth/passkeys.ts'
 import { secondFactors } from './auth/second-factors.ts'
+import { setUpByPasskey } from './auth/set-up-by-passkey.ts'
 import { signingIn } from './auth/sign-in.ts'
 import { signingUp } from './auth/sign-up.ts'
 import { beat } from './client/beat.ts'
@@ -61,6 +62,7 @@ const auth: readonly Endpoint[] = [
   ...ownPerson,
   ...secondFactors,
   ...passkeys,
+  ...setUpByPasskey,
 ]
 const offered = [...management, ...auth, ...loader, ...exec, ...beat, ...check]
 

@@ -57,7 +57,7 @@ export async function resetPassword(
   deps: Deps,
   { link, password }: { readonly link: string; readonly password: string },
   whence: Whence,
-): Promise<Stepped | Busy | Refused<'link_gone' | 'invalid_request'>> {
+): Promise<Stepped | Busy | Refused<'link_gone' | 'invalid_request' | 'passkey_needed'>> {
   const seen = await lookAtOnce(deps, link, RESET)
   const person = seen?.person_id ? await findPerson(deps.db.read, seen.person_id) : undefined
   if (person?.disabled !== 0) return refuse('link_gone')

@@ -62,7 +62,7 @@ const password = endpoint({
   body: shape.members({ email: shape.Email, password: Password }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: SteppedAnswer,
-  failures: { wrong_credentials: 0 },
+  failures: { wrong_credentials: 0, passkey_needed: 1 },
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
     if (limited) return limited
