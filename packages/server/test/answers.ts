@@ -39,6 +39,7 @@ const GENERAL: ReadonlySet<string> = new Set([
   'idempotency_answer_lost',
   'too_many_idempotency_keys',
   'unavailable',
+  'second_factor_needed',
 ])
 
 type Known = { readonly endpoint: Endpoint; readonly pattern: RegExp; readonly response: Validator }

@@ -5,7 +5,7 @@ import { type Dialect, dialectOf } from '../engine/dialect.ts'
 export const access = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
-    const statements = [accounts, people, members, credentials, audit].flatMap((of) => of(dialect))
+    const statements = [accounts, people, members, tokens, signIns, audit].flatMap((of) => of(dialect))
     for (const statement of statements) await sql.raw(statement).execute(db)
   },
 }
@@ -86,7 +86,7 @@ const members = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index invitations_expires on invitations (expires_at)',
 ]
 
-const credentials = ({ bigint, seq, table }: Dialect): string[] => [
+const tokens = ({ bigint, seq, table }: Dialect): string[] => [
   `create table tokens (
     seq ${seq},
     id text not null unique,
@@ -106,6 +106,9 @@ const credentials = ({ bigint, seq, table }: Dialect): string[] => [
     last_used_network text
   ) ${table}`,
   'create index tokens_customer on tokens (customer_id, seq)',
+]
+
+const signIns = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   `create table sign_ins (
     seq ${seq},
     id text not null unique,
@@ -134,12 +137,23 @@ const credentials = ({ bigint, seq, table }: Dialect): string[] => [
     person_id text references people (id) on delete cascade,
     customer_id text references customers (id) on delete cascade,
     data text,
+    tries ${integer} not null default 0,
     created_at ${bigint} not null,
     expires_at ${bigint} not null
   ) ${table}`,
   'create index single_uses_expires on single_uses (expires_at)',
   'create index single_uses_person on single_uses (person_id)',
   'create index single_uses_customer on single_uses (customer_id)',
+  `create table waiting_mails (
+    seq ${seq},
+    id text not null unique,
+    sealed ${bytes} not null,
+    created_at ${bigint} not null,
+    mail_at ${bigint} not null,
+    attempts ${integer} not null default 0
+  ) ${table}`,
+  'create index waiting_mails_due on waiting_mails (mail_at)',
+  'create index waiting_mails_created on waiting_mails (created_at)',
 ]
 
 const audit = ({ bigint, seq, table }: Dialect): string[] => [
