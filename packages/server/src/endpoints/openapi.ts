@@ -67,7 +67,8 @@ function generalReasons(one: Endpoint) {
   const isOpen = one.auth === 'none' || one.auth === 'client'
   return [
     ...(isOpen ? [] : NEEDS_KEY),
-    ...(one.auth === 'client' ? (['rate_limited'] as const) : []),
+    ...(isLimitedByAddress(one) ? (['rate_limited'] as const) : []),
+    ...(one.fresh ? (['fresh_sign_in_needed'] as const) : []),
     ...(isRepeatable(one) ? REPEATABLE : []),
     ...(mayMiss(one) ? (['not_found'] as const) : []),
     'invalid_request' as const,
@@ -75,14 +76,19 @@ function generalReasons(one: Endpoint) {
   ]
 }
 
+/** Of clients, and of people who are not signed in yet. */
+function isLimitedByAddress({ auth, path }: Endpoint): boolean {
+  return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
+}
+
 /** Whether a noun that the request names may be none of the caller's. */
 function mayMiss({ path, auth, missing, namesNoun }: Endpoint): boolean {
   return namesNoun === true || (path.includes(':') && auth !== 'customerByPathKey' && missing === undefined)
 }
 
-/** Whether a request may carry an `Idempotency-Key`. */
+/** Whether a request may carry an `Idempotency-Key`; those of browsers alone may not. */
 function isRepeatable({ auth, method }: Endpoint): boolean {
-  return method === 'POST' && auth !== 'none' && auth !== 'client'
+  return method === 'POST' && auth !== 'none' && auth !== 'client' && auth !== 'person'
 }
 
 function operationOf(one: Endpoint): Schema {
