@@ -23,10 +23,12 @@ type Waiting = { readonly factors: boolean }
 export async function requestReset(deps: Deps, given: string): Promise<void> {
   const { aside, config, limits, now } = deps
   const email = given.toLowerCase()
+  if (config.mail === undefined) return
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
   await aside.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
-    if (person?.disabled !== 0 || config.mail === undefined) return
+    // An unknown address costs a write too, so that the time does not tell it from a known one.
+    if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))
     await queueMail(deps, tx, resetMail(email, await issueReset(deps, tx, person, { factors: false })))
   })
 }
