@@ -68,7 +68,7 @@ function generalReasons(one: Endpoint) {
   return [
     ...(isOpen ? [] : NEEDS_KEY),
     ...(isOpen ? [] : reasonsOfCallers(one)),
-    ...(one.auth === 'client' ? (['rate_limited'] as const) : []),
+    ...(isLimitedByAddress(one) ? (['rate_limited'] as const) : []),
     ...(isRepeatable(one) ? REPEATABLE : []),
     ...(mayMiss(one) ? (['not_found'] as const) : []),
     'invalid_request' as const,
@@ -84,6 +84,11 @@ function reasonsOfCallers({ auth, fresh }: Endpoint) {
     ...(auth === 'person' || auth === 'caller' ? (['csrf_failed'] as const) : []),
     ...(fresh ? (['fresh_sign_in_needed'] as const) : []),
   ]
+}
+
+/** Of clients, and of people who are not signed in yet. */
+function isLimitedByAddress({ auth, path }: Endpoint): boolean {
+  return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
 }
 
 /** Whether a noun that the request names may be none of the caller's. */

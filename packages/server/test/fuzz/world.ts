@@ -3,7 +3,9 @@
  * tells is known from then on, so that later requests are about what earlier ones made or removed.
  */
 import { newUserKey } from '../../src/domain/accounts/credentials.ts'
+import { newId } from '../../src/domain/ids.ts'
 import { insertAdKey } from '../../src/store/tables/ad-keys.ts'
+import { insertPasskey } from '../../src/store/tables/passkeys.ts'
 import { changeUserCount } from '../../src/store/tables/projects.ts'
 import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
 import { insertUser } from '../../src/store/tables/users.ts'
@@ -13,6 +15,7 @@ import { NO_LIMITS } from '../nouns.ts'
 import { createPerson, isSignedIn, signIn } from '../people.ts'
 import { helloFor, ProtocolClient } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
+import { passkey } from '../store/access-rows.ts'
 import { adKey } from '../store/rows.ts'
 import { type Furnished, furnish, type Nouns } from '../subjects.ts'
 import type { Operation } from './document.ts'
@@ -78,8 +81,18 @@ async function newParty(server: TestServer): Promise<Party> {
   const known = new Map(Object.entries(nouns).map(([name, value]): [string, string[]] => [name, [value]]))
   known.get('user_key')?.push(await earnLocked(server, owner.id, nouns))
   const person = await createPerson(server, owner.id)
+  known.set('passkey_id', await addPasskeys(server, person.id))
   const browser = await signIn(server, person)
   return { id: owner.id, apiKey: owner.apiKey, nouns: known, sent: new Set(), person, browser }
+}
+
+/** Several, since the last way to sign in stays. */
+async function addPasskeys({ deps }: TestServer, personId: string): Promise<string[]> {
+  const ids = Array.from({ length: 3 }, () => newId('pky', deps.now(), deps.random))
+  await deps.db.transaction(async (tx) => {
+    for (const id of ids) await insertPasskey(tx, { ...passkey, id, person_id: personId, credential_id: id })
+  })
+  return ids
 }
 
 /** A key as visitors earn it, whose first use has to come from their network. */

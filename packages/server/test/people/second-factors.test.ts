@@ -131,7 +131,7 @@ describe.each(engines)('an authenticator app on $name', (engine) => {
       expect((await browser.post(`/v1/auth/${path}`)).error.type).toBe('no_authenticator_app')
   })
 
-  it('gives five tries to a ticket, also to a hundred at the same time, and then none to a right code', async () => {
+  it('gives five tries to a ticket, also to many at the same time, and then none to a right code', async () => {
     later()
     const { person, secret } = await withApp(at())
     at().clock.now += STEP_MS
