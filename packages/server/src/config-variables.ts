@@ -157,6 +157,17 @@ export const variables = {
       'Multiplies the rate limits of the client protocol, of tracing, of script tests and of free failed builds, such as 2; 0 turns them off.',
     fallback: '1',
   },
+  auditDays: {
+    name: 'SCRIPTWARD_AUDIT_DAYS',
+    summary: 'Days for which entries of the audit log are kept.',
+    fallback: '400',
+  },
+  auditAddresses: {
+    name: 'SCRIPTWARD_AUDIT_ADDRESSES',
+    summary:
+      'What the audit log stores of the address of a caller: whole, network (the /24 of IPv4, the /48 of IPv6) or none.',
+    fallback: 'network',
+  },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
     summary: 'false turns off background jobs, such as deleting expired users, in this process.',

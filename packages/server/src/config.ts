@@ -71,6 +71,8 @@ export type Config = {
   readonly clientRates: number
   readonly apiRates: number
   readonly metricsToken: string | undefined
+  readonly auditDays: number
+  readonly auditAddresses: 'whole' | 'network' | 'none'
   readonly jobs: boolean
   /** When undefined, no mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
@@ -133,6 +135,8 @@ export function readConfig(environment: Environment): Config {
     clientRates: read('clientRates', factor),
     apiRates: read('apiRates', factor),
     metricsToken: read('metricsToken', optional(secret)),
+    auditDays: number('auditDays', 1, 36_500),
+    auditAddresses: read('auditAddresses', oneOf('whole', 'network', 'none')),
     jobs: read('jobs', oneOf('true', 'false')) === 'true',
     mail: readMail(values),
     webhookAllowCidr: read('webhookAllowCidr', listOf(network)),

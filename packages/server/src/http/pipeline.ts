@@ -15,9 +15,8 @@ import type { Caller } from '../domain/access/caller.ts'
 import type { Credential } from '../domain/access/credential.ts'
 import { markPathKey, markUse } from '../domain/access/uses.ts'
 import { limitAddress } from '../domain/attempts.ts'
-import { recordingOf } from '../domain/audit/record.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
-import { deedOf } from '../endpoints/deed.ts'
+import { performRecorded } from '../endpoints/deed.ts'
 import type { Auth, Endpoint, Stream, Subjects } from '../endpoints/endpoint.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
 import { type Admitted, authenticate, type Given } from './authenticate.ts'
@@ -269,16 +268,6 @@ async function perform(route: Route, call: Call, request: FastifyRequest): Promi
     requestId: request.id,
     onFailure: (thrown) => thrown instanceof EndedEarly || failed(request, thrown),
   })
-}
-
-/** With an audit entry if it is a change that belongs to somebody. */
-async function performRecorded(deps: Deps, endpoint: Endpoint, call: Call) {
-  const deed = deedOf(endpoint, call)
-  if (deed === undefined) return endpoint.handle(call, deps)
-  const recording = recordingOf(deps, deed)
-  const outcome = await endpoint.handle(call, recording.deps)
-  if (!(outcome instanceof Refused)) await recording.finish()
-  return outcome
 }
 
 function longCallerOf({ deps, endpoint }: Route, request: FastifyRequest): LongCaller {

@@ -94,6 +94,13 @@ const auditEntry = {
   changes: '{}',
 } satisfies Insertable<Tables['audit_entries']>
 
+const auditNoun = {
+  customer_id: CUSTOMER,
+  noun: 'prj_1',
+  created_at: AT,
+  seq: 1,
+} satisfies Insertable<Tables['audit_nouns']>
+
 const auditChain = {
   customer_id: CUSTOMER,
   cut_n: 0,
@@ -113,5 +120,6 @@ export const accessRows = {
   known_browsers: knownBrowser,
   single_uses: singleUse,
   audit_entries: auditEntry,
+  audit_nouns: auditNoun,
   audit_chains: auditChain,
 }
