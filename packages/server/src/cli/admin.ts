@@ -16,7 +16,7 @@ import type { Deed } from '../domain/audit/entry.ts'
 import { recordingOf } from '../domain/audit/record.ts'
 import { Refused, refusals } from '../domain/refusals.ts'
 import { performRecorded } from '../endpoints/deed.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { CsvStream, type Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/list.ts'
 import { compileCheck, type Failure, readTexts } from '../http/validate.ts'
 import { openDeps } from '../open-deps.ts'
@@ -88,8 +88,15 @@ async function callEndpoint(
   }
   const answer = await performRecorded(deps, one, call)
   if (answer instanceof Refused) throw new Error(wordsOf(answer))
+  if (answer instanceof CsvStream) return joined(answer.parts)
   const whole = { success: true, ...answer }
   return given.json ? `${JSON.stringify(whole, null, 2)}\n` : describeAnswer(whole)
+}
+
+async function joined(parts: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const part of parts) text += part
+  return text
 }
 
 const COMMAND_LINE: Caller = {

@@ -8,6 +8,7 @@ import { account } from './management/account.ts'
 import { adCheckpoints } from './management/ad-checkpoints.ts'
 import { adSystems } from './management/ad-systems.ts'
 import { admin } from './management/admin.ts'
+import { audit } from './management/audit.ts'
 import { chatMembers } from './management/chat-members.ts'
 import { denials } from './management/denials.ts'
 import { limits } from './management/limits.ts'
@@ -43,6 +44,7 @@ const management: readonly Endpoint[] = [
   ...statistics,
   ...limits,
   ...admin,
+  ...audit,
 ]
 const offered = [...management, ...loader, ...exec, ...beat, ...check]
 
