@@ -5,8 +5,8 @@ import { type Dialect, dialectOf } from '../engine/dialect.ts'
 export const access = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
-    for (const of of [accounts, people, members, credentials, audit])
-      for (const statement of of(dialect)) await sql.raw(statement).execute(db)
+    const statements = [accounts, people, members, credentials, audit].flatMap((of) => of(dialect))
+    for (const statement of statements) await sql.raw(statement).execute(db)
   },
 }
 
