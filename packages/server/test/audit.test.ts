@@ -16,7 +16,8 @@ const changing = endpoints
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(engines)('the audit log on $name', (engine) => {
-  const { at } = serverOn(engine)
+  // No client answers the messages to its session.
+  const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => at().deps.db.read.selectFrom('audit_entries').selectAll().orderBy('seq').execute()
   const ask = (endpoint: Endpoint, client: Client, nouns: Furnished['nouns'], body: unknown) => {
     const { method } = endpoint

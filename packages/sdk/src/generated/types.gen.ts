@@ -10055,6 +10055,268 @@ export type AdminCustomersRemoveResponses = {
 
 export type AdminCustomersRemoveResponse = AdminCustomersRemoveResponses[keyof AdminCustomersRemoveResponses];
 
+export type V1AuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * id or e-mail address of a person, id of a token, or api_key, command_line or job
+         */
+        actor?: string | null;
+        /**
+         * id of a token
+         */
+        token?: string | null;
+        /**
+         * name of an endpoint or of a job, such as v1.projects.edit
+         */
+        action?: string | null;
+        /**
+         * id that an entry names; of a user the key, of which the first 4 characters count
+         */
+        noun?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        cursor?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * csv answers all entries that match, as text/csv
+         */
+        format?: 'json' | 'csv';
+    };
+    url: '/v1/audit';
+};
+
+export type V1AuditListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AuditListError = V1AuditListErrors[keyof V1AuditListErrors];
+
+export type V1AuditListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        entries: Array<{
+            id: string;
+            created_at: number;
+            actor: {
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                id: string | null;
+                name: string;
+            };
+            /**
+             * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
+             */
+            network: string | null;
+            request_id: string;
+            /**
+             * name of the endpoint or of the job
+             */
+            action: string;
+            /**
+             * ids by their names; keys are cut to 4 characters
+             */
+            nouns: {
+                [key: string]: string;
+            };
+            /**
+             * members before and after; `•••` stands for a secret
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+            /**
+             * how many rows a change of many touched
+             */
+            count: number | null;
+            /**
+             * place in the hash chain; null for about a second
+             */
+            n: number | null;
+            /**
+             * of this entry and all before it; null for about a second
+             */
+            hash: string | null;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1AuditListResponse = V1AuditListResponses[keyof V1AuditListResponses];
+
+export type AdminAuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * id or e-mail address of a person, id of a token, or api_key, command_line or job
+         */
+        actor?: string | null;
+        /**
+         * id of a token
+         */
+        token?: string | null;
+        /**
+         * name of an endpoint or of a job, such as v1.projects.edit
+         */
+        action?: string | null;
+        /**
+         * id that an entry names; of a user the key, of which the first 4 characters count
+         */
+        noun?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        cursor?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * csv answers all entries that match, as text/csv
+         */
+        format?: 'json' | 'csv';
+        /**
+         * id of an account
+         */
+        account?: string | null;
+    };
+    url: '/v1/admin/audit';
+};
+
+export type AdminAuditListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];
+
+export type AdminAuditListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        entries: Array<{
+            id: string;
+            created_at: number;
+            actor: {
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                id: string | null;
+                name: string;
+            };
+            /**
+             * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
+             */
+            network: string | null;
+            request_id: string;
+            /**
+             * name of the endpoint or of the job
+             */
+            action: string;
+            /**
+             * ids by their names; keys are cut to 4 characters
+             */
+            nouns: {
+                [key: string]: string;
+            };
+            /**
+             * members before and after; `•••` stands for a secret
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+            /**
+             * how many rows a change of many touched
+             */
+            count: number | null;
+            /**
+             * place in the hash chain; null for about a second
+             */
+            n: number | null;
+            /**
+             * of this entry and all before it; null for about a second
+             */
+            hash: string | null;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type AdminAuditListResponse = AdminAuditListResponses[keyof AdminAuditListResponses];
+
 export type SystemHealthzData = {
     body?: never;
     path?: never;
