@@ -13,13 +13,13 @@ const nameOf = ({ name }: Endpoint): string => name.replace(/^v1\./, '')
 type Body = (nouns: Nouns) => object
 const BODIES: Readonly<Record<string, Body>> = {
   'projectUsers.export': () => ({ type: 'json' }),
-  'users.blacklist': () => ({ reason: 'shared the key' }),
+  'users.blacklist': () => ({ expires: null, reason: 'shared the key' }),
   'users.link': () => ({ chat_id: '12345', force: true }),
   'adSystems.create': ({ project_id }) => ({ project_id, name: 'More ads' }),
   'adSystems.edit': () => ({ name: 'Other ads' }),
   'adCheckpoints.create': () => CHECKPOINT,
   'adCheckpoints.swap': () => ({ index: 0 }),
-  'admin.customers.create': () => ({ email: `${randomBytes(8).toString('hex')}@example.com` }),
+  'admin.customers.create': () => ({ tier: 0, email: `${randomBytes(8).toString('hex')}@example.com` }),
 }
 
 type State = (server: TestServer, owner: Client, nouns: Nouns) => Promise<unknown>
