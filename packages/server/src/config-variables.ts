@@ -174,6 +174,17 @@ export const variables = {
       'Who needs an authenticator app or a passkey before they may do anything: operators, all or none. Empty means that operators are asked to add one, where the base address is not this machine.',
     fallback: '',
   },
+  auditDays: {
+    name: 'SCRIPTWARD_AUDIT_DAYS',
+    summary: 'Days for which entries of the audit log are kept.',
+    fallback: '400',
+  },
+  auditAddresses: {
+    name: 'SCRIPTWARD_AUDIT_ADDRESSES',
+    summary:
+      'What the audit log stores of the address of a caller: whole, network (the /24 of IPv4, the /48 of IPv6) or none.',
+    fallback: 'network',
+  },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
     summary: 'false turns off background jobs, such as deleting expired users, in this process.',

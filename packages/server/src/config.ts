@@ -75,6 +75,8 @@ export type Config = {
   readonly signUpTier: number
   /** Undefined where operators are only asked. */
   readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
+  readonly auditDays: number
+  readonly auditAddresses: 'whole' | 'network' | 'none'
   readonly jobs: boolean
   /** When undefined, no mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
@@ -140,6 +142,8 @@ export function readConfig(environment: Environment): Config {
     signUp: readSignUp(values),
     signUpTier: number('signUpTier'),
     requireSecondFactor: read('requireSecondFactor', optional(oneOf('operators', 'all', 'none'))),
+    auditDays: number('auditDays', 1, 36_500),
+    auditAddresses: read('auditAddresses', oneOf('whole', 'network', 'none')),
     jobs: read('jobs', oneOf('true', 'false')) === 'true',
     mail: readMail(values),
     webhookAllowCidr: read('webhookAllowCidr', listOf(network)),

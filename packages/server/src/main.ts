@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { type Logger, pino } from 'pino'
-import { examine, type Finding } from './cli/doctor.ts'
+import { examine, examineAudit, type Finding } from './cli/doctor.ts'
 import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
 import { hasNoPeople } from './domain/people/people.ts'
 import { makeSetUpLink } from './domain/people/set-up.ts'
@@ -66,8 +66,8 @@ function openLog(config: Config): Logger {
 
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', warning: 'WARN ', wrong: 'WRONG' }
 
-async function doctor(): Promise<void> {
-  const found = await examine(process.env)
+async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise<void> {
+  const found = await (verifyAudit ? examineAudit : examine)(process.env)
   for (const { name, state, text } of found)
     process.stdout.write(`${LABELS[state]} ${name}${text === undefined ? '' : `: ${text}`}\n`)
   process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
@@ -82,7 +82,14 @@ async function commands(): Promise<Command> {
     .command('config')
     .description('list every setting with its value and meaning')
     .action(() => void process.stdout.write(describeConfig(process.env)))
-  program.command('doctor').description('check that the service can start here').action(doctor)
+  program
+    .command('doctor')
+    .description('check that the service can start here')
+    .option(
+      '--verify-audit',
+      'instead, check that no entry of the audit log was changed, removed or inserted',
+    )
+    .action(doctor)
   addAdmin(program, {
     now: Date.now,
     random: randomBytes,

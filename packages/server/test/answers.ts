@@ -82,6 +82,7 @@ function problemOf(one: Known | undefined, answer: Answer): string | undefined {
   if (!/^[A-Za-z0-9-]{8,64}$/.test(answer.headers.get('x-request-id') ?? '')) return 'no x-request-id'
   if (answer.error.type !== undefined) return problemOfError(one?.endpoint, answer)
   if (one?.endpoint.produces === 'text' || one?.endpoint.produces === 'events') return undefined
+  if (answer.headers.get('content-type')?.startsWith('text/csv')) return undefined
   if (one === undefined || answer.status !== 200)
     return 'neither a declared answer nor an error in its envelope'
   if (one.response.Check(answer.body)) return undefined

@@ -15,6 +15,7 @@ import { account } from './management/account.ts'
 import { adCheckpoints } from './management/ad-checkpoints.ts'
 import { adSystems } from './management/ad-systems.ts'
 import { admin } from './management/admin.ts'
+import { audit } from './management/audit.ts'
 import { chatMembers } from './management/chat-members.ts'
 import { denials } from './management/denials.ts'
 import { limits } from './management/limits.ts'
@@ -56,6 +57,7 @@ const management: readonly Endpoint[] = [
   ...admin,
   ...people,
   ...whoAmI,
+  ...audit,
 ]
 const auth: readonly Endpoint[] = [
   ...signingIn,

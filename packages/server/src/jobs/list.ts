@@ -4,6 +4,7 @@
  */
 import type { Deps } from '../deps.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import { chainAudit } from './chain-audit.ts'
 import { deleteExpiredUsers } from './delete-expired-users.ts'
 import { mailApiKeys } from './mail-api-keys.ts'
 import { prune } from './prune.ts'
@@ -21,6 +22,7 @@ export type Surroundings = {
 export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Worker[] {
   const clock = steadyClock(deps.now, elapsed)
   return [
+    chainAudit(deps),
     deleteExpiredUsers(deps, clock),
     prune(deps, clock),
     ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),

@@ -101,6 +101,13 @@ const auditEntry = {
   changes: '{}',
 } satisfies Insertable<Tables['audit_entries']>
 
+const auditNoun = {
+  customer_id: CUSTOMER,
+  noun: 'prj_1',
+  created_at: AT,
+  seq: 1,
+} satisfies Insertable<Tables['audit_nouns']>
+
 const auditChain = {
   customer_id: CUSTOMER,
   cut_n: 0,
@@ -121,5 +128,6 @@ export const accessRows = {
   single_uses: singleUse,
   waiting_mails: waitingMail,
   audit_entries: auditEntry,
+  audit_nouns: auditNoun,
   audit_chains: auditChain,
 }

@@ -60,9 +60,11 @@ export async function createCustomer(
 ): Promise<CreatedCustomer | Refused<'email_already_taken' | 'unknown_tier'>> {
   const apiKey = newApiKey(deps.random)
   const { email, tier = FIRST_TIER, plan_expires = NEVER } = account
+  const made = newRow(deps, apiKey, { email: normal(email), tier, plan_expires })
+  deps.note({ nouns: { id: made.id } })
   const row = await changeAccount(deps, async (tx) => {
     const refused = await refuseAccount(tx, { email, tier })
-    return refused ?? insertCustomer(tx, newRow(deps, apiKey, { email: normal(email), tier, plan_expires }))
+    return refused ?? insertCustomer(tx, made)
   })
   return row instanceof Refused ? row : { customer: await describeCustomer(deps, row), apiKey: apiKey.text }
 }
@@ -88,7 +90,9 @@ export async function editCustomer(
 > {
   if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
   const row = await changeAccount(deps, async (tx) => {
-    if (!(await lockCustomer(tx, id))) return refuse('not_found')
+    const before = await lockCustomer(tx, id)
+    if (!before) return refuse('not_found')
+    deps.note({ before })
     const refused = await refuseAccount(tx, { ...changes, id })
     return refused ?? (await updateCustomer(tx, id, columnsOf(changes))) ?? refuse('not_found')
   })

@@ -56,6 +56,7 @@ export async function createAdSystem(
   const now = deps.now()
   const id = newId('sys', now, deps.random)
   const columns = { ...DEFAULTS, ...columnsOf(members), name: members.name.trim() }
+  deps.note({ nouns: { system_id: id, project_id: members.project_id } })
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
@@ -120,8 +121,9 @@ export async function setAdSystemUrl(
   if (url !== '' && (!URL_FORM.test(url) || RESERVED.has(url.toLowerCase()))) return refuse('invalid_url')
   const changes = { url: url || null }
   try {
-    const row = await deps.db.transaction((tx) => updateAdSystem(tx, project.id, system.id, changes))
-    return row ? undefined : refuse('not_found')
+    return await deps.db.transaction(async (tx) =>
+      (await updateAdSystem(tx, project.id, system.id, changes)) ? undefined : refuse('not_found'),
+    )
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('url_already_taken')
     throw error

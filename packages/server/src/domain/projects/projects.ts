@@ -55,6 +55,7 @@ export async function createProject(
   const id = newId('prj', deps.now(), deps.random)
   const columns = columnsOf(deps, id, members)
   if (columns instanceof Refused) return columns
+  deps.note({ nouns: { project_id: id } })
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
@@ -126,10 +127,11 @@ export async function editProject(
   if (columns instanceof Refused) return columns
   const edited = await deps.db.transaction(async (tx) => {
     const row = await updateProject(tx, customer.id, project.id, columns)
-    if (row) await saveWebhooks(tx, project.id, columns)
+    if (row === undefined) return refuse('not_found')
+    await saveWebhooks(tx, project.id, columns)
     return row
   })
-  return edited === undefined ? refuse('not_found') : getProject(deps, { customer, project: edited }, caller)
+  return edited instanceof Refused ? edited : getProject(deps, { customer, project: edited }, caller)
 }
 
 /** Takes its scripts, users, instances and statistics with it; an expired account may do this too. */
@@ -137,8 +139,10 @@ export async function removeProject(
   deps: Deps,
   { customer, project }: Owner,
 ): Promise<Refused<'not_found'> | undefined> {
-  const removed = await deps.db.transaction((tx) => deleteProject(tx, customer.id, project.id))
-  if (!removed) return refuse('not_found')
+  const refused = await deps.db.transaction(async (tx) =>
+    (await deleteProject(tx, customer.id, project.id)) ? undefined : refuse('not_found'),
+  )
+  if (refused) return refused
   await endSessions(deps, { project_id: project.id }, 'script_removed')
   return undefined
 }

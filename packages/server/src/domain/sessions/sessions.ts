@@ -37,7 +37,8 @@ export async function disconnectSession(
   session: Session,
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
-  await markEnded(deps, [session], reason)
+  // Without an audit entry, which is written only when the session was there to end.
+  await markEnded({ db: deps.aside }, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session.id, reason)
   return isEnded ? undefined : refuse('session_not_found')
 }
@@ -150,7 +151,11 @@ function listOfProject({ sessions }: Deps, project: ProjectRow, filter: SessionF
 }
 
 /** Before the disconnect, so that a client that reconnects at once gets the same reason. */
-function markEnded({ db }: Deps, sessions: readonly Session[], reason: KickReason): Promise<number> {
+function markEnded(
+  { db }: Pick<Deps, 'db'>,
+  sessions: readonly Session[],
+  reason: KickReason,
+): Promise<number> {
   const execs = sessions.map(({ exec }) => exec)
   return db.transaction((tx) => updateKicked(tx, execs, reason))
 }

@@ -156,7 +156,7 @@ const signIns = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   'create index waiting_mails_created on waiting_mails (created_at)',
 ]
 
-const audit = ({ bigint, seq, table }: Dialect): string[] => [
+const audit = ({ bigint, seq, table, clusteredTable }: Dialect): string[] => [
   `create table audit_entries (
     seq ${seq},
     id text not null unique,
@@ -175,9 +175,18 @@ const audit = ({ bigint, seq, table }: Dialect): string[] => [
     hash text,
     unique (customer_id, n)
   ) ${table}`,
-  'create index audit_entries_customer on audit_entries (customer_id, seq)',
-  'create index audit_entries_created on audit_entries (created_at)',
-  'create index audit_entries_unchained on audit_entries (seq) where hash is null',
+  'create index audit_entries_created on audit_entries (customer_id, created_at, seq)',
+  'create index audit_entries_actor on audit_entries (customer_id, coalesce(actor_id, actor_kind), created_at, seq)',
+  'create index audit_entries_action on audit_entries (customer_id, action, created_at, seq)',
+  'create index audit_entries_unchained on audit_entries (customer_id, seq) where hash is null',
+  `create table audit_nouns (
+    customer_id text not null,
+    noun text not null,
+    created_at ${bigint} not null,
+    seq ${bigint} not null references audit_entries (seq) on delete cascade,
+    primary key (customer_id, noun, created_at, seq)
+  ) ${clusteredTable}`,
+  'create index audit_nouns_entry on audit_nouns (seq)',
   `create table audit_chains (
     customer_id text not null primary key,
     cut_n ${bigint} not null,

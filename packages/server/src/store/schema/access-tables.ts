@@ -193,6 +193,10 @@ export const auditEntries = {
 }
 export type AuditEntriesTable = TableOf<typeof auditEntries>
 
+/** Ids that an entry names, so that the entries about a noun are found by it. Written when the entry is chained. */
+export const auditNouns = { customer_id: text, noun: text, created_at: number, seq: number }
+export type AuditNounsTable = TableOf<typeof auditNouns>
+
 /** The two ends of the hash chain of an account: what pruning cut off, and the last entry. */
 export const auditChains = {
   customer_id: text,
@@ -215,5 +219,6 @@ export const accessTables = {
   single_uses: singleUses,
   waiting_mails: waitingMails,
   audit_entries: auditEntries,
+  audit_nouns: auditNouns,
   audit_chains: auditChains,
 }

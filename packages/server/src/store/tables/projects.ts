@@ -184,3 +184,13 @@ export const deleteProjects = async (tx: Queries, customerId: string): Promise<n
   const done = await tx.deleteFrom('projects').where('customer_id', '=', customerId).executeTakeFirst()
   return Number(done.numDeletedRows)
 }
+
+/** Project → the account that owns it. */
+export const listProjectOwners = async (
+  db: Queries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('projects').select(['id', 'customer_id']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, customer_id }) => [id, customer_id]))
+}
