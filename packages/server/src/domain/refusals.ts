@@ -51,6 +51,11 @@ const endpointRefusals = {
     status: 503,
     message: 'this service sends no mail, so the API key was not replaced',
   },
+  too_many_tokens: {
+    status: 409,
+    message: 'an account has at most 100 tokens: revoke one that is not needed any more',
+  },
+  token_expired: { status: 409, message: 'this token has expired: edit its expires_at first' },
   kid_unknown: { status: 409, message: 'unknown key id' },
   wrong_credentials: { status: 403, message: 'wrong e-mail address or password' },
   link_gone: {
