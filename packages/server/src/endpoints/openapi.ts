@@ -76,6 +76,11 @@ function generalReasons(one: Endpoint) {
   ]
 }
 
+/** Of clients, and of people who are not signed in yet. */
+function isLimitedByAddress({ auth, path }: Endpoint): boolean {
+  return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
+}
+
 /** What depends on how a caller shows who they are. */
 function reasonsOfCallers({ auth, fresh }: Endpoint) {
   if (auth === 'customerByPathKey') return ['path_key_closed' as const]
@@ -84,11 +89,6 @@ function reasonsOfCallers({ auth, fresh }: Endpoint) {
     ...(auth === 'person' || auth === 'caller' ? (['csrf_failed'] as const) : []),
     ...(fresh ? (['fresh_sign_in_needed'] as const) : []),
   ]
-}
-
-/** Of clients, and of people who are not signed in yet. */
-function isLimitedByAddress({ auth, path }: Endpoint): boolean {
-  return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
 }
 
 /** Whether a noun that the request names may be none of the caller's. */
