@@ -11,6 +11,7 @@ import { admin } from './management/admin.ts'
 import { chatMembers } from './management/chat-members.ts'
 import { denials } from './management/denials.ts'
 import { limits } from './management/limits.ts'
+import { members } from './management/members.ts'
 import { obfuscator } from './management/obfuscator.ts'
 import { projectUsers } from './management/project-users.ts'
 import { projects } from './management/projects.ts'
@@ -41,6 +42,7 @@ const management: readonly Endpoint[] = [
   ...adSystems,
   ...adCheckpoints,
   ...statistics,
+  ...members,
   ...limits,
   ...admin,
 ]

@@ -41,7 +41,7 @@ type Nobody = Subjects['none' | 'person' | 'caller']
 /** What makes two requests the same. Undefined for one without a key, and for streams, which change nothing. */
 export function repeatableOf(
   { name, method, produces }: Endpoint,
-  { subject, params, query, body, origin }: Parameters<Endpoint['handle']>[0],
+  { subject, caller, params, query, body, origin }: Parameters<Endpoint['handle']>[0],
 ): Repeatable | Refused<'invalid_request'> | undefined {
   const key = origin.headers['idempotency-key']
   if (key === undefined || method !== 'POST' || isOfNobody(subject)) return undefined
@@ -49,7 +49,10 @@ export function repeatableOf(
     return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without blanks')
   if (produces === 'stream' || produces === 'events') return undefined
   const { id } = 'customer' in subject ? subject.customer : subject
-  return { customerId: id, key, requestHash: hash('sha256', JSON.stringify([name, params, query, body])) }
+  // A stored answer is for the same caller alone: others of the account may not be allowed to see it.
+  const by = caller?.actor.id ?? null
+  const request = [name, params, query, body, ...(by === null ? [] : [by])]
+  return { customerId: id, key, requestHash: hash('sha256', JSON.stringify(request)) }
 }
 
 /** Of no account: people in a browser do not send requests again by themselves. */

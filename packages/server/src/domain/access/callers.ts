@@ -16,10 +16,10 @@ import {
 } from '../../store/tables/tokens.ts'
 import type { Actor } from '../audit/entry.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, issuerWith } from './caller.ts'
 import { type Credential, hashCredential } from './credential.ts'
-import { type Role, scopesOfMember } from './roles.ts'
 import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
+import { listIn, projectsIn, rightsOf } from './seats.ts'
 
 /** `customer` is undefined for a person without an account. */
 export type Identified = {
@@ -45,10 +45,12 @@ export async function findCaller(
   return customer ? { caller: callerWithKey(customer), customer } : refuse('unauthorized')
 }
 
+const ALL = { projects: undefined, provedAt: undefined, issuer: undefined }
+
 /** Its API key opens all of an account. */
 export function callerWithKey(customer: CustomerRow): Caller {
   const actor: Actor = { kind: 'api_key', id: null, name: `${customer.api_key_start}…` }
-  return { actor, scopes: scopesOfAccount(customer), projects: undefined, provedAt: undefined }
+  return { ...ALL, actor, scopes: scopesOfAccount(customer), isOwner: true }
 }
 
 async function customerWithKey({ db, now }: Deps, hash: string): Promise<CustomerRow | undefined> {
@@ -66,7 +68,9 @@ async function byToken({ db, now }: Deps, hash: string, address: string): Promis
     return refuse('network_not_allowed')
   const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
   const actor: Actor = { kind: 'token', id: token.id, name: token.name }
-  return { caller: { actor, scopes, projects: projectsIn(token), provedAt: undefined }, customer, token }
+  const issuer = issuerWith(scopes, { id: token.id, maxKeys: null })
+  const rights = { scopes, projects: projectsIn(token.projects), isOwner: false }
+  return { caller: { actor, ...rights, provedAt: undefined, issuer }, customer, token }
 }
 
 function findHolder(db: Database, hash: string): Promise<TokenHolder | undefined> {
@@ -82,25 +86,18 @@ async function byCookie({ db, now }: Deps, hash: string): Promise<Identified | R
   const { signIn, person, seat } = signedIn
   const actor: Actor = { kind: 'person', id: person.id, name: person.email }
   const given = { actor, provedAt: signIn.proved_at }
-  if (seat === undefined)
-    return { caller: { ...given, scopes: new Set(), projects: undefined }, customer: undefined, signedIn }
+  if (seat === undefined) return { caller: { ...given, ...NOTHING }, customer: undefined, signedIn }
   const { member, customer } = seat
-  const role = { role: member.role as Role, scopes: listIn(member.scopes) as Scope[] }
-  const scopes = scopesOfMember(role, scopesOfAccount(customer))
-  return { caller: { ...given, scopes, projects: projectsIn(member) }, customer, signedIn }
+  const rights = rightsOf(member, customer)
+  const issuer = issuerWith(rights.scopes, { id: member.id, maxKeys: member.max_keys })
+  return { caller: { ...given, ...rights, issuer }, customer, signedIn }
 }
+
+const NOTHING = { scopes: new Set<Scope>(), projects: undefined, isOwner: false, issuer: undefined }
 
 function isAlive({ signIn, person }: SignedIn, now: number): boolean {
   const isUsed = now - signIn.last_used_at < SIGN_IN_IDLE_MS
   return person.disabled === 0 && isUsed && now - signIn.created_at < SIGN_IN_MAX_MS
-}
-
-function projectsIn({ projects }: { readonly projects: string | null }): ReadonlySet<string> | undefined {
-  return projects === null ? undefined : new Set(listIn(projects))
-}
-
-function listIn(json: string): string[] {
-  return JSON.parse(json) as string[]
 }
 
 /** Networks are addresses or CIDR blocks. */

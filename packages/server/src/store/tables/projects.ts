@@ -26,6 +26,22 @@ export const listProjects = (
     .offset(from)
     .execute()
 
+/** Those of these ids that are projects of the account. */
+export const listProjectIds = async (
+  db: Queries,
+  customerId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export const countProjects = async (db: Queries, customerId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('projects')
