@@ -18,9 +18,9 @@ import { listWorkers } from './jobs/list.ts'
 import { sessionWorker } from './jobs/reconcile-sessions.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
 import { openMailer } from './mail/mailer.ts'
-import { openDeps, type Surroundings } from './open-deps.ts'
+import { type Opened, openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './sessions/session.ts'
-import { listenFault, tryToListen } from './start-faults.ts'
+import { holdDataFolder, listenFault, tryToListen } from './start-faults.ts'
 import { dnsResolver } from './webhooks/resolve.ts'
 import { sender } from './webhooks/send.ts'
 import { signedSend } from './webhooks/sign.ts'
@@ -44,7 +44,7 @@ const IGNORED_KEY =
 
 export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
-  const { deps, close } = await openDeps(config, { now, random, log })
+  const { deps, close } = await openAlone(config, { now, random, log })
   try {
     // Before the first admin is created: a start that fails later would never show their key.
     await refuseTakenPort(config)
@@ -66,6 +66,18 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     return { url, deps, newApiKey, close: closeAll }
   } catch (error) {
     await close()
+    throw error
+  }
+}
+
+/** Locks the folder of SQLite before its database is opened, and until it is closed. */
+async function openAlone(config: Config, surroundings: Surroundings): Promise<Opened> {
+  const folder = holdDataFolder(config)
+  try {
+    const { deps, close } = await openDeps(config, surroundings)
+    return { deps, close: () => close().finally(folder.release) }
+  } catch (error) {
+    folder.release()
     throw error
   }
 }

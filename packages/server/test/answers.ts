@@ -24,6 +24,10 @@ export type Answer = {
 const GENERAL: ReadonlySet<string> = new Set([
   'unauthorized',
   'forbidden',
+  'network_not_allowed',
+  'path_key_closed',
+  'csrf_failed',
+  'fresh_sign_in_needed',
   'not_found',
   'invalid_endpoint',
   'invalid_request',
@@ -35,6 +39,7 @@ const GENERAL: ReadonlySet<string> = new Set([
   'idempotency_answer_lost',
   'too_many_idempotency_keys',
   'unavailable',
+  'second_factor_needed',
 ])
 
 type Known = { readonly endpoint: Endpoint; readonly pattern: RegExp; readonly response: Validator }

@@ -9,7 +9,7 @@ import { type Furnished, furnish, pathOf } from './subjects.ts'
 
 const changing = endpoints
   .filter(
-    ({ method, changes, auth }) => (method !== 'GET' || changes) && auth !== 'client' && auth !== 'none',
+    ({ method, changes = method !== 'GET', auth }) => changes && auth !== 'client' && auth !== 'none',
   )
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 

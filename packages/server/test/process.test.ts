@@ -122,7 +122,8 @@ it('creates its files readable by their owner alone', async () => {
   await stop(await serve())
   expect(statSync(path.join(folder, 'data')).mode & 0o777).toBe(0o700)
   expect(statSync(path.join(folder, 'data', 'scriptward.db')).mode & 0o077).toBe(0)
-  expect(statSync(path.join(folder, 'data', 'keyring.json')).mode & 0o077).toBe(0)
+  for (const name of ['keyring.json', 'service.lock'])
+    expect(statSync(path.join(folder, 'data', name)).mode & 0o077).toBe(0)
 })
 
 it('refuses to start with the keyring of another database, and names the fix', async () => {
@@ -163,6 +164,25 @@ it('refuses to start without the keyring that its customers need, and makes none
   expect(existsSync(keyring)).toBe(false)
   writeFileSync(keyring, kept, { mode: 0o600 })
   expect(await stop(await serve())).toBe(0)
+})
+
+it('refuses a folder where another process serves, says what to do, and starts when that one was killed', async () => {
+  const first = await serve()
+  await expect(serve()).rejects.toThrow(
+    `scriptward: SCRIPTWARD_DATA_DIR: another process serves from ${path.join(folder, 'data')}: stop it, or choose another folder; for several processes use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
+  )
+  const examined = run('doctor')
+  expect(await ended(examined)).toBe(1)
+  expect(examined.out()).toContain('WRONG data folder: SCRIPTWARD_DATA_DIR: another process serves from')
+  const own = run('doctor', { SCRIPTWARD_PORT: new URL(first.url).port })
+  expect(await ended(own)).toBe(0)
+  expect(own.out()).toContain('ok    port: this service runs there')
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+  first.child.kill('SIGKILL')
+  await ended(first)
+  const third = await serve()
+  await expect(serve()).rejects.toThrow('another process serves')
+  expect(await stop(third)).toBe(0)
 })
 
 it('answers requests in flight when it is stopped, and accepts no new ones', async () => {

@@ -12,6 +12,7 @@ import { openKeyring } from '../secrets/keyring.ts'
 import {
   databaseFault,
   dataFolderFault,
+  heldFolderFault,
   listenFault,
   looseFolder,
   refuseForeignKeyring,
@@ -77,10 +78,12 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     if (major >= OLDEST_NODE) return OK
     throw new Error(`use Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}`)
   },
-  'data folder': async ({ dataDir }) => {
-    const fault = dataFolderFault(dataDir)
+  'data folder': async (config) => {
+    const fault = dataFolderFault(config.dataDir)
     if (fault !== undefined) throw new Error(fault)
-    return warningIf(looseFolder(dataDir))
+    const held = heldFolderFault(config)
+    if (held !== undefined && !(await isThisService(config))) throw new Error(held)
+    return warningIf(looseFolder(config.dataDir))
   },
   keyring: async (config) => {
     if (!existsSync(path.join(config.dataDir, 'keyring.json'))) {

@@ -62,6 +62,22 @@ const endpointRefusals = {
     message: 'as many invitations as may wait: withdraw one first',
   },
   kid_unknown: { status: 409, message: 'unknown key id' },
+  wrong_code: { status: 403, message: 'wrong code, or one that was used before' },
+  ticket_gone: { status: 409, message: 'this took too long or was done before: begin once more' },
+  totp_not_begun: { status: 409, message: 'begin with /v1/auth/totp/begin, at most 10 minutes before' },
+  no_authenticator_app: { status: 409, message: 'no authenticator app is set up' },
+  passkeys_unavailable: {
+    status: 409,
+    message:
+      'passkeys need an https address with a host name, or http://localhost: open the service there, or set SCRIPTWARD_BASE_URL',
+  },
+  passkey_refused: { status: 403, message: 'this passkey was not accepted: begin once more, or use another' },
+  passkey_already_added: { status: 409, message: 'this passkey was added before' },
+  too_many_passkeys: { status: 403, message: 'too many passkeys: remove one first' },
+  last_way_in: {
+    status: 409,
+    message: 'nothing else would sign you in: add another passkey or a password first',
+  },
 } as const satisfies Record<string, Words>
 
 /** Reasons that any endpoint may answer with; their code is always -1. */
@@ -80,6 +96,10 @@ const generalRefusals = {
   fresh_sign_in_needed: {
     status: 403,
     message: 'prove once more who you are, then repeat this: your sign-in is older than 10 minutes',
+  },
+  second_factor_needed: {
+    status: 403,
+    message: 'add an authenticator app or a passkey first: this service wants a second factor from you',
   },
   not_found: { status: 404, message: 'not found' },
   invalid_endpoint: { status: 404, message: 'invalid endpoint' },

@@ -10,10 +10,10 @@ type Members = Readonly<Record<string, unknown>>
 
 /** Undefined for what changes nothing, and for clients, whose executions have records of their own. */
 export function deedOf(
-  { method, changes, auth, name, scope }: Endpoint,
+  { method, changes = method !== 'GET', auth, name, scope }: Endpoint,
   { subject, caller, params, body, origin }: Call,
 ): Deed | undefined {
-  if ((method === 'GET' && !changes) || auth === 'client') return undefined
+  if (!changes || auth === 'client') return undefined
   const isOwn = scope !== 'admin' && subject !== undefined
   return {
     customerId: isOwn ? customerIdOf(subject) : undefined,

@@ -112,8 +112,11 @@ export type Declaration<
   readonly issued?: true
   /** A person must have proved within the last minutes who they are. */
   readonly fresh?: true
-  /** A GET that changes something, as the interface has one: it gets an audit entry, and no cookie opens it. */
-  readonly changes?: true
+  /**
+   * True for a GET that changes something, as the interface has one: it gets an audit entry, and no cookie opens it. False
+   * for a POST that only begins something, and gets no entry.
+   */
+  readonly changes?: boolean
   readonly params: P
   readonly query: Q
   readonly body: B

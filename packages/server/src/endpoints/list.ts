@@ -1,4 +1,6 @@
 /** Every endpoint of every family. An endpoint that is not here does not exist; nothing else registers one. */
+import { passkeys } from './auth/passkeys.ts'
+import { secondFactors } from './auth/second-factors.ts'
 import { beat } from './client/beat.ts'
 import { check } from './client/check.ts'
 import { exec } from './client/exec.ts'
@@ -46,6 +48,7 @@ const management: readonly Endpoint[] = [
   ...limits,
   ...admin,
 ]
-const offered = [...management, ...loader, ...exec, ...beat, ...check]
+const auth: readonly Endpoint[] = [...secondFactors, ...passkeys]
+const offered = [...management, ...auth, ...loader, ...exec, ...beat, ...check]
 
 export const endpoints: readonly Endpoint[] = [...offered, ...systemEndpoints(offered)]

@@ -7,6 +7,7 @@ import type { Mailer } from '../mail/mailer.ts'
 import { deleteExpiredUsers } from './delete-expired-users.ts'
 import { mailApiKeys } from './mail-api-keys.ts'
 import { prune } from './prune.ts'
+import { sendMails } from './send-mails.ts'
 import { steadyClock } from './steady-clock.ts'
 import type { Worker } from './worker.ts'
 
@@ -22,6 +23,6 @@ export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Work
   return [
     deleteExpiredUsers(deps, clock),
     prune(deps, clock),
-    ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer)]),
+    ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),
   ]
 }

@@ -1,8 +1,10 @@
 /** Deletes rows whose retention has ended, one batch of each kind per transaction. No request waits for it. */
 import type { Deps } from '../deps.ts'
+import { KNOWN_BROWSER_MS, SIGN_IN_IDLE_MS } from '../domain/access/callers.ts'
 import { releaseAbandonedObfuscations } from '../domain/accounts/quotas.ts'
 import { DENIAL_RETENTION_MS } from '../domain/executions/denials.ts'
 import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
+import { MAIL_RETENTION_MS } from '../domain/mails.ts'
 import { BATCH_LEASE_MS } from '../domain/users/additions.ts'
 import { reportEndedBlacklist } from '../domain/users/blacklists.ts'
 import type { Queries } from '../store/engine/db.ts'
@@ -15,10 +17,15 @@ import { deleteOldDenials } from '../store/tables/denials.ts'
 import { deleteOldExecutionMarks } from '../store/tables/execution-marks.ts'
 import { deleteOldIdempotencyKeys } from '../store/tables/idempotency-keys.ts'
 import { deleteEndedInstances, ENDED_RETENTION_MS } from '../store/tables/instances.ts'
+import { deleteOldInvitations } from '../store/tables/invitations.ts'
+import { deleteOldKnownBrowsers } from '../store/tables/known-browsers.ts'
 import { deleteOldEvents } from '../store/tables/outbox.ts'
+import { deleteOldSignIns } from '../store/tables/sign-ins.ts'
+import { deleteOldSingleUses } from '../store/tables/single-uses.ts'
 import { deleteBatchUsers, findEndedBatch, updateStaleBatches } from '../store/tables/user-batches.ts'
 import { updateEndedBlacklists } from '../store/tables/users.ts'
 import { deleteOldWaitingApiKeys } from '../store/tables/waiting-api-keys.ts'
+import { deleteOldWaitingMails } from '../store/tables/waiting-mails.ts'
 import type { Worker } from './worker.ts'
 
 const DAY_MS = 86_400_000
@@ -57,6 +64,11 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldAdProgress(tx, now - AD_PROGRESS_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteLeftBatch(tx, now),
+  (tx, now) => deleteOldSignIns(tx, now - SIGN_IN_IDLE_MS, BATCH_SIZE),
+  (tx, now) => deleteOldInvitations(tx, now, BATCH_SIZE),
+  (tx, now) => deleteOldSingleUses(tx, now, BATCH_SIZE),
+  (tx, now) => deleteOldKnownBrowsers(tx, now - KNOWN_BROWSER_MS, BATCH_SIZE),
+  (tx, now) => deleteOldWaitingMails(tx, now - MAIL_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldEvents(tx, now - EVENT_RETENTION_MS, BATCH_SIZE),
 ]
 

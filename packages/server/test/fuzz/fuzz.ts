@@ -78,7 +78,7 @@ async function playLane(stage: Stage, tally: Tally): Promise<void> {
 /** Chance may leave an operation for later, so that a run may take some more; a hole in what is made is never filled. */
 function goesOn(tally: Tally): boolean {
   const isWhole = requests < REQUESTS || unreached(tally).length === 0
-  return tally.sent < requests || (!isWhole && tally.sent < requests * 2)
+  return tally.sent < requests || (!isWhole && tally.sent < requests * 4)
 }
 
 async function play(world: World, groups: readonly (readonly Request[])[], tally: Tally): Promise<void> {

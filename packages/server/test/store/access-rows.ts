@@ -81,6 +81,13 @@ const singleUse = {
   expires_at: AT + 1,
 } satisfies Insertable<Tables['single_uses']>
 
+const waitingMail = {
+  id: 'mai_1',
+  sealed: Buffer.from([0, 255]),
+  created_at: AT,
+  mail_at: AT,
+} satisfies Insertable<Tables['waiting_mails']>
+
 const auditEntry = {
   id: 'aud_1',
   customer_id: CUSTOMER,
@@ -112,6 +119,7 @@ export const accessRows = {
   sign_ins: signIn,
   known_browsers: knownBrowser,
   single_uses: singleUse,
+  waiting_mails: waitingMail,
   audit_entries: auditEntry,
   audit_chains: auditChain,
 }

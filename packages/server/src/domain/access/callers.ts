@@ -32,6 +32,8 @@ export type Identified = {
 /** A sign-in ends when it was not used for so long, and in any case some time after it began. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
+/** For so long a browser is known in which a person signed in. */
+export const KNOWN_BROWSER_MS = 180 * 86_400_000
 
 export async function findCaller(
   deps: Deps,

@@ -256,8 +256,9 @@ function changesOf(
   const refused = url !== row.url || isMoved ? refuseLink(deps.config, provider, url) : undefined
   if (refused) return refused
   const stored = openProviderData(deps, row)
-  const settings = edit.provider_data ?? (isMoved ? {} : stored)
-  const data = readSettings(provider, settings, isMoved ? {} : stored)
+  // Settings that are not edited stay as they are, also those that would be refused today.
+  const isSame = edit.provider_data === undefined && !isMoved
+  const data = isSame ? stored : readSettings(provider, edit.provider_data ?? {}, isMoved ? {} : stored)
   if (data instanceof Refused) return data
   return {
     name: name?.trim() ?? row.name,

@@ -18,6 +18,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'secret',
   'link',
   'response',
+  'ticket',
   'provider_data',
   'execution_webhook',
   'information_webhook',

@@ -35,6 +35,10 @@ export async function startSignIn(
     network: networkOf(address),
     browser: browser.slice(0, MAX_BROWSER),
   })
+  deps.note({
+    actor: { kind: 'person', id: person.id, name: person.email },
+    ...(first && { customerId: first.customer_id }),
+  })
   await updatePerson(tx, person.id, { last_sign_in_at: now })
   return cookie
 }

@@ -24,7 +24,7 @@ import { countIssuedUsers } from '../../store/tables/users.ts'
 import type { Issuer } from '../access/caller.ts'
 import { isAccountExpired, isExceeded, lockAccount } from '../accounts/quotas.ts'
 import { Refused, refuse } from '../refusals.ts'
-import { isMoreThanMay, refuseIssuer } from './issuers.ts'
+import { refuseIssued } from './issuers.ts'
 
 /** Users of one transaction: on SQLite other writes wait for it, some hundredths of a second. */
 export const SLICE = 500
@@ -62,9 +62,10 @@ export async function addUsers<T, R extends TooMany>(
   addition: Addition<T, R>,
 ): Promise<T | AdditionRefused<R>> {
   const { issuer, count, tooMany } = addition
-  if (isMoreThanMay(issuer, count)) return refuseIssuer(tooMany, issuer)
+  const refused = refuseIssued(tooMany, issuer, count)
+  if (refused) return refused
   if (count > SLICE) return changeInTurn(deps, subject, () => addBatch(deps, subject, addition))
-  const place = { projectId: subject.project.id, createdAt: deps.now(), issuer: issuer?.id ?? null }
+  const place = { projectId: subject.project.id, createdAt: deps.now(), issuer: issuer?.id }
   const part = { start: 0, end: count }
   return repeatedOnce(() =>
     changeMany(
@@ -160,7 +161,7 @@ function insertSlice(
   part: Part,
 ): Promise<number | Refused<'not_found' | 'unavailable'>> {
   const { customer, project } = subject
-  const owner = { projectId: project.id, issuer: issuer?.id ?? null }
+  const owner = { projectId: project.id, issuer: issuer?.id }
   const place = { ...owner, createdAt: batch.touched_at, batch: batch.seq }
   return changeMany(
     deps.aside,
@@ -185,8 +186,8 @@ async function complete<T, R extends TooMany>(
   const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + added
   if (await isExceeded(account.tier.max_users, count)) return refuse(tooMany)
   // Those that were added are visible here and counted too.
-  if (issuer && isMoreThanMay(issuer, await countIssuedUsers(tx, issuer.id)))
-    return refuseIssuer(tooMany, issuer)
+  const issued = issuer && refuseIssued(tooMany, issuer, await countIssuedUsers(tx, issuer.id))
+  if (issued) return issued
   await changeUserCount(tx, customer.id, project.id, { users: added, fromAds: 0 })
   return report(tx, added)
 }

@@ -32,7 +32,7 @@ import { reviewSessions } from '../sessions/reconcile.ts'
 import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
 import { describeFingerprint } from './fingerprints.ts'
-import { isMoreThanMay, refuseIssuer } from './issuers.ts'
+import { refuseIssued } from './issuers.ts'
 
 type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
@@ -69,8 +69,9 @@ export async function createUser(
     if (account instanceof Refused) return account
     if (isAccountExpired(account.customer, now)) return refuse('account_expired')
     if (await hasAllUsers(tx, account)) return refuse('max_users_reached')
-    if (issuer && isMoreThanMay(issuer, (await countIssuedUsers(tx, issuer.id)) + 1))
-      return refuseIssuer('max_users_reached', issuer)
+    const issued = issuer && (await countIssuedUsers(tx, issuer.id))
+    const refused = refuseIssued('max_users_reached', issuer, (issued ?? 0) + 1)
+    if (refused) return refused
     if (!(await changeUserCount(tx, customer.id, project.id, { users: 1, fromAds: 0 })))
       return refuse('not_found')
     if (chat_id && (await findUserByChat(tx, project.id, chat_id))) return refuse('chat_already_has_key')

@@ -3,9 +3,7 @@ import { Type } from 'typebox'
 import { ROLE_NAMES, ROLES } from '../../domain/access/roles.ts'
 import { ALL_SCOPES, SCOPES, withIncluded } from '../../domain/access/scopes.ts'
 import { invitationsOf, invite, withdrawInvitation } from '../../domain/people/invitations.ts'
-import { invitationLink } from '../../domain/people/links.ts'
 import { editMember, leaveAccount, membersOf, removeMember } from '../../domain/people/members.ts'
-import { Refused } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
@@ -127,8 +125,7 @@ const inviting = endpoint({
   async handle({ subject: customer, caller, body }, deps) {
     const { email, role, scopes = [], projects = null, max_keys = null } = body
     const invited = await invite(deps, { customer, caller }, { email, role, scopes, projects, max_keys })
-    if (invited instanceof Refused) return invited
-    return { invitation: invited.invitation, link: invitationLink(deps.config, invited.secret) }
+    return invited
   },
 })
 

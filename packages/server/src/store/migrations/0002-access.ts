@@ -86,7 +86,7 @@ const members = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index invitations_expires on invitations (expires_at)',
 ]
 
-const credentials = ({ bigint, seq, table }: Dialect): string[] => [
+const credentials = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   `create table tokens (
     seq ${seq},
     id text not null unique,
@@ -134,12 +134,23 @@ const credentials = ({ bigint, seq, table }: Dialect): string[] => [
     person_id text references people (id) on delete cascade,
     customer_id text references customers (id) on delete cascade,
     data text,
+    tries ${integer} not null default 0,
     created_at ${bigint} not null,
     expires_at ${bigint} not null
   ) ${table}`,
   'create index single_uses_expires on single_uses (expires_at)',
   'create index single_uses_person on single_uses (person_id)',
   'create index single_uses_customer on single_uses (customer_id)',
+  `create table waiting_mails (
+    seq ${seq},
+    id text not null unique,
+    sealed ${bytes} not null,
+    created_at ${bigint} not null,
+    mail_at ${bigint} not null,
+    attempts ${integer} not null default 0
+  ) ${table}`,
+  'create index waiting_mails_due on waiting_mails (mail_at)',
+  'create index waiting_mails_created on waiting_mails (created_at)',
 ]
 
 const audit = ({ bigint, seq, table }: Dialect): string[] => [

@@ -1,6 +1,7 @@
 /** Rows of `sign_ins` and every statement on that table. */
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
+import { deleteOldest } from '../engine/delete-oldest.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { MembersTable, PeopleTable, SignInsTable } from '../schema/access-tables.ts'
 import { tables } from '../schema/tables.ts'
@@ -73,3 +74,47 @@ export const updateSignInsOfLeaver = async (
     .where('customer_id', '=', customerId)
     .execute()
 }
+
+/** Those of a person that were used after `since`, the latest first. */
+export const listSignIns = (db: Queries, personId: string, since: number): Promise<SignInRow[]> =>
+  db
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .where('last_used_at', '>', since)
+    .orderBy('seq', 'desc')
+    .execute()
+
+/** False when it was ended meanwhile. */
+export const updateSignIn = async (
+  tx: Queries,
+  id: string,
+  changes: Updateable<SignInsTable>,
+): Promise<boolean> => {
+  const done = await tx.updateTable('sign_ins').set(changes).where('id', '=', id).executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+/** False when the person has no such sign-in. */
+export const deleteSignIn = async (tx: Queries, personId: string, id: string): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('sign_ins')
+    .where('id', '=', id)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+/** All of a person but the one with this id; returns how many they were. */
+export const deleteOtherSignIns = async (tx: Queries, personId: string, id = ''): Promise<number> => {
+  const done = await tx
+    .deleteFrom('sign_ins')
+    .where('person_id', '=', personId)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
+
+/** Those that were not used since. */
+export const deleteOldSignIns = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'sign_ins', key: ['seq'], column: 'last_used_at', before, limit })

@@ -42,8 +42,8 @@ const userColumns = [
 export type NewUsers = {
   readonly projectId: string
   readonly createdAt: number
-  /** Member or token that issues them; null for those who see all users. */
-  readonly issuer: string | null
+  /** Member or token that issues them; absent for those who see all users. */
+  readonly issuer?: string | undefined
   /** Without it they are visible when the transaction commits. */
   readonly batch?: number
 }
@@ -57,7 +57,7 @@ export const insertUsers = async (
   const columns = namesOf(userColumns)
   const owner = sql`(select customer_id from projects where id = ${projectId})`
   await sql`insert into users (customer_id, project_id, created_at, issuer, batch, ${columns})
-    select ${owner}, ${projectId}, ${createdAt}, cast(${issuer} as text), cast(${batch ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
+    select ${owner}, ${projectId}, ${createdAt}, cast(${issuer ?? null} as text), cast(${batch ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
     order by position`.execute(tx)
 }
 
