@@ -8,9 +8,7 @@ import { type Client, serverOn } from './harness.ts'
 import { type Furnished, furnish, pathOf } from './subjects.ts'
 
 const changing = endpoints
-  .filter(
-    ({ method, changes = method !== 'GET', auth }) => changes && auth !== 'client' && auth !== 'none',
-  )
+  .filter(({ method, changes = method !== 'GET', auth }) => changes && auth !== 'client' && auth !== 'none')
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
 describe.each(anyEngine)('the audit log on $name', (engine) => {
