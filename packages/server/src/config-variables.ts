@@ -157,6 +157,23 @@ export const variables = {
       'Multiplies the rate limits of the client protocol, of tracing, of script tests and of free failed builds, such as 2; 0 turns them off.',
     fallback: '1',
   },
+  signUp: {
+    name: 'SCRIPTWARD_SIGN_UP',
+    summary:
+      'Who may make an account: off (operators alone), invite (the same, and the sign-in page says to ask for an invitation) or open (everyone, after their e-mail address is confirmed; needs SCRIPTWARD_SMTP_URL).',
+    fallback: 'off',
+  },
+  signUpTier: {
+    name: 'SCRIPTWARD_SIGN_UP_TIER',
+    summary: 'Id of the tier of accounts that people make by themselves.',
+    fallback: '1',
+  },
+  requireSecondFactor: {
+    name: 'SCRIPTWARD_REQUIRE_SECOND_FACTOR',
+    summary:
+      'Who needs an authenticator app or a passkey before they may do anything: operators, all or none. Empty means that operators are asked to add one, where the base address is not this machine.',
+    fallback: '',
+  },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
     summary: 'false turns off background jobs, such as deleting expired users, in this process.',

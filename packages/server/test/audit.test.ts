@@ -4,7 +4,8 @@ import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
 import { anyEngine } from './databases.ts'
 import { exampleOf } from './examples.ts'
-import { type Client, serverOn } from './harness.ts'
+import { serverOn } from './harness.ts'
+import type { Browser } from './people/browsers.ts'
 import { type Furnished, furnish, pathOf } from './subjects.ts'
 
 const changing = endpoints
@@ -14,7 +15,7 @@ const changing = endpoints
 describe.each(anyEngine)('the audit log on $name', (engine) => {
   const { at } = serverOn(engine)
   const entries = () => at().deps.db.read.selectFrom('audit_entries').selectAll().orderBy('seq').execute()
-  const ask = (endpoint: Endpoint, client: Client, nouns: Furnished['nouns']) => {
+  const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['nouns']) => {
     const { method } = endpoint
     const body = JSON.stringify(exampleOf(endpoint.body))
     return client.send(method, pathOf(endpoint, nouns), {
@@ -24,8 +25,9 @@ describe.each(anyEngine)('the audit log on $name', (engine) => {
   }
 
   it.each(changing)('has one entry for a success and none for a failure: %s', async (_, endpoint) => {
-    const { owner, nouns } = await furnish(at())
-    const client = endpoint.auth === 'admin' ? at().admin : owner
+    const { owner, nouns, person } = await furnish(at())
+    const others = endpoint.auth === 'admin' ? at().admin : owner
+    const client = endpoint.auth === 'person' ? person : others
     const before = (await entries()).length
     const answer = await ask(endpoint, client, nouns)
     const made = (await entries()).slice(before)

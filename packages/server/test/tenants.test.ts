@@ -10,7 +10,8 @@ import { endpoints } from '../src/endpoints/list.ts'
 import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
 import { exampleOf } from './examples.ts'
-import { type Client, serverOn, type TestServer } from './harness.ts'
+import { serverOn, type TestServer } from './harness.ts'
+import type { Browser } from './people/browsers.ts'
 import { dump, type Furnished, furnish, type Nouns, pathOf } from './subjects.ts'
 
 const REQUEST_ID = 'one-request-id'
@@ -28,6 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   checkpoint_id: 'checkpoint_id',
   fallback_checkpoint_id: 'checkpoint_id',
   delivery_id: 'delivery_id',
+  passkey_id: 'passkey_id',
   api_key: 'api_key',
   id: 'id',
   tier: 'tier',
@@ -91,9 +93,10 @@ describe.each(engines)('what belongs to another customer on $name', (engine) => 
     banned = await furnish(at())
     await at().admin.post(`/v1/admin/customers/${banned.owner.id}/blacklist`)
   })
-  const callerOf = (place: Place): Client => {
+  const callerOf = (place: Place): Browser => {
     // A header would name somebody before the member does.
     if (isSecret(place)) return at().client()
+    if (place.endpoint.auth === 'person') return mine.person
     return place.endpoint.auth === 'admin' ? at().admin : mine.owner
   }
 
@@ -215,7 +218,7 @@ function titleOf({ endpoint, where, member }: Place): string {
 type Comparable = { readonly status: number; readonly text: string; readonly headers: object }
 
 /** All else in the request is in order. */
-async function ask(place: Place, client: Client, nouns: Nouns, value: string): Promise<Comparable> {
+async function ask(place: Place, client: Browser, nouns: Nouns, value: string): Promise<Comparable> {
   const { endpoint, where, member, noun } = place
   const path = pathOf(endpoint, where === 'path' ? { ...nouns, [noun]: value } : nouns)
   const query = where === 'query' ? `?${member}=${encodeURIComponent(value)}` : ''

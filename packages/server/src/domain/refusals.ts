@@ -61,7 +61,27 @@ const endpointRefusals = {
     status: 403,
     message: 'as many invitations as may wait: withdraw one first',
   },
+  invitation_for_another: {
+    status: 409,
+    message: 'this invitation is for another e-mail address than that of your sign-in: sign out first',
+  },
+  sign_in_first: {
+    status: 409,
+    message:
+      'a person has this e-mail address: sign in as them and open the link again, or give their password',
+  },
   kid_unknown: { status: 409, message: 'unknown key id' },
+  wrong_credentials: { status: 403, message: 'wrong e-mail address or password' },
+  link_gone: {
+    status: 409,
+    message: 'this link was used before or is over: ask for a new one',
+  },
+  account_has_people: {
+    status: 409,
+    message: 'this account has people already: sign in, or reset the access of one of them',
+  },
+  sign_up_closed: { status: 403, message: 'this service takes no sign-ups: ask for an invitation' },
+  captcha_failed: { status: 403, message: 'the captcha was not solved, or this solution was used before' },
   wrong_code: { status: 403, message: 'wrong code, or one that was used before' },
   ticket_gone: { status: 409, message: 'this took too long or was done before: begin once more' },
   totp_not_begun: { status: 409, message: 'begin with /v1/auth/totp/begin, at most 10 minutes before' },

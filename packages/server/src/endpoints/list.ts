@@ -1,6 +1,10 @@
 /** Every endpoint of every family. An endpoint that is not here does not exist; nothing else registers one. */
+import { invitations } from './auth/invitations.ts'
+import { links } from './auth/links.ts'
+import { ownPerson } from './auth/own-person.ts'
 import { passkeys } from './auth/passkeys.ts'
 import { secondFactors } from './auth/second-factors.ts'
+import { signingIn } from './auth/sign-in.ts'
 import { beat } from './client/beat.ts'
 import { check } from './client/check.ts'
 import { exec } from './client/exec.ts'
@@ -13,8 +17,10 @@ import { admin } from './management/admin.ts'
 import { chatMembers } from './management/chat-members.ts'
 import { denials } from './management/denials.ts'
 import { limits } from './management/limits.ts'
+import { whoAmI } from './management/me.ts'
 import { members } from './management/members.ts'
 import { obfuscator } from './management/obfuscator.ts'
+import { people } from './management/people.ts'
 import { projectUsers } from './management/project-users.ts'
 import { projects } from './management/projects.ts'
 import { scripts } from './management/scripts.ts'
@@ -47,8 +53,17 @@ const management: readonly Endpoint[] = [
   ...members,
   ...limits,
   ...admin,
+  ...people,
+  ...whoAmI,
 ]
-const auth: readonly Endpoint[] = [...secondFactors, ...passkeys]
+const auth: readonly Endpoint[] = [
+  ...signingIn,
+  ...links,
+  ...invitations,
+  ...ownPerson,
+  ...secondFactors,
+  ...passkeys,
+]
 const offered = [...management, ...auth, ...loader, ...exec, ...beat, ...check]
 
 export const endpoints: readonly Endpoint[] = [...offered, ...systemEndpoints(offered)]

@@ -9,6 +9,7 @@ import { callerWithKey, findCaller, type Identified } from '../domain/access/cal
 import type { Credential } from '../domain/access/credential.ts'
 import { hashApiKey } from '../domain/accounts/credentials.ts'
 import { isBlacklisted } from '../domain/blacklist.ts'
+import { isKeptOut } from '../domain/people/required-factors.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import type { Database, Queries } from '../store/engine/db.ts'
@@ -116,13 +117,15 @@ function isReachable(caller: Caller, subject: NounSubject): boolean {
 function refuseCaller(
   deps: Deps,
   { auth, scope, narrows, issued, fresh }: Guarded,
-  { caller, customer }: Identified,
+  { caller, customer, signedIn }: Identified,
 ): Refused | undefined {
   const blacklisted = customer && refuseBlacklisted(deps, customer)
   if (blacklisted) return blacklisted
   if (auth === 'customerByPathKey' && customer?.allow_path_key === 0) return refuse('path_key_closed')
   const isAllowed = scope === null || caller.scopes.has(scope) || (issued && caller.issuer !== undefined)
   if (!isAllowed) return refuse('forbidden', { needs: scope })
+  if (scope !== null && signedIn && isKeptOut(deps.config, signedIn, caller))
+    return refuse('second_factor_needed')
   const isWide = auth === 'customer' || auth === 'account'
   if (caller.projects && isWide && scope !== null && !narrows)
     return refuse('forbidden', { needs: 'all projects of the account' })

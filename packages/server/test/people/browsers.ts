@@ -2,23 +2,21 @@
 
 import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
 import type { Answer } from '../answers.ts'
-import type { TestServer } from '../harness.ts'
+import type { Client, TestServer } from '../harness.ts'
 import { headersOf, signIn } from '../people.ts'
 
 export type Headers = Readonly<Record<string, string>>
-export type Browser = {
-  readonly headers: Headers
-  get(path: string): Promise<Answer>
-  post(path: string, body?: unknown): Promise<Answer>
-}
+export type Browser = Pick<Client, 'get' | 'post' | 'send'>
 
-export function browserWith(server: TestServer, headers: Headers = {}): Browser {
+export function browserWith(server: TestServer, own: Headers = {}): Browser {
   const client = server.client()
-  const json = { ...headers, 'content-type': 'application/json' }
+  const send: Browser['send'] = (method, path, { headers, ...sent }) =>
+    client.send(method, path, { ...sent, headers: { ...own, ...headers } })
+  const headers = { 'content-type': 'application/json' }
   return {
-    headers,
-    get: (path) => client.get(path, { ...headers }),
-    post: (path, body = {}) => client.send('POST', path, { headers: json, body: JSON.stringify(body) }),
+    send,
+    get: (path) => send('GET', path, {}),
+    post: (path, body = {}) => send('POST', path, { headers, body: JSON.stringify(body) }),
   }
 }
 

@@ -10,17 +10,22 @@ import { engines } from '../databases.ts'
 import { type Owner, serverOn } from '../harness.ts'
 import { joinSession } from '../live-sessions.ts'
 import { createOwner, createProject } from '../nouns.ts'
-import { createPerson, type Seat } from '../people.ts'
+import { createPerson, type Seat, signIn } from '../people.ts'
 import { furnish } from '../subjects.ts'
 import { watch } from '../watch-events.ts'
-import { type Browser, browserOf } from './browsers.ts'
+import { type Browser, browserOf, browserWith, type Headers } from './browsers.ts'
 
 const MINUTE_MS = 60_000
 /** Catches a stream that goes on, on a busy machine too. */
 const PATIENCE_MS = 5000
 
 type Listed = { readonly id: string; readonly person: { readonly id: string }; readonly role: string }
-type Place = { readonly person: PersonRow; readonly browser: Browser; readonly id: string }
+type Place = {
+  readonly person: PersonRow
+  readonly headers: Headers
+  readonly browser: Browser
+  readonly id: string
+}
 
 describe.each(engines)('members of an account on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -28,7 +33,8 @@ describe.each(engines)('members of an account on $name', (engine) => {
   const join = async (owner: Owner, seat: Seat): Promise<Place> => {
     const person = await createPerson(at(), owner.id, seat)
     const member = (await membersOf(owner)).find((one) => one.person.id === person.id)
-    return { person, browser: await browserOf(at(), person), id: member?.id ?? '' }
+    const headers = await signIn(at(), person)
+    return { person, headers, browser: browserWith(at(), headers), id: member?.id ?? '' }
   }
   const makeToken = async (
     owner: Owner,
@@ -326,10 +332,7 @@ describe.each(engines)('members of an account on $name', (engine) => {
     const session = joinSession(at(), { customer_id: owner.id, project_id, script_id, user_key })
     const [member, other] = [await join(owner, { role: 'support' }), await join(owner, { role: 'support' })]
     const url = `${at().url}/v1/projects/${project_id}/sessions/events`
-    const [stream, untouched] = [
-      await watch(url, member.browser.headers),
-      await watch(url, other.browser.headers),
-    ]
+    const [stream, untouched] = [await watch(url, member.headers), await watch(url, other.headers)]
     await stream.next()
     await untouched.next()
     const [path, body] = end(member.id, await createProject(owner))

@@ -111,7 +111,7 @@ describe.each(engines)('a reseller on $name', (engine) => {
     for (const endpoint of others) {
       const path = pathOf(endpoint, { ...nouns, user_key })
       const answer = await (endpoint.method === 'GET' ? shop.get(path) : shop.post(path))
-      expect(['forbidden', 'invalid_endpoint'], path).toContain(answer.error.type)
+      expect(['forbidden', 'unauthorized', 'invalid_endpoint'], path).toContain(answer.error.type)
     }
   })
 

@@ -13,7 +13,7 @@ const person = {
   created_at: AT,
 } satisfies Insertable<Tables['people']>
 
-const passkey = {
+export const passkey = {
   id: 'pky_1',
   person_id: person.id,
   credential_id: 'credential',

@@ -25,6 +25,7 @@ export function relyingParty(
     : refuse('passkeys_unavailable', { address: origin })
 }
 
-function isLoopback(host: string): boolean {
-  return host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+/** `host` as the host name of a URL. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }

@@ -110,3 +110,7 @@ export const deleteCustomer = async (tx: Queries, id: string): Promise<boolean> 
   const done = await tx.deleteFrom('customers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n
 }
+
+/** The operators' account that exists longest. */
+export const findFirstAdmin = (db: Queries): Promise<CustomerRow | undefined> =>
+  db.selectFrom('customers').selectAll().where('admin', '=', 1).orderBy('seq').limit(1).executeTakeFirst()

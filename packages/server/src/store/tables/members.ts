@@ -84,7 +84,7 @@ export const countMembers = async (db: Queries, customerId: string): Promise<num
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('customer_id', '=', customerId)
     .executeTakeFirstOrThrow()
-  return count
+  return Number(count)
 }
 
 /** Whether the account has an owner beside one member; people whom an operator disabled do not count. */

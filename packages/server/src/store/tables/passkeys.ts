@@ -72,3 +72,8 @@ export const deletePasskey = async (tx: Queries, id: string, personId: string): 
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** All of a person. */
+export const deletePersonPasskeys = async (tx: Queries, personId: string): Promise<void> => {
+  await tx.deleteFrom('passkeys').where('person_id', '=', personId).execute()
+}

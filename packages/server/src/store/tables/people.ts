@@ -3,6 +3,7 @@ import type { Insertable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { forUpdate } from '../engine/dialect.ts'
 import type { PeopleTable } from '../schema/access-tables.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import type { PersonRow } from './sign-ins.ts'
 
 export type NewPerson = Insertable<PeopleTable>
@@ -41,3 +42,21 @@ export const updateTotpStep = async (tx: Queries, id: string, step: number): Pro
 /** Changes of what a person signs in with come one after the other. */
 export const lockPerson = (tx: Queries, id: string): Promise<PersonRow | undefined> =>
   forUpdate(tx.selectFrom('people').selectAll().where('id', '=', id), tx).executeTakeFirst()
+
+export const listPeople = (db: Queries, { after = 0, from, limit }: KeysetRange): Promise<PersonRow[]> =>
+  db
+    .selectFrom('people')
+    .selectAll()
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .offset(from)
+    .execute()
+
+export const countPeople = async (db: Queries): Promise<number> => {
+  const { count } = await db
+    .selectFrom('people')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -16,6 +16,8 @@ export type MemberRow = Selectable<MembersTable>
 export type SignedIn = {
   readonly signIn: SignInRow
   readonly person: PersonRow
+  /** How many they have. */
+  readonly passkeys: number
   readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
 }
 
@@ -33,6 +35,13 @@ const signedIn = prepared((db, p: { hash: string }) =>
     )
     .leftJoin('customers as c', 'c.id', 'm.customer_id')
     .select([...SIGN_IN.list, ...PERSON.list, ...MEMBER.list, ...CUSTOMER.list])
+    .select((e) =>
+      e
+        .selectFrom('passkeys as k')
+        .select((k) => k.fn.countAll().as('count'))
+        .whereRef('k.person_id', '=', 'p.id')
+        .as('passkeys'),
+    )
     .where('s.hash', '=', p.hash),
 )
 export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn | undefined> => {
@@ -40,7 +49,8 @@ export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn 
   if (row === null) return undefined
   const member = MEMBER.rowFrom(row)
   const seat = member.id === null ? undefined : { member, customer: CUSTOMER.rowFrom(row) }
-  return { signIn: SIGN_IN.rowFrom(row), person: PERSON.rowFrom(row), seat }
+  const passkeys = Number(row.passkeys)
+  return { signIn: SIGN_IN.rowFrom(row), person: PERSON.rowFrom(row), passkeys, seat }
 }
 
 /** Marks a use, unless one after `before` is marked. */
