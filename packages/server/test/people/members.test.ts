@@ -1,8 +1,10 @@
 /** Members of an account: who may make, change and remove whom, and what ends with it. */
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { hashCredential } from '../../src/domain/access/credential.ts'
 import { ROLE_NAMES, type Role } from '../../src/domain/access/roles.ts'
 import { ALL_SCOPES } from '../../src/domain/access/scopes.ts'
+import { EndedEarly, LongRequests } from '../../src/http/long-requests.ts'
 import { updatePerson } from '../../src/store/tables/people.ts'
 import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
 import type { Answer } from '../answers.ts'
@@ -341,6 +343,28 @@ describe.each(engines)('members of an account on $name', (engine) => {
     session.detach(1)
     expect(await untouched.next()).toMatch(/^event: detached/)
     await untouched.close()
+  })
+
+  it('who would see less of a list that is being sent do not get the rest of it', async () => {
+    const { owner, project } = await createOwner(at())
+    const member = await join(owner, { role: 'support', projects: [project] })
+    const requests = new LongRequests(at().deps)
+    const endpoint = {
+      ...{ name: 'list', auth: 'project', scope: 'users:read', issued: true },
+      ...{ failures: {}, produces: 'stream' },
+    } as const
+    const text = /scriptward=(.*)/.exec(member.headers.cookie ?? '')?.[1] ?? ''
+    const given = { credential: { kind: 'cookie', text }, params: { project_id: project } } as const
+    const view = JSON.stringify([null, [project]])
+    const parts = requests.guard(
+      { endpoint, ...given, address: '127.0.0.1', view },
+      Readable.from(['[1', ',2']),
+    )
+    await requests.review()
+    expect((await parts.next()).value).toBe('[1')
+    await owner.post(`/v1/members/${member.id}/edit`, { role: 'reseller' })
+    await requests.review()
+    await expect(parts.next()).rejects.toThrow(EndedEarly)
   })
 
   it('and invitations are at most a hundred each', async () => {
