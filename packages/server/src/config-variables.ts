@@ -182,7 +182,7 @@ export const variables = {
   smtpUrl: {
     name: 'SCRIPTWARD_SMTP_URL',
     summary:
-      'smtp:// or smtps:// address with user and password, for e-mails with new API keys; empty sends none.',
+      'smtp:// or smtps:// address with user and password, for e-mails with links for people and new API keys; empty sends none.',
     fallback: '',
     secret: true,
   },

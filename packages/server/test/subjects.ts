@@ -38,11 +38,11 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   })
   const nouns = { project_id, script_id, user_key, id: owner.id, api_key: owner.apiKey, tier: '1' }
   const ads = await furnishAds(owner, project_id)
-  const { passkey_id, person } = await furnishPerson(server, owner.id)
+  const { person, nouns: ofPerson } = await furnishPerson(server, owner.id)
   const tested = await owner.post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'execution' })
   const delivery_id = tested.string('delivery_id')
   const session_id = joinSession(server, { customer_id: owner.id, project_id, script_id, user_key }).id
-  const others = { delivery_id, passkey_id, session_id, exec: 'A'.repeat(22), n: '1' }
+  const others = { ...ofPerson, delivery_id, session_id, exec: 'A'.repeat(22), n: '1' }
   return { owner, nouns: { ...nouns, ...ads, ...others }, person }
 }
 
@@ -53,7 +53,9 @@ async function furnishPerson(server: TestServer, customerId: string) {
   await db.transaction((tx) =>
     insertPasskey(tx, { ...passkey, id: passkey_id, person_id: row.id, credential_id: passkey_id }),
   )
-  return { passkey_id, person: await browserOf(server, row) }
+  const person = await browserOf(server, row)
+  const [own] = (await person.get('/v1/sign-ins')).body.sign_ins as { id: string }[]
+  return { person, nouns: { passkey_id, sign_in_id: own?.id ?? '', account_id: customerId } }
 }
 
 const SOURCE = 'print(1)'

@@ -30,6 +30,8 @@ const NAMES: Readonly<Record<string, string>> = {
   fallback_checkpoint_id: 'checkpoint_id',
   delivery_id: 'delivery_id',
   passkey_id: 'passkey_id',
+  sign_in_id: 'sign_in_id',
+  account_id: 'account_id',
   api_key: 'api_key',
   id: 'id',
   tier: 'tier',
@@ -176,6 +178,9 @@ function randomOnes({ noun }: Place): string[] {
     system_id: 'sys_',
     checkpoint_id: 'chk_',
     delivery_id: 'evt_',
+    passkey_id: 'pky_',
+    sign_in_id: 'sgn_',
+    account_id: 'cus_',
     id: 'cus_',
     api_key: 'sw_',
   }
@@ -191,7 +196,15 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<N
   await owner.post(`/v1/projects/${nouns.project_id}/remove`)
   const gone = await server.createCustomer()
   await server.admin.post(`/v1/admin/customers/${gone.id}/remove`)
-  return { ...nouns, id: gone.id, api_key: gone.apiKey, tier: '9998', n: '9998', exec: 'B'.repeat(22) }
+  return {
+    ...nouns,
+    id: gone.id,
+    account_id: gone.id,
+    api_key: gone.apiKey,
+    tier: '9998',
+    n: '9998',
+    exec: 'B'.repeat(22),
+  }
 }
 
 function placesOf(endpoint: Endpoint): Place[] {

@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { isNewStore } from '../domain/accounts/customers.ts'
+import { makeSetUpLink } from '../domain/people/set-up.ts'
 import { Refused, refusals } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/list.ts'
@@ -16,6 +17,7 @@ import { compileCheck, type Failure, readTexts } from '../http/validate.ts'
 import { openDeps } from '../open-deps.ts'
 import { rotateKeyring } from '../secrets/keyring.ts'
 import { findCustomerByEmail } from '../store/tables/customers.ts'
+import { findPersonByEmail } from '../store/tables/people.ts'
 import { describeAnswer, describeKeys } from './admin-output.ts'
 
 export type AdminContext = {
@@ -43,6 +45,7 @@ export function addAdmin(program: Command, context: AdminContext): void {
     addEndpoint(groupOf(group).command(dashed(word)), one, context)
   }
   addKeys(groupOf('keys'), context)
+  addSetUpLink(admin, context)
 }
 
 function addEndpoint(command: Command, one: Endpoint, context: AdminContext): void {
@@ -62,6 +65,7 @@ function addEndpoint(command: Command, one: Endpoint, context: AdminContext): vo
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'customers.id': 'id or e-mail address of the account',
+  'people.id': 'id or e-mail address of the person',
   'tiers.id': 'id of the tier',
 }
 
@@ -70,8 +74,7 @@ async function callEndpoint(
   one: Endpoint,
   { named, given }: { named: Record<string, string>; given: CommandOptions },
 ): Promise<string> {
-  const { id } = named
-  if (id?.includes('@')) named.id = (await findCustomerByEmail(deps.db.read, id.toLowerCase()))?.id ?? id
+  if (named.id?.includes('@')) named.id = (await idOf(deps, one, named.id.toLowerCase())) ?? named.id
   const call = {
     subject: undefined,
     caller: undefined,
@@ -84,6 +87,11 @@ async function callEndpoint(
   if (answer instanceof Refused) throw new Error(wordsOf(answer))
   const whole = { success: true, ...answer }
   return given.json ? `${JSON.stringify(whole, null, 2)}\n` : describeAnswer(whole)
+}
+
+async function idOf({ db }: Deps, { name }: Endpoint, email: string): Promise<string | undefined> {
+  const find = name.startsWith('admin.people.') ? findPersonByEmail : findCustomerByEmail
+  return (await find(db.read, email))?.id
 }
 
 /** The members of the schema, parsed like a query; a date may be given instead of milliseconds. */
@@ -124,6 +132,20 @@ function addKeys(keys: Command, context: AdminContext): void {
       onStore(context, async ({ config }) => {
         const rotated = await rotateKeyring(config.dataDir, { random, now: now() })
         return `${describeKeys(rotated)}Restart every process of the service to use them.\n`
+      }),
+    )
+}
+
+function addSetUpLink(admin: Command, context: AdminContext): void {
+  admin
+    .command('setup-link')
+    .description('make a link with which the first person of an account signs in; for 30 minutes and once')
+    .argument('[account]', 'id or e-mail address of the account; that of the first admin unless given')
+    .action((account: string | undefined) =>
+      onStore(context, async (deps) => {
+        const link = await makeSetUpLink(deps, account)
+        if (link instanceof Refused) throw new Error(wordsOf(link))
+        return `${link}\n`
       }),
     )
 }

@@ -15,8 +15,6 @@ type AddressLimit =
   | 'adPageAddress'
   | 'adPostbackAddress'
   | 'authAddress'
-  | 'passkeyAddress'
-  | 'secondFactorAddress'
 
 /** For answers in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
 export async function limitAddress(

@@ -86,6 +86,10 @@ const endpointRefusals = {
   ticket_gone: { status: 409, message: 'this took too long or was done before: begin once more' },
   totp_not_begun: { status: 409, message: 'begin with /v1/auth/totp/begin, at most 10 minutes before' },
   no_authenticator_app: { status: 409, message: 'no authenticator app is set up' },
+  passkey_needed: {
+    status: 403,
+    message: 'use your passkey: this service wants more than a password from you',
+  },
   passkeys_unavailable: {
     status: 409,
     message:

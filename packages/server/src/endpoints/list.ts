@@ -4,7 +4,9 @@ import { links } from './auth/links.ts'
 import { ownPerson } from './auth/own-person.ts'
 import { passkeys } from './auth/passkeys.ts'
 import { secondFactors } from './auth/second-factors.ts'
+import { setUpByPasskey } from './auth/set-up-by-passkey.ts'
 import { signingIn } from './auth/sign-in.ts'
+import { signingUp } from './auth/sign-up.ts'
 import { beat } from './client/beat.ts'
 import { check } from './client/check.ts'
 import { exec } from './client/exec.ts'
@@ -58,11 +60,13 @@ const management: readonly Endpoint[] = [
 ]
 const auth: readonly Endpoint[] = [
   ...signingIn,
+  ...signingUp,
   ...links,
   ...invitations,
   ...ownPerson,
   ...secondFactors,
   ...passkeys,
+  ...setUpByPasskey,
 ]
 const offered = [...management, ...auth, ...loader, ...exec, ...beat, ...check]
 

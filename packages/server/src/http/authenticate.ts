@@ -9,7 +9,7 @@ import { callerWithKey, findCaller, type Identified } from '../domain/access/cal
 import type { Credential } from '../domain/access/credential.ts'
 import { hashApiKey } from '../domain/accounts/credentials.ts'
 import { isBlacklisted } from '../domain/blacklist.ts'
-import { isKeptOut } from '../domain/people/required-factors.ts'
+import { isBarred } from '../domain/people/required-factors.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import type { Database, Queries } from '../store/engine/db.ts'
@@ -119,12 +119,13 @@ function refuseCaller(
   { auth, scope, narrows, issued, fresh }: Guarded,
   { caller, customer, signedIn }: Identified,
 ): Refused | undefined {
-  const blacklisted = customer && refuseBlacklisted(deps, customer)
+  const isOfPerson = signedIn !== undefined && (auth === 'person' || auth === 'caller')
+  const blacklisted = customer && !isOfPerson && refuseBlacklisted(deps, customer)
   if (blacklisted) return blacklisted
   if (auth === 'customerByPathKey' && customer?.allow_path_key === 0) return refuse('path_key_closed')
   const isAllowed = scope === null || caller.scopes.has(scope) || (issued && caller.issuer !== undefined)
   if (!isAllowed) return refuse('forbidden', { needs: scope })
-  if (scope !== null && signedIn && isKeptOut(deps.config, signedIn, caller))
+  if (scope !== null && signedIn && isBarred(deps.config, signedIn, caller))
     return refuse('second_factor_needed')
   const isWide = auth === 'customer' || auth === 'account'
   if (caller.projects && isWide && scope !== null && !narrows)

@@ -39,12 +39,11 @@ export const RULES = {
   passwordBrowser: { perMinute: 10 / 15, burst: 10 },
   // Links by mail, per address.
   mailedLink: { perMinute: 3 / 60, burst: 3 },
-  // Beginnings and ends of sign-ins by passkey.
-  passkeyAddress: { perMinute: 60, burst: 60 },
-  secondFactorAddress: { perMinute: 20, burst: 20 },
-  // Per person and network: 5 codes in 15 minutes; and per person from everywhere: 100 a day.
-  secondFactorNetwork: { perMinute: 5 / 15, burst: 5 },
-  secondFactorPerson: { perMinute: 100 / 1440, burst: 100 },
+  // Codes of a second factor: 5 in 15 minutes for a person from one network prefix, and 100 a day from everywhere.
+  codePrefix: { perMinute: 5 / 15, burst: 5 },
+  codePerson: { perMinute: 100 / 1440, burst: 100 },
+  // In a browser in which the person signed in before; others' codes do not count there.
+  codeBrowser: { perMinute: 10 / 15, burst: 10 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES
 

@@ -51,6 +51,7 @@ const KINDS = {
   eventAddress: { key: 'webhook', aad: (eventId) => `address of event ${eventId}` },
   /** Secret of an authenticator app. */
   totp: { key: 'factor', aad: (personId) => `totp ${personId}` },
+  setUpLink: { key: 'factor', aad: (personId) => `set-up link ${personId}` },
   ownVisit: { key: 'page', aad: () => 'key of a visit' },
   // These two live in Valkey for a day at most, under a name that says what they belong to.
   bootSecret: { key: 'boot', aad: () => '' },

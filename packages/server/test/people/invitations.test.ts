@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { takeMail } from '../../src/domain/mails.ts'
 import { hashPassword } from '../../src/domain/people/passwords.ts'
 import { prune } from '../../src/jobs/prune.ts'
+import { insertPasskey } from '../../src/store/tables/passkeys.ts'
 import { updatePerson } from '../../src/store/tables/people.ts'
 import type { Answer } from '../answers.ts'
 import { anyEngine, engines } from '../databases.ts'
@@ -76,6 +77,19 @@ describe.each(engines)('an invitation on $name', (engine) => {
       expect(answer.error.message).toContain('ask for a new one')
     }
     expect(await rolesOf(owner)).toEqual(['support'])
+  })
+
+  it('and another one of the same address make one person, when both are used at the same time', async () => {
+    const [one, other] = [await createOwner(at()), await createOwner(at())]
+    const { link, email } = await invited(one.owner)
+    const answer = await other.owner.post('/v1/members/invite', { email, role: 'reader' })
+    const second = answer.string('link').split('/').at(-1)
+    const answers = await Promise.all([accept({ link, ...NEW }), accept({ link: second, ...NEW })])
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.map(({ error }) => error.type)).toEqual(['sign_in_first'])
+    const late = refused[0] === answers[0] ? link : second
+    expect((await accept({ link: late, password: PASSWORD })).status).toBe(200)
+    expect([...(await rolesOf(one.owner)), ...(await rolesOf(other.owner))]).toEqual(['support', 'reader'])
   })
 
   it('is over after seven days, and the address may then be invited again', async () => {
@@ -237,6 +251,30 @@ describe.each(engines)('an invitation on $name', (engine) => {
     const taken = await takeMail(at().deps)
     expect(taken?.mail.to).toBe(email)
     expect(taken?.mail.text).toContain(`/dashboard/#/invitation/${link}`)
+  })
+})
+
+describe.each(anyEngine)('an invitation of a service that wants a second factor on $name', (engine) => {
+  const { at } = serverOn(engine, { config: { requireSecondFactor: 'all' } })
+  it('is not accepted by the password of a person who has a passkey', async () => {
+    const { owner } = await createOwner(at())
+    const person = await createPerson(at())
+    const password_hash = String(await hashPassword(at().deps, PASSWORD, '127.0.0.1'))
+    await at().deps.db.transaction(async (tx) => {
+      await updatePerson(tx, person.id, { password_hash })
+      const key = { id: 'pky_1', person_id: person.id, credential_id: person.id, counter: 0 }
+      await insertPasskey(tx, {
+        ...key,
+        ...{ public_key: Buffer.from('x'), transports: '[]', name: 'Key', created_at: 1 },
+      })
+    })
+    const answer = await owner.post('/v1/members/invite', { email: person.email, role: 'reader' })
+    const link = answer.string('link').split('/').at(-1)
+    const browser = browserWith(at())
+    const refused = await browser.post('/v1/auth/invitation', { link, password: PASSWORD })
+    expect(refused.error.type).toBe('passkey_needed')
+    expect(refused.headers.getSetCookie()).toEqual([])
+    expect((await browser.post('/v1/auth/invitation/look', { link })).status).toBe(200)
   })
 })
 

@@ -181,8 +181,11 @@ describe.each(engines)('members of an account on $name', (engine) => {
       await clerk.browser.post(`/v1/members/${admin.id}/remove`),
       await clerk.browser.post(`/v1/members/${reader.id}/edit`, { role: 'custom', scopes: ['users:read'] }),
     ]
-    expect(tries.map(({ error }) => error.type)).toEqual(Array(4).fill('beyond_own_rights'))
-    expect(tries.map(fieldOf)).toEqual(['scopes', 'role', 'member_id', 'member_id'])
+    const invited = await owner.post('/v1/members/invite', { email: 'dev@example.com', role: 'developer' })
+    const { id } = invited.body.invitation as { id: string }
+    tries.push(await clerk.browser.post(`/v1/invitations/${id}/withdraw`))
+    expect(tries.map(({ error }) => error.type)).toEqual(Array(5).fill('beyond_own_rights'))
+    expect(tries.map(fieldOf)).toEqual(['scopes', 'role', 'member_id', 'member_id', 'invitation_id'])
     expect(tries[0]?.text).toContain('users:bulk')
     const fitting = { email, role: 'custom', scopes: ['users:read'], projects: [project] }
     expect((await clerk.browser.post('/v1/members/invite', fitting)).status).toBe(200)
@@ -350,8 +353,12 @@ describe.each(engines)('members of an account on $name', (engine) => {
     const member = await join(owner, { role: 'support', projects: [project] })
     const requests = new LongRequests(at().deps)
     const endpoint = {
-      ...{ name: 'list', auth: 'project', scope: 'users:read', issued: true },
-      ...{ failures: {}, produces: 'stream' },
+      name: 'list',
+      auth: 'project',
+      scope: 'users:read',
+      issued: true,
+      failures: {},
+      produces: 'stream',
     } as const
     const text = /scriptward=(.*)/.exec(member.headers.cookie ?? '')?.[1] ?? ''
     const given = { credential: { kind: 'cookie', text }, params: { project_id: project } } as const

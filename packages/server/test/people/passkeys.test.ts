@@ -1,6 +1,7 @@
 /** Passkeys: what a browser and a device have to prove, against an authenticator that lies. */
 import { describe, expect, it, test } from 'vitest'
 import { relyingParty } from '../../src/domain/people/relying-party.ts'
+import { makeSetUpLink } from '../../src/domain/people/set-up.ts'
 import { Refused } from '../../src/domain/refusals.ts'
 import { updatePerson } from '../../src/store/tables/people.ts'
 import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
@@ -221,6 +222,24 @@ describe.each(engines)('a passkey on $name', (engine) => {
     expect(right.status).toBe(200)
   })
 
+  it('proves once more who a person is, in the same sign-in and with a new cookie', async () => {
+    const { browser, device, person } = await withPasskey()
+    const other = await withPasskey()
+    at().clock.now += 601_000
+    const confirm = async (by: Authenticator) => {
+      const { ticket, options } = await beginSignIn()
+      return browser.post('/v1/auth/passkeys/confirm', { ticket, response: by.get(options) })
+    }
+    expect((await confirm(other.device)).error.type).toBe('passkey_refused')
+    const confirmed = await confirm(device)
+    expect(confirmed.status).toBe(200)
+    const renewed = browserAfter(at(), confirmed)
+    expect((await renewed.post('/v1/auth/passkeys/add-begin')).status).toBe(200)
+    expect((await renewed.get('/v1/sign-ins')).body.sign_ins).toHaveLength(1)
+    expect((await browser.get('/v1/sign-ins')).error.type).toBe('unauthorized')
+    expect((await renewed.get('/v1/me')).body.person).toMatchObject({ id: person.id })
+  })
+
   it('is in the audit log when it is added, used and removed; what only begins is not', async () => {
     const { id: customer } = await at().createCustomer()
     const { person, browser, device, id } = await withPasskey(await createPerson(at(), customer))
@@ -247,6 +266,73 @@ describe.each(engines)('a passkey on $name', (engine) => {
       .where('action', 'like', '%egin')
       .execute()
     expect(begun).toEqual([])
+  })
+})
+
+describe.each(engines)('a set-up link with a passkey on $name', (engine) => {
+  const { at } = serverOn(engine)
+  const origin = () => `http://localhost:${at().deps.config.port}`
+  const ask = (path: string, body: object) => browserWith(at()).post(`/v1/auth/set-up/${path}`, body)
+  const newLink = async () => {
+    const { id } = await at().createCustomer()
+    const address = await makeSetUpLink(at().deps, id)
+    return { id, link: String(address).split('/').at(-1) ?? '' }
+  }
+  const named = (link: string) => ({ link, name: ' Owner ', email: `Owner-${link.slice(0, 8)}@example.com` })
+  const begin = async (link: string) => (await ask('passkey-begin', named(link))).body as unknown as Begun
+
+  it('makes an owner without a password, who is signed in and comes back with the passkey', async () => {
+    const { id, link } = await newLink()
+    const { ticket, options } = await begin(link)
+    const device = new Authenticator(origin())
+    const done = await ask('passkey-finish', { ticket, response: device.create(options) })
+    expect(done.body).toEqual({ success: true, done: true })
+    const me = (await browserAfter(at(), done).get('/v1/me')).body
+    expect(me).toMatchObject({
+      role: 'owner',
+      account: { id },
+      person: { name: 'Owner', email: named(link).email.toLowerCase(), has_password: false },
+    })
+    const again = (await browserWith(at()).post('/v1/auth/passkeys/begin')).body as unknown as Begun
+    const entered = await browserWith(at()).post('/v1/auth/passkeys/finish', {
+      ticket: again.ticket,
+      response: device.get(again.options),
+    })
+    expect((await browserAfter(at(), entered).get('/v1/me')).body.person).toEqual(me.person)
+    expect((await ask('passkey-begin', named(link))).error.type).toBe('link_gone')
+  })
+
+  it('counts on after a wrong answer, and makes one owner when two finish at the same time', async () => {
+    const { link } = await newLink()
+    const wrong = await begin(link)
+    const lie = new Authenticator(origin()).create(wrong.options, { isUnverified: true })
+    const answer = await ask('passkey-finish', { ticket: wrong.ticket, response: lie })
+    expect(answer.error.type).toBe('passkey_refused')
+    const begun = await Promise.all([begin(link), begin(link)])
+    const answers = await Promise.all(
+      begun.map(({ ticket, options }) =>
+        ask('passkey-finish', { ticket, response: new Authenticator(origin()).create(options) }),
+      ),
+    )
+    expect(answers.map(({ error }) => error.type ?? 'done').sort()).toEqual(['done', 'link_gone'])
+    const people = await at()
+      .deps.db.read.selectFrom('people')
+      .select('id')
+      .where('email', '=', named(link).email.toLowerCase())
+      .execute()
+    expect(people).toHaveLength(1)
+  })
+
+  it('refuses a link that does not exist and an address that is taken, and stores no link in clear', async () => {
+    const { link } = await newLink()
+    expect((await ask('passkey-begin', named('made-up'))).error.type).toBe('link_gone')
+    const { email } = await createPerson(at())
+    expect((await ask('passkey-begin', { ...named(link), email })).error.type).toBe('email_already_taken')
+    const { ticket } = await begin(link)
+    const rows = await at().deps.db.read.selectFrom('single_uses').selectAll().execute()
+    expect(rows.some(({ purpose }) => purpose === 'passkey_set_up')).toBe(true)
+    for (const secret of [link, ticket]) expect(JSON.stringify(rows)).not.toContain(secret)
+    expect(at().log.filter((line) => line.includes(link) || line.includes(ticket))).toEqual([])
   })
 })
 

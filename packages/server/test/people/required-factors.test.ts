@@ -1,13 +1,16 @@
 /** Who has to have a second factor, who is only asked for one, and what may be done meanwhile. */
 import { describe, expect, it, test } from 'vitest'
-import { isKeptOut, mustAddFactor, secondFactorRule } from '../../src/domain/people/required-factors.ts'
+import { hashPassword } from '../../src/domain/people/passwords.ts'
+import { isBarred, mustAddFactor, secondFactorRule } from '../../src/domain/people/required-factors.ts'
+import { insertPasskey } from '../../src/store/tables/passkeys.ts'
 import { updatePerson } from '../../src/store/tables/people.ts'
 import type { SignedIn } from '../../src/store/tables/sign-ins.ts'
 import { engines } from '../databases.ts'
 import { serverOn } from '../harness.ts'
 import { createPerson } from '../people.ts'
+import { passkey } from '../store/access-rows.ts'
 import { Authenticator } from './authenticator.ts'
-import { browserOf } from './browsers.ts'
+import { browserOf, browserWith } from './browsers.ts'
 
 const PUBLIC = 'https://ward.example.org'
 
@@ -31,7 +34,7 @@ test('without the setting an operator is asked and not kept out', () => {
   const config = { baseUrl: PUBLIC, requireSecondFactor: undefined }
   const operator = { scopes: new Set(['admin'] as const) }
   expect(mustAddFactor(config, signedIn, operator)).toBe(true)
-  expect(isKeptOut(config, signedIn, operator)).toBe(false)
+  expect(isBarred(config, signedIn, operator)).toBe(false)
   expect(mustAddFactor(config, signedIn, { scopes: new Set() })).toBe(false)
 })
 
@@ -51,6 +54,24 @@ describe.each(engines)('with a second factor required of all on $name', (engine)
     const added = await browser.post('/v1/auth/passkeys/add-finish', { ticket, response, name: 'Laptop' })
     expect(added.status).toBe(200)
     expect((await browser.get('/v1/projects')).status).toBe(200)
+  })
+
+  it('a person whose only one is a passkey signs in with it: their password alone is refused', async () => {
+    const owner = await at().createCustomer()
+    const person = await createPerson(at(), owner.id)
+    const password = 'seven green bottles'
+    const password_hash = await hashPassword(at().deps, password, '127.0.0.1')
+    await at().deps.db.transaction((tx) =>
+      updatePerson(tx, person.id, { password_hash: String(password_hash) }),
+    )
+    const enter = () => browserWith(at()).post('/v1/auth/password', { email: person.email, password })
+    expect((await enter()).status).toBe(200)
+    await at().deps.db.transaction((tx) =>
+      insertPasskey(tx, { ...passkey, id: 'pky_1', person_id: person.id, credential_id: person.id }),
+    )
+    expect((await enter()).error.type).toBe('passkey_needed')
+    await at().deps.db.transaction((tx) => updatePerson(tx, person.id, { totp_secret: Buffer.from('some') }))
+    expect((await enter()).body).toMatchObject({ done: false })
   })
 
   it('an authenticator app is one too, and API keys need none', async () => {

@@ -44,6 +44,21 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(Object.keys(oneOfEach).sort()).toEqual([...tableNames].sort())
   })
 
+  it('deletes sign-ins, known browsers, links and mails when they are over', async () => {
+    const left = async () => {
+      const names = ['sign_ins', 'known_browsers', 'single_uses', 'waiting_mails'] as const
+      return Promise.all(names.map((name) => countRows(db.read, name)))
+    }
+    await runAll(AT + 1)
+    expect(await left()).toEqual([1, 1, 1, 1])
+    await runAll(AT + DAY_MS / 2 + 1)
+    expect(await left()).toEqual([0, 1, 0, 1])
+    await runAll(AT + 7 * DAY_MS + 1)
+    expect(await left()).toEqual([0, 1, 0, 0])
+    await runAll(AT + 180 * DAY_MS + 1)
+    expect(await left()).toEqual([0, 0, 0, 0])
+  })
+
   it('deletes instances that have ended, however many', async () => {
     const ended = Array.from({ length: 1200 }, (_, i) => ({
       ...instance,

@@ -73,5 +73,8 @@ export function linkFor(
   kind: LinkKind,
   secret: string,
 ): string {
-  return `${baseUrl ?? `http://${host}:${port}`}/dashboard/#/${kind}/${secret}`
+  return `${baseUrl ?? `http://${HERE.test(host) ? 'localhost' : host}:${port}`}/dashboard/#/${kind}/${secret}`
 }
+
+/** Browsers offer passkeys on `localhost`, and not on an address. */
+const HERE = /^(127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?)$/

@@ -67,6 +67,18 @@ export async function createCustomer(
   return row instanceof Refused ? row : { customer: await describeCustomer(deps, row), apiKey: apiKey.text }
 }
 
+/** An account that a person makes by themselves, in their transaction. Its API key is known to none until it is reset. */
+export async function insertOwnAccount(
+  deps: Deps,
+  tx: Queries,
+  { email, tier }: { readonly email: string; readonly tier: number },
+): Promise<CustomerRow | Refused<'email_already_taken' | 'unknown_tier'>> {
+  const refused = await refuseAccount(tx, { email, tier })
+  if (refused) return refused
+  const account = { email: normal(email), tier, plan_expires: NEVER }
+  return insertCustomer(tx, { ...newRow(deps, newApiKey(deps.random), account), verified: 1 })
+}
+
 export async function editCustomer(
   deps: Deps,
   id: string,

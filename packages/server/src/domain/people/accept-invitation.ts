@@ -19,6 +19,7 @@ import { MAX_MEMBERS } from './invitations.ts'
 import { newHash } from './own-person.ts'
 import type { Busy } from './passwords.ts'
 import { createPerson } from './people.ts'
+import { needsPasskey } from './required-factors.ts'
 import { withNewPerson } from './set-up.ts'
 import { provePassword, type Stepped, stepIn } from './sign-in.ts'
 import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
@@ -31,11 +32,7 @@ type AcceptRefused =
   | JoinRefused
   | Busy
   | Refused<
-      | 'invitation_for_another'
-      | 'sign_in_first'
-      | 'wrong_credentials'
-      | 'email_already_taken'
-      | 'invalid_request'
+      'invitation_for_another' | 'sign_in_first' | 'wrong_credentials' | 'passkey_needed' | 'invalid_request'
     >
 
 /** What a page shows of an invitation before it is accepted. */
@@ -89,7 +86,7 @@ async function acceptWithPassword(
   deps: Deps,
   row: ListedInvitation,
   { person, password, whence }: Known,
-): Promise<Stepped | JoinRefused | Busy | Refused<'sign_in_first' | 'wrong_credentials'>> {
+): Promise<Stepped | JoinRefused | Busy | Refused<'sign_in_first' | 'wrong_credentials' | 'passkey_needed'>> {
   if (password === undefined) return refuse('sign_in_first')
   const proved = await provePassword(deps, { email: row.email, password, person }, whence)
   if (proved instanceof Refused) return proved
@@ -100,30 +97,35 @@ async function acceptWithPassword(
     const current = await lockPerson(tx, proved.id)
     const isSame = current?.password_hash === proved.password_hash && current?.disabled === 0
     if (!isSame) return refuse('wrong_credentials')
-    if (current.totp_secret !== null) return stepIn(deps, tx, current, whence)
+    const needsMore = current.totp_secret !== null || (await needsPasskey(deps, tx, current))
+    if (needsMore) return stepIn(deps, tx, current, whence)
     const refused = await join(deps, tx, row, current)
     return refused ?? { cookie: await startSignIn(deps, tx, current, whence) }
   })
 }
 
+type Taken = Refused<'email_already_taken'>
 type New = Omit<Acceptance, 'link'> & { readonly whence: Whence }
 
 async function acceptAsNew(
   deps: Deps,
   row: ListedInvitation,
   { name, password, whence }: New,
-): Promise<Stepped | JoinRefused | Busy | Refused<'email_already_taken' | 'invalid_request'>> {
+): Promise<Stepped | JoinRefused | Busy | Refused<'sign_in_first' | 'invalid_request'>> {
   if (name === undefined) return refuseMember('name', 'is required of a new person')
   if (password === undefined) return refuseMember('password', 'is required of a new person')
   const password_hash = await newHash(deps, { password, email: row.email, address: whence.address })
   if (password_hash instanceof Refused) return password_hash
-  return withNewPerson(deps, async (tx) => {
+  const accepted = await withNewPerson(deps, async (tx): Promise<Stepped | JoinRefused> => {
     const account = await lockAccount(tx, row.customer_id)
     if (account instanceof Refused) return account
     const person = await createPerson(deps, tx, { email: row.email, name, password_hash })
     const refused = await join(deps, tx, row, person)
     return refused ?? { cookie: await startSignIn(deps, tx, person, whence) }
   })
+  // Another invitation made the person meanwhile.
+  const isTaken = accepted instanceof Refused && accepted.reason === 'email_already_taken'
+  return isTaken ? refuse('sign_in_first') : (accepted as Exclude<typeof accepted, Taken>)
 }
 
 /** Uses the invitation up. Of two requests with one link, the second finds none. */

@@ -34,7 +34,7 @@ export async function editPerson(
   return undefined
 }
 
-/** The former address is told, because whoever reads it could have been the owner of it all. */
+/** The former address is told, so that its reader learns of a change that was not theirs. */
 export async function changeEmail(
   deps: Deps,
   { signIn, person }: Own,

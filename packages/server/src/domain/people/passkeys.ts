@@ -1,8 +1,9 @@
 /** Passkeys of people: adding and removing them, and signing in with one. A challenge is the ticket of its ceremony and counts once. */
 import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/engine/db.ts'
 import {
   deletePasskey,
-  findPasskeyHolder,
+  findPasskey,
   insertPasskey,
   listPasskeys,
   type PasskeyRow,
@@ -10,14 +11,14 @@ import {
   updatePasskeyUse,
 } from '../../store/tables/passkeys.ts'
 import { lockPerson } from '../../store/tables/people.ts'
-import type { PersonRow } from '../../store/tables/sign-ins.ts'
+import type { PersonRow, SignInRow } from '../../store/tables/sign-ins.ts'
 import type { Purpose, SingleUseRow } from '../../store/tables/single-uses.ts'
 import { issueOnce, type NewUse, takeOnce } from '../access/single-use.ts'
 import { limitAddress } from '../attempts.ts'
 import { newId } from '../ids.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { type RelyingParty, relyingParty } from './relying-party.ts'
-import { startSignIn, type Whence } from './start-sign-in.ts'
+import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
 import {
   type Assertion,
   assertionOptions,
@@ -36,16 +37,16 @@ const MAX_PASSKEYS = 20
 export type Begun = { readonly ticket: Challenge; readonly options: Options }
 export type Passkey = Pick<PasskeyRow, 'id' | 'name' | 'created_at' | 'last_used_at'>
 /** The value of the header `Origin` of a request. */
-type Asking = string | string[] | undefined
+export type Asking = string | string[] | undefined
 type Ceremony = Omit<NewUse, 'forMs'>
 
-/** For anybody: whose passkey it is shows at the end. */
+/** Whose passkey it is shows at the end. */
 export async function beginPasskeySignIn(
   deps: Deps,
   asking: Asking,
   address: string,
 ): Promise<Begun | Refused<'passkeys_unavailable' | 'rate_limited'>> {
-  const limited = await limitAddress(deps, 'passkeyAddress', address)
+  const limited = await limitAddress(deps, 'authAddress', address)
   if (limited) return limited
   const party = relyingParty(deps.config, asking)
   if (party instanceof Refused) return party
@@ -53,26 +54,64 @@ export async function beginPasskeySignIn(
   return { ticket, options: await assertionOptions(party, ticket) }
 }
 
+export type Shown = { readonly ticket: Challenge; readonly response: Assertion }
+type ShownRefusal = Refused<'passkey_refused' | 'passkeys_unavailable' | 'rate_limited' | 'ticket_gone'>
+
 /** Answers the cookie. */
 export async function signInWithPasskey(
   deps: Deps,
-  { ticket, response }: { readonly ticket: Challenge; readonly response: Assertion },
+  shown: Shown,
   whence: Whence,
-): Promise<string | Refused<'passkey_refused' | 'passkeys_unavailable' | 'rate_limited' | 'ticket_gone'>> {
-  const limited = await limitAddress(deps, 'passkeyAddress', whence.address)
+): Promise<string | ShownRefusal> {
+  const proof = await verifyShown(deps, shown, whence.address)
+  if (proof instanceof Refused) return proof
+  return deps.db.transaction(async (tx) => {
+    const person = await usePasskey(deps, tx, proof)
+    return person ? startSignIn(deps, tx, person, whence) : refuse('passkey_refused')
+  })
+}
+
+/** Proves once more who they are, in the same sign-in. Answers the new cookie. */
+export async function confirmWithPasskey(
+  deps: Deps,
+  signIn: SignInRow,
+  { shown, address }: { readonly shown: Shown; readonly address: string },
+): Promise<string | ShownRefusal | Refused<'unauthorized'>> {
+  const proof = await verifyShown(deps, shown, address)
+  if (proof instanceof Refused) return proof
+  if (proof.passkey.person_id !== signIn.person_id) return refuse('passkey_refused')
+  return deps.db.transaction(async (tx) => {
+    const person = await usePasskey(deps, tx, proof)
+    return person ? renewSignIn(deps, tx, signIn, { proved_at: deps.now() }) : refuse('passkey_refused')
+  })
+}
+
+type Proof = { readonly passkey: PasskeyRow; readonly counter: number }
+
+async function verifyShown(
+  deps: Deps,
+  { ticket, response }: Shown,
+  address: string,
+): Promise<Proof | ShownRefusal> {
+  const limited = await limitAddress(deps, 'authAddress', address)
   if (limited) return limited
   const party = relyingParty(deps.config)
   if (party instanceof Refused) return party
   if (!(await endCeremony(deps, ticket, 'passkey_sign_in'))) return refuse('ticket_gone')
-  const held = await findPasskeyHolder(deps.db.read, response.id)
-  const counter = held && (await verifyAssertion(party, ticket, { passkey: held.passkey, response }))
-  if (held === undefined || counter === undefined) return refuse('passkey_refused')
-  return deps.db.transaction(async (tx) => {
-    const person = await lockPerson(tx, held.person.id)
-    const isUsed = await updatePasskeyUse(tx, held.passkey.id, { counter, at: deps.now() })
-    if (!isUsed || person === undefined || person.disabled === 1) return refuse('passkey_refused')
-    return startSignIn(deps, tx, person, whence)
-  })
+  const passkey = await findPasskey(deps.db.read, response.id)
+  const counter = passkey && (await verifyAssertion(party, ticket, { passkey, response }))
+  return passkey && counter !== undefined ? { passkey, counter } : refuse('passkey_refused')
+}
+
+/** Whose it is, unless it was removed or used meanwhile, or they are disabled. */
+async function usePasskey(
+  { now }: Pick<Deps, 'now'>,
+  tx: Queries,
+  { passkey, counter }: Proof,
+): Promise<PersonRow | undefined> {
+  const person = await lockPerson(tx, passkey.person_id)
+  const isUsed = await updatePasskeyUse(tx, passkey.id, { counter, at: now() })
+  return isUsed && person?.disabled === 0 ? person : undefined
 }
 
 export async function beginPasskey(

@@ -17,6 +17,8 @@ import { Refused, refuse } from '../refusals.ts'
 import { accountsOf, describeOwnPerson } from './own-person.ts'
 
 export type NewPerson = {
+  /** A new one unless their passkey has it already. */
+  readonly id?: string
   readonly email: string
   readonly name: string
   readonly password_hash: string | null
@@ -28,11 +30,11 @@ const LISTED: ListSpec<PersonRow> = { name: 'person', numberOf: ({ seq }) => seq
 export function createPerson(
   { now, random }: Pick<Deps, 'now' | 'random'>,
   tx: Queries,
-  { email, name, password_hash }: NewPerson,
+  { id, email, name, password_hash }: NewPerson,
 ): Promise<PersonRow> {
   const at = now()
   return insertPerson(tx, {
-    id: newId('psn', at, random),
+    id: id ?? newId('psn', at, random),
     email: email.toLowerCase(),
     name: name.trim(),
     password_hash,
@@ -64,6 +66,10 @@ async function describePerson(deps: Deps, row: PersonRow) {
     last_sign_in_at: row.last_sign_in_at,
     accounts: await accountsOf(deps, row.id),
   }
+}
+
+export async function hasNoPeople({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+  return (await countPeople(db.read)) === 0
 }
 
 /** A disabled person cannot sign in, and all their sign-ins end at once. */

@@ -1,6 +1,10 @@
 /** Who needs more than a password: an authenticator app or a passkey. They are asked, or kept out until they have one. */
 import type { Config } from '../../config.ts'
-import type { SignedIn } from '../../store/tables/sign-ins.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { findCustomer } from '../../store/tables/customers.ts'
+import { listMemberships } from '../../store/tables/members.ts'
+import { listPasskeys } from '../../store/tables/passkeys.ts'
+import type { PersonRow, SignedIn } from '../../store/tables/sign-ins.ts'
 import type { Caller } from '../access/caller.ts'
 import { isLoopback } from './relying-party.ts'
 
@@ -25,6 +29,26 @@ export function mustAddFactor(
 }
 
 /** Whether they may do nothing until they have one: only where the setting says so on purpose. */
-export function isKeptOut(config: Setting, signedIn: SignedIn, caller: Pick<Caller, 'scopes'>): boolean {
+export function isBarred(config: Setting, signedIn: SignedIn, caller: Pick<Caller, 'scopes'>): boolean {
   return config.requireSecondFactor !== undefined && mustAddFactor(config, signedIn, caller)
+}
+
+/**
+ * Whether a right password is not enough although nothing is asked for after it: a second factor is required of them and
+ * their only one is a passkey, which they sign in with instead.
+ */
+export async function needsPasskey(
+  { config }: { readonly config: Setting },
+  tx: Queries,
+  { id, totp_secret }: PersonRow,
+): Promise<boolean> {
+  const rule = config.requireSecondFactor ?? 'none'
+  if (rule === 'none' || totp_secret !== null || (await listPasskeys(tx, id)).length === 0) return false
+  return rule === 'all' || isOperatorAnywhere(tx, id)
+}
+
+async function isOperatorAnywhere(tx: Queries, personId: string): Promise<boolean> {
+  for (const { customer_id } of await listMemberships(tx, personId))
+    if ((await findCustomer(tx, customer_id))?.admin === 1) return true
+  return false
 }

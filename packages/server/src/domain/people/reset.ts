@@ -23,10 +23,12 @@ type Waiting = { readonly factors: boolean }
 export async function requestReset(deps: Deps, given: string): Promise<void> {
   const { aside, config, limits, now } = deps
   const email = given.toLowerCase()
+  if (config.mail === undefined) return
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
   await aside.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
-    if (person?.disabled !== 0 || config.mail === undefined) return
+    // An unknown address costs a write too, so that the time does not tell it from a known one.
+    if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))
     await queueMail(deps, tx, resetMail(email, await issueReset(deps, tx, person, { factors: false })))
   })
 }
@@ -55,7 +57,7 @@ export async function resetPassword(
   deps: Deps,
   { link, password }: { readonly link: string; readonly password: string },
   whence: Whence,
-): Promise<Stepped | Busy | Refused<'link_gone' | 'invalid_request'>> {
+): Promise<Stepped | Busy | Refused<'link_gone' | 'invalid_request' | 'passkey_needed'>> {
   const seen = await lookAtOnce(deps, link, RESET)
   const person = seen?.person_id ? await findPerson(deps.db.read, seen.person_id) : undefined
   if (person?.disabled !== 0) return refuse('link_gone')

@@ -4,7 +4,9 @@
  */
 import type { Deps } from '../../deps.ts'
 import { prefixOf } from '../../limits/networks.ts'
+import type { Limit } from '../../limits/rules.ts'
 import type { Queries } from '../../store/engine/db.ts'
+import { isKnownBrowser } from '../../store/tables/known-browsers.ts'
 import { lockPerson, updatePerson, updateTotpStep } from '../../store/tables/people.ts'
 import { deleteRecoveryCodes } from '../../store/tables/recovery-codes.ts'
 import type { PersonRow } from '../../store/tables/sign-ins.ts'
@@ -96,12 +98,12 @@ export async function signInWithCode(
 ): Promise<string | CodeRefusal> {
   const use = { hash: hashCredential(ticket), purposes: TICKETS, now: deps.now() }
   const tried =
-    (await limitAddress(deps, 'secondFactorAddress', whence.address)) ??
+    (await limitAddress(deps, 'authAddress', whence.address)) ??
     (await deps.aside.transaction((tx) => updateSingleUseTries(tx, use, TRIES))) ??
     refuse('ticket_gone')
   if (tried instanceof Refused) return tried
   return (
-    (await limitCodes(deps, tried.person_id ?? '', whence.address)) ??
+    (await limitCodes(deps, tried.person_id ?? '', whence)) ??
     deps.db.transaction(async (tx) => {
       const person = await lockPerson(tx, tried.person_id ?? '')
       if (person === undefined || person.disabled === 1) return refuse('ticket_gone')
@@ -116,16 +118,20 @@ function wrongCode({ tries }: SingleUseRow): Refused<'wrong_code'> {
   return refuse('wrong_code', { tries_left: TRIES - tries })
 }
 
-/** Who knows a password may try codes with ever new tickets; the person counts, wherever they are. */
+/**
+ * A caller who knows a password may try codes with ever new tickets, so the person counts. No setting switches these limits off. A
+ * browser in which the person signed in before has a count of its own.
+ */
 export async function limitCodes(
-  { limits, now }: Deps,
+  { db, limits, now }: Deps,
   personId: string,
-  address: string,
+  { address, known = '' }: Whence,
 ): Promise<Refused<'rate_limited'> | undefined> {
-  const { attempts } = limits
-  const waitMs =
-    (await attempts.takeAttempt('secondFactorNetwork', `${personId} ${prefixOf(address)}`, now())) ||
-    (await attempts.takeAttempt('secondFactorPerson', personId, now()))
+  const take = (limit: Limit, who: string) => limits.signIns.takeAttempt(limit, who, now())
+  const hash = hashCredential(known)
+  const waitMs = (await isKnownBrowser(db.read, personId, hash))
+    ? await take('codeBrowser', `${personId} ${hash}`)
+    : (await take('codePrefix', `${personId} ${prefixOf(address)}`)) || (await take('codePerson', personId))
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 

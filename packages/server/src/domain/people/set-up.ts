@@ -1,4 +1,4 @@
-/** Set-up links: whoever opens one becomes the owner of an account that has no people yet. */
+/** Set-up links: the one who opens it becomes the owner of an account that has no people yet. */
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { isUniqueViolation } from '../../store/engine/dialect.ts'

@@ -14,6 +14,7 @@ import { SIGN_IN_IDLE_MS, SIGN_IN_MAX_MS } from '../access/callers.ts'
 import { issueOnce, TICKET_MS } from '../access/single-use.ts'
 import { Refused, refuse } from '../refusals.ts'
 import { type Busy, isPassword } from './passwords.ts'
+import { needsPasskey } from './required-factors.ts'
 import { limitCodes, takeCode } from './second-factors.ts'
 import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
 import { beginTry } from './tries.ts'
@@ -27,7 +28,7 @@ export async function signInWithPassword(
   deps: Deps,
   entered: Entered,
   whence: Whence,
-): Promise<Stepped | Wrong> {
+): Promise<Stepped | Wrong | Refused<'passkey_needed'>> {
   const email = entered.email.toLowerCase()
   const person = await findPersonByEmail(deps.db.read, email)
   const proved = await provePassword(deps, { ...entered, email, person }, whence)
@@ -40,7 +41,13 @@ export async function signInWithPassword(
 }
 
 /** A person with an authenticator app still has to show a code. */
-export async function stepIn(deps: Deps, tx: Queries, person: PersonRow, whence: Whence): Promise<Stepped> {
+export async function stepIn(
+  deps: Deps,
+  tx: Queries,
+  person: PersonRow,
+  whence: Whence,
+): Promise<Stepped | Refused<'passkey_needed'>> {
+  if (await needsPasskey(deps, tx, person)) return refuse('passkey_needed')
   if (person.totp_secret === null) return { cookie: await startSignIn(deps, tx, person, whence) }
   deps.note({ actor: { kind: 'person', id: person.id, name: person.email } })
   const ticket = { purpose: 'second_factor', personId: person.id, forMs: TICKET_MS } as const
@@ -82,7 +89,7 @@ export async function confirmSignIn(
     const proved = await provePassword(deps, { email: person.email, password, person }, whence)
     if (proved instanceof Refused) return proved
   } else {
-    const limited = await limitCodes(deps, person.id, whence.address)
+    const limited = await limitCodes(deps, person.id, whence)
     if (limited) return limited
   }
   return deps.db.transaction(async (tx) => {

@@ -61,7 +61,7 @@ const accept = endpoint({
     wrong_credentials: 3,
     already_member: 4,
     max_members_reached: 5,
-    email_already_taken: 6,
+    passkey_needed: 6,
   },
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)

@@ -87,7 +87,7 @@ const reset = endpoint({
   body: shape.members({ link: Link, password: Password }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: SteppedAnswer,
-  failures: { link_gone: 0 },
+  failures: { link_gone: 0, passkey_needed: 1 },
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
     if (limited) return limited

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import {
   beginPasskey,
   beginPasskeySignIn,
+  confirmWithPasskey,
   finishPasskey,
   listOwnPasskeys,
   removePasskey,
@@ -13,12 +14,12 @@ import { Refused } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 import { Ticket } from './second-factors.ts'
-import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+import { renewed, SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
 import { AssertionMember, NewCredentialMember, OptionsMember } from './webauthn-shapes.ts'
 
-const BODY_LIMIT = 65_536
+export const BODY_LIMIT = 65_536
 
-const Begun = Type.Object({ success: shape.Yes, ticket: Ticket, options: OptionsMember })
+export const Begun = Type.Object({ success: shape.Yes, ticket: Ticket, options: OptionsMember })
 const Passkey = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -60,6 +61,25 @@ const finish = endpoint({
   async handle({ body, origin }, deps) {
     const cookie = await signInWithPasskey(deps, body, whenceOf(origin))
     return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
+  },
+})
+
+const confirm = endpoint({
+  name: 'v1.auth.passkeys.confirm',
+  summary: 'Prove once more who you are, with a ticket and options of /v1/auth/passkeys/begin.',
+  method: 'POST',
+  path: '/v1/auth/passkeys/confirm',
+  auth: 'person',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ ticket: Ticket, response: AssertionMember }),
+  bodyLimit: BODY_LIMIT,
+  response: shape.Done,
+  failures: { passkeys_unavailable: 0, ticket_gone: 1, passkey_refused: 2 },
+  async handle({ subject, body, origin: { address } }, deps) {
+    const cookie = await confirmWithPasskey(deps, subject.signIn, { shown: body, address })
+    return cookie instanceof Refused ? cookie : renewed(deps.config, cookie)
   },
 })
 
@@ -153,4 +173,4 @@ const remove = endpoint({
     (await removePasskey(deps, subject.person, params.passkey_id)) ?? {},
 })
 
-export const passkeys: readonly Endpoint[] = [begin, finish, addBegin, addFinish, list, edit, remove]
+export const passkeys: readonly Endpoint[] = [begin, finish, confirm, addBegin, addFinish, list, edit, remove]

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { limitAddress } from '../../domain/attempts.ts'
 import { secondFactorRule } from '../../domain/people/required-factors.ts'
 import { confirmSignIn, signInWithPassword, signOut } from '../../domain/people/sign-in.ts'
+import { signUpCaptcha } from '../../domain/people/sign-up.ts'
 import { Refused, refuseMember } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, Nothing, WithCookies } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
@@ -25,11 +26,27 @@ const options = endpoint({
     sign_up: Type.Enum(['off', 'invite', 'open']),
     mail: Type.Boolean({ description: 'whether links can be sent by mail' }),
     second_factor_required: Type.Enum(['operators', 'all', 'none']),
+    captcha: Type.Unsafe<ReturnType<typeof signUpCaptcha>>({
+      type: ['object', 'null'],
+      required: ['kind', 'challenge', 'bits', 'page'],
+      properties: {
+        kind: { enum: ['pow', 'external'] },
+        challenge: { type: ['string', 'null'] },
+        bits: {
+          type: ['integer', 'null'],
+          description: 'SHA-256 of challenge:solution begins with so many zero bits',
+        },
+        page: { type: ['string', 'null'], description: 'of the external captcha' },
+      },
+      description: 'what the sign-up page has to solve; null for nothing',
+    }),
   }),
   failures: {},
-  async handle(_, { config }) {
+  async handle({ origin }, deps) {
+    const { config } = deps
     const second_factor_required = secondFactorRule(config)
-    return { sign_up: config.signUp, mail: config.mail !== undefined, second_factor_required }
+    const captcha = signUpCaptcha(deps, origin.address)
+    return { sign_up: config.signUp, mail: config.mail !== undefined, second_factor_required, captcha }
   },
 })
 
@@ -45,7 +62,7 @@ const password = endpoint({
   body: shape.members({ email: shape.Email, password: Password }),
   bodyLimit: AUTH_BODY_LIMIT,
   response: SteppedAnswer,
-  failures: { wrong_credentials: 0 },
+  failures: { wrong_credentials: 0, passkey_needed: 1 },
   async handle({ body, origin }, deps) {
     const limited = await limitAddress(deps, 'authAddress', origin.address)
     if (limited) return limited

@@ -5,8 +5,8 @@ import { type Dialect, dialectOf } from '../engine/dialect.ts'
 export const access = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
-    for (const of of [accounts, people, members, credentials, audit])
-      for (const statement of of(dialect)) await sql.raw(statement).execute(db)
+    for (const statementsOf of [accounts, people, members, tokens, signIns, audit])
+      for (const statement of statementsOf(dialect)) await sql.raw(statement).execute(db)
   },
 }
 
@@ -86,7 +86,7 @@ const members = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index invitations_expires on invitations (expires_at)',
 ]
 
-const credentials = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
+const tokens = ({ bigint, seq, table }: Dialect): string[] => [
   `create table tokens (
     seq ${seq},
     id text not null unique,
@@ -106,6 +106,9 @@ const credentials = ({ integer, bigint, bytes, seq, table }: Dialect): string[] 
     last_used_network text
   ) ${table}`,
   'create index tokens_customer on tokens (customer_id, seq)',
+]
+
+const signIns = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   `create table sign_ins (
     seq ${seq},
     id text not null unique,

@@ -2,31 +2,15 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import type { PasskeysTable } from '../schema/access-tables.ts'
-import { tables } from '../schema/tables.ts'
-import { part } from './joined.ts'
-import type { PersonRow } from './sign-ins.ts'
 
 export type PasskeyRow = Selectable<PasskeysTable>
-
-const PASSKEY = part('k', tables.passkeys)
-const PERSON = part('p', tables.people)
 
 export const listPasskeys = (db: Queries, personId: string): Promise<PasskeyRow[]> =>
   db.selectFrom('passkeys').selectAll().where('person_id', '=', personId).orderBy('seq').execute()
 
 /** `credentialId` as WebAuthn names it. */
-export const findPasskeyHolder = async (
-  db: Queries,
-  credentialId: string,
-): Promise<{ readonly passkey: PasskeyRow; readonly person: PersonRow } | undefined> => {
-  const row = await db
-    .selectFrom('passkeys as k')
-    .innerJoin('people as p', 'p.id', 'k.person_id')
-    .select([...PASSKEY.list, ...PERSON.list])
-    .where('k.credential_id', '=', credentialId)
-    .executeTakeFirst()
-  return row && { passkey: PASSKEY.rowFrom(row), person: PERSON.rowFrom(row) }
-}
+export const findPasskey = (db: Queries, credentialId: string): Promise<PasskeyRow | undefined> =>
+  db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
 /** Undefined when the service has a passkey with this credential already. */
 export const insertPasskey = (tx: Queries, row: Insertable<PasskeysTable>): Promise<PasskeyRow | undefined> =>
