@@ -41,8 +41,10 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const { person, nouns: ofPerson } = await furnishPerson(server, owner.id)
   const tested = await owner.post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'execution' })
   const delivery_id = tested.string('delivery_id')
+  const token = await owner.post('/v1/tokens/new', { name: 'Token', scopes: ['projects:read'] })
+  const token_id = (token.body.token as { id: string }).id
   const session_id = joinSession(server, { customer_id: owner.id, project_id, script_id, user_key }).id
-  const others = { ...ofPerson, delivery_id, session_id, exec: 'A'.repeat(22), n: '1' }
+  const others = { ...ofPerson, delivery_id, token_id, session_id, exec: 'A'.repeat(22), n: '1' }
   return { owner, nouns: { ...nouns, ...ads, ...others }, person }
 }
 

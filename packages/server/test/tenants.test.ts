@@ -29,6 +29,8 @@ const NAMES: Readonly<Record<string, string>> = {
   checkpoint_id: 'checkpoint_id',
   fallback_checkpoint_id: 'checkpoint_id',
   delivery_id: 'delivery_id',
+  token_id: 'token_id',
+  projects: 'project_id',
   passkey_id: 'passkey_id',
   sign_in_id: 'sign_in_id',
   account_id: 'account_id',
@@ -44,6 +46,7 @@ const NO_NOUNS: ReadonlySet<string> = new Set([
   'body key',
   'body tier',
   'body max_keys',
+  'body allow_path_key',
   'body chat_id',
   'body chat_ids',
   'query chat_id',
@@ -193,6 +196,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<N
   const { nouns } = await furnish(server, owner)
   await owner.post(`/v1/sessions/${nouns.session_id}/disconnect`)
   await owner.post(`/v1/adsystems/${nouns.system_id}/remove`)
+  await owner.post(`/v1/tokens/${nouns.token_id}/revoke`)
   await owner.post(`/v1/projects/${nouns.project_id}/remove`)
   const gone = await server.createCustomer()
   await server.admin.post(`/v1/admin/customers/${gone.id}/remove`)

@@ -70,6 +70,11 @@ const endpointRefusals = {
     message:
       'a person has this e-mail address: sign in as them and open the link again, or give their password',
   },
+  too_many_tokens: {
+    status: 409,
+    message: 'an account has at most 100 tokens: revoke one that is not needed any more',
+  },
+  token_expired: { status: 409, message: 'this token has expired: edit its expires_at first' },
   kid_unknown: { status: 409, message: 'unknown key id' },
   wrong_credentials: { status: 403, message: 'wrong e-mail address or password' },
   link_gone: {

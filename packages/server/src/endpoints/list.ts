@@ -29,6 +29,7 @@ import { scripts } from './management/scripts.ts'
 import { sessions } from './management/sessions.ts'
 import { statistics } from './management/statistics.ts'
 import { tiers } from './management/tiers.ts'
+import { tokens } from './management/tokens.ts'
 import { traces } from './management/traces.ts'
 import { users } from './management/users.ts'
 import { versions } from './management/versions.ts'
@@ -38,6 +39,7 @@ import { systemEndpoints } from './system.ts'
 const management: readonly Endpoint[] = [
   ...tiers,
   ...account,
+  ...tokens,
   ...projects,
   ...chatMembers,
   ...projectUsers,

@@ -127,7 +127,7 @@ function refuseCaller(
   if (!isAllowed) return refuse('forbidden', { needs: scope })
   if (scope !== null && signedIn && isBarred(deps.config, signedIn, caller))
     return refuse('second_factor_needed')
-  const isWide = auth === 'customer' || auth === 'account'
+  const isWide = auth === 'customer' || auth === 'account' || auth === 'admin'
   if (caller.projects && isWide && scope !== null && !narrows)
     return refuse('forbidden', { needs: 'all projects of the account' })
   const isStale = caller.provedAt !== undefined && deps.now() - caller.provedAt > FRESH_MS

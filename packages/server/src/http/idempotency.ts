@@ -49,10 +49,10 @@ export function repeatableOf(
     return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without blanks')
   if (produces === 'stream' || produces === 'events') return undefined
   const { id } = 'customer' in subject ? subject.customer : subject
-  // A stored answer is for the same caller alone: others of the account may not be allowed to see it.
-  const by = caller?.actor.id ?? null
-  const request = [name, params, query, body, ...(by === null ? [] : [by])]
-  return { customerId: id, key, requestHash: hash('sha256', JSON.stringify(request)) }
+  // Another token or person gets no answer that they might not have got themselves.
+  const sender = caller?.actor.kind === 'api_key' ? [] : [caller?.actor.kind, caller?.actor.id]
+  const content = JSON.stringify([name, params, query, body, ...sender])
+  return { customerId: id, key, requestHash: hash('sha256', content) }
 }
 
 /** Of no account: people in a browser do not send requests again by themselves. */

@@ -188,7 +188,7 @@ async function refuseNoun(
   const refused = refuse(endpoint.missing ?? 'not_found')
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
   // Whose projects the noun was in is not known any more.
-  const wide = { auth: 'customer', scope: endpoint.scope } as const
+  const wide = { auth: 'customer', scope: endpoint.scope, narrows: true } as const
   const admitted = isSentAgain && (await authenticate(deps, wide, given))
   if (!admitted || admitted instanceof Refused) return respondRefusal(reply, refused)
   request.subject = admitted.subject

@@ -14,6 +14,8 @@ export type Caller = {
   readonly isOwner: boolean
   /** Set for who may issue users and not read them: of all users they see those that they issued. */
   readonly issuer: Issuer | undefined
+  /** Of a token: what bounds the tokens that it makes. */
+  readonly bounds?: Bounds
 }
 
 /** Who issues users without seeing those of others. */
@@ -23,6 +25,9 @@ export type Issuer = {
   /** How many of their users may exist at once; null for no limit but the plan's. */
   readonly maxKeys: number | null
 }
+
+/** From where a token may be used and until when; null for everywhere and for ever. */
+export type Bounds = { readonly networks: readonly string[] | null; readonly expiresAt: number | null }
 
 /** Whether the caller may reach a project, as far as it depends on the project. */
 export function mayReach({ projects }: Pick<Caller, 'projects'>, projectId: string): boolean {

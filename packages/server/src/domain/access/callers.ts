@@ -1,5 +1,4 @@
 /** Finds who is calling by what they show. A credential that is unknown, expired or ended is refused alike. */
-import { BlockList, isIPv6 } from 'node:net'
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../store/engine/db.ts'
 import {
@@ -16,8 +15,9 @@ import {
 } from '../../store/tables/tokens.ts'
 import type { Actor } from '../audit/entry.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import { type Caller, issuerWith } from './caller.ts'
+import { type Bounds, type Caller, issuerWith } from './caller.ts'
 import { type Credential, hashCredential } from './credential.ts'
+import { isWithin } from './networks.ts'
 import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
 import { listIn, projectsIn, rightsOf } from './seats.ts'
 
@@ -61,25 +61,35 @@ async function customerWithKey({ db, now }: Deps, hash: string): Promise<Custome
 }
 
 async function byToken({ db, now }: Deps, hash: string, address: string): Promise<Identified | Refused> {
-  const holder = await findHolder(db, hash)
-  if (holder === undefined) return refuse('unauthorized')
-  const { token, customer } = holder
+  const found = await findByToken(db, hash)
+  if (found === undefined) return refuse('unauthorized')
+  const { token, bounds } = found
   const isRotated = token.hash !== hash && (token.previous_until ?? 0) <= now()
-  if (isRotated || (token.expires_at !== null && token.expires_at <= now())) return refuse('unauthorized')
-  if (token.networks !== null && !isWithin(listIn(token.networks), address))
-    return refuse('network_not_allowed')
+  if (isRotated || (bounds.expiresAt !== null && bounds.expiresAt <= now())) return refuse('unauthorized')
+  if (bounds.networks && !isWithin(bounds.networks, address)) return refuse('network_not_allowed')
+  return found
+}
+
+type ByToken = Identified & { readonly token: TokenRow; readonly bounds: Bounds }
+
+/** Made of the row once for as long as the row is cached. */
+function findByToken(db: Database, hash: string): Promise<ByToken | undefined> {
+  return db.cache.find(`token ${hash}`, async () => {
+    const current = await findTokenHolder(db.readPoint, hash)
+    const holder = current ?? (await findRotatedHolder(db.readPoint, hash))
+    return holder && describeHolder(holder)
+  })
+}
+
+function describeHolder({ token, customer }: TokenHolder): ByToken {
+  const networks = token.networks === null ? null : listIn(token.networks)
+  const bounds = { networks, expiresAt: token.expires_at }
   const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
   const actor: Actor = { kind: 'token', id: token.id, name: token.name }
   const issuer = issuerWith(scopes, { id: token.id, maxKeys: null })
-  const rights = { scopes, projects: projectsIn(token.projects), isOwner: false }
-  return { caller: { actor, ...rights, provedAt: undefined, issuer }, customer, token }
-}
-
-function findHolder(db: Database, hash: string): Promise<TokenHolder | undefined> {
-  return db.cache.find(`token ${hash}`, async () => {
-    const current = await findTokenHolder(db.readPoint, hash)
-    return current ?? findRotatedHolder(db.readPoint, hash)
-  })
+  const rights = { scopes, projects: projectsIn(token.projects), isOwner: false, issuer }
+  const caller = { actor, ...rights, provedAt: undefined, bounds }
+  return { caller, customer, token, bounds }
 }
 
 async function byCookie({ db, now }: Deps, hash: string): Promise<Identified | Refused> {
@@ -100,16 +110,4 @@ const NOTHING = { scopes: new Set<Scope>(), projects: undefined, isOwner: false,
 function isAlive({ signIn, person }: SignedIn, now: number): boolean {
   const isUsed = now - signIn.last_used_at < SIGN_IN_IDLE_MS
   return person.disabled === 0 && isUsed && now - signIn.created_at < SIGN_IN_MAX_MS
-}
-
-/** Networks are addresses or CIDR blocks. */
-export function isWithin(networks: readonly string[], address: string): boolean {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [base = '', prefix] = network.split('/')
-    const family = isIPv6(base) ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(base, family)
-    else list.addSubnet(base, Number(prefix), family)
-  }
-  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

@@ -148,6 +148,28 @@ export async function describeCustomer(deps: Deps, row: CustomerRow) {
   }
 }
 
+/** What the account's own pages show besides. */
+export async function describeAccount(deps: Deps, row: CustomerRow) {
+  return {
+    ...(await describeCustomer(deps, row)),
+    allow_path_key: row.allow_path_key === 1,
+    path_key_used_at: row.path_key_used_at,
+  }
+}
+
+/** Settings that an account has over itself. */
+export async function editAccount(
+  deps: Deps,
+  id: string,
+  { allow_path_key }: { readonly allow_path_key?: boolean },
+): Promise<CustomerRow | Refused<'cannot_edit_nothing' | 'unauthorized'>> {
+  if (allow_path_key === undefined) return refuse('cannot_edit_nothing')
+  return deps.db.transaction(
+    async (tx) =>
+      (await updateCustomer(tx, id, { allow_path_key: allow_path_key ? 1 : 0 })) ?? refuse('unauthorized'),
+  )
+}
+
 function ownMembers(row: CustomerRow, now: number) {
   const blacklisted = isBlacklisted(row, now)
   return {

@@ -1,3 +1,4 @@
+/** What a new password has to be, how it is stored, and that many at once wait their turn. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openLimits } from '../../limits/limits.ts'

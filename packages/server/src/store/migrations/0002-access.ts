@@ -5,8 +5,8 @@ import { type Dialect, dialectOf } from '../engine/dialect.ts'
 export const access = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
-    for (const statementsOf of [accounts, people, members, tokens, signIns, audit])
-      for (const statement of statementsOf(dialect)) await sql.raw(statement).execute(db)
+    const statements = [accounts, people, members, tokens, signIns, audit].flatMap((of) => of(dialect))
+    for (const statement of statements) await sql.raw(statement).execute(db)
   },
 }
 

@@ -11,22 +11,44 @@ export type ProjectRow = Selectable<ProjectsTable>
 export type NewProject = Insertable<ProjectsTable>
 export type ProjectChanges = Updateable<ProjectsTable>
 
+/** Ids of the only projects that are asked for; undefined for all of an account. */
+export type OnlyProjects = ReadonlySet<string> | undefined
+
+/** SQL knows no empty list; no project has the empty id. */
+export const idsOf = (only: OnlyProjects): string[] => ['', ...(only ?? [])]
+
 export const listProjects = (
   db: Queries,
   customerId: string,
   { after = 0, from, limit }: KeysetRange,
+  only?: OnlyProjects,
 ): Promise<ProjectRow[]> =>
   db
     .selectFrom('projects')
     .selectAll()
     .where('customer_id', '=', customerId)
     .where('seq', '>', after)
+    .$if(only !== undefined, (query) => query.where('id', 'in', idsOf(only)))
     .orderBy('seq')
     .limit(limit)
     .offset(from)
     .execute()
 
-/** Those of these ids that are projects of the account. */
+export const countProjects = async (
+  db: Queries,
+  customerId: string,
+  only?: OnlyProjects,
+): Promise<number> => {
+  const { count } = await db
+    .selectFrom('projects')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .$if(only !== undefined, (query) => query.where('id', 'in', idsOf(only)))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Those of the ids that are projects of the account. */
 export const listProjectIds = async (
   db: Queries,
   customerId: string,
@@ -40,15 +62,6 @@ export const listProjectIds = async (
     .where('id', 'in', ids)
     .execute()
   return rows.map(({ id }) => id)
-}
-
-export const countProjects = async (db: Queries, customerId: string): Promise<number> => {
-  const { count } = await db
-    .selectFrom('projects')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('customer_id', '=', customerId)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 const checkable = prepared((db, p: { id: string }) =>
