@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AdCheckpointsPrepareData, AdCheckpointsPrepareErrors, AdCheckpointsPrepareResponses, AdminCustomersBlacklistData, AdminCustomersBlacklistErrors, AdminCustomersBlacklistResponses, AdminCustomersCreateData, AdminCustomersCreateErrors, AdminCustomersCreateResponses, AdminCustomersEditData, AdminCustomersEditErrors, AdminCustomersEditResponses, AdminCustomersGetData, AdminCustomersGetErrors, AdminCustomersGetResponses, AdminCustomersListData, AdminCustomersListErrors, AdminCustomersListResponses, AdminCustomersRemoveData, AdminCustomersRemoveErrors, AdminCustomersRemoveResponses, AdminCustomersResetKeyData, AdminCustomersResetKeyErrors, AdminCustomersResetKeyResponses, AdminCustomersUnblacklistData, AdminCustomersUnblacklistErrors, AdminCustomersUnblacklistResponses, AdminTiersListData, AdminTiersListErrors, AdminTiersListResponses, AdminTiersPutData, AdminTiersPutErrors, AdminTiersPutResponses, AdminTiersRemoveData, AdminTiersRemoveErrors, AdminTiersRemoveResponses, CustomersCreateProjectData, CustomersCreateProjectErrors, CustomersCreateProjectResponses, CustomersExecutionsData, CustomersExecutionsErrors, CustomersExecutionsResponses, CustomersExecutorsData, CustomersExecutorsErrors, CustomersExecutorsResponses, CustomersGetData, CustomersGetErrors, CustomersGetResponses, CustomersProjectsData, CustomersProjectsErrors, CustomersProjectsResponses, CustomersResetKeyData, CustomersResetKeyErrors, CustomersResetKeyResponses, ProjectScriptsCreateData, ProjectScriptsCreateErrors, ProjectScriptsCreateResponses, ProjectScriptsListData, ProjectScriptsListErrors, ProjectScriptsListResponses, ProjectsEditData, ProjectsEditErrors, ProjectsEditResponses, ProjectsExecutionsData, ProjectsExecutionsErrors, ProjectsExecutionsResponses, ProjectsExecutorsData, ProjectsExecutorsErrors, ProjectsExecutorsResponses, ProjectsGetData, ProjectsGetErrors, ProjectsGetResponses, ProjectsRemoveData, ProjectsRemoveErrors, ProjectsRemoveResponses, ProjectUsersClearData, ProjectUsersClearErrors, ProjectUsersClearResponses, ProjectUsersCompensateData, ProjectUsersCompensateErrors, ProjectUsersCompensateResponses, ProjectUsersCreateData, ProjectUsersCreateErrors, ProjectUsersCreateResponses, ProjectUsersExportData, ProjectUsersExportErrors, ProjectUsersExportResponses, ProjectUsersFilterData, ProjectUsersFilterErrors, ProjectUsersFilterResponses, ProjectUsersGenerateData, ProjectUsersGenerateErrors, ProjectUsersGenerateResponses, ProjectUsersImportData, ProjectUsersImportErrors, ProjectUsersImportResponses, ProjectUsersListData, ProjectUsersListErrors, ProjectUsersListResponses, ProjectUsersPurgeData, ProjectUsersPurgeErrors, ProjectUsersPurgeResponses, ProjectUsersResetAllData, ProjectUsersResetAllErrors, ProjectUsersResetAllResponses, ScriptsEditData, ScriptsEditErrors, ScriptsEditResponses, ScriptsExecutionsData, ScriptsExecutionsErrors, ScriptsExecutionsResponses, ScriptsGetData, ScriptsGetErrors, ScriptsGetResponses, ScriptsRemoveData, ScriptsRemoveErrors, ScriptsRemoveResponses, ScriptsToggleData, ScriptsToggleErrors, ScriptsToggleResponses, ScriptsUpdateData, ScriptsUpdateErrors, ScriptsUpdateResponses, SystemHealthzData, SystemHealthzErrors, SystemHealthzResponses, SystemOpenapiData, SystemOpenapiErrors, SystemOpenapiResponses, SystemReadyzData, SystemReadyzErrors, SystemReadyzResponses, TiersGetData, TiersGetErrors, TiersGetResponses, TiersListData, TiersListErrors, TiersListResponses, UsersBlacklistData, UsersBlacklistErrors, UsersBlacklistResponses, UsersEditData, UsersEditErrors, UsersEditResponses, UsersGetData, UsersGetErrors, UsersGetResponses, UsersLinkData, UsersLinkErrors, UsersLinkResponses, UsersRemoveData, UsersRemoveErrors, UsersRemoveResponses, UsersResetData, UsersResetErrors, UsersResetResponses, UsersUnblacklistData, UsersUnblacklistErrors, UsersUnblacklistResponses, V1AccountEditData, V1AccountEditErrors, V1AccountEditResponses, V1AccountExecutionsData, V1AccountExecutionsErrors, V1AccountExecutionsResponses, V1AccountExecutorsData, V1AccountExecutorsErrors, V1AccountExecutorsResponses, V1AccountGetData, V1AccountGetErrors, V1AccountGetResponses, V1AccountResetKeyData, V1AccountResetKeyErrors, V1AccountResetKeyResponses, V1AdCheckpointsCreateByGetData, V1AdCheckpointsCreateByGetErrors, V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateData, V1AdCheckpointsCreateErrors, V1AdCheckpointsCreateResponses, V1AdCheckpointsEditData, V1AdCheckpointsEditErrors, V1AdCheckpointsEditResponses, V1AdCheckpointsGetData, V1AdCheckpointsGetErrors, V1AdCheckpointsGetResponses, V1AdCheckpointsListData, V1AdCheckpointsListErrors, V1AdCheckpointsListResponses, V1AdCheckpointsPrepareData, V1AdCheckpointsPrepareErrors, V1AdCheckpointsPrepareResponses, V1AdCheckpointsRemoveData, V1AdCheckpointsRemoveErrors, V1AdCheckpointsRemoveResponses, V1AdCheckpointsSwapData, V1AdCheckpointsSwapErrors, V1AdCheckpointsSwapResponses, V1AdProvidersListData, V1AdProvidersListErrors, V1AdProvidersListResponses, V1AdSystemsCreateData, V1AdSystemsCreateErrors, V1AdSystemsCreateResponses, V1AdSystemsEditData, V1AdSystemsEditErrors, V1AdSystemsEditResponses, V1AdSystemsGetData, V1AdSystemsGetErrors, V1AdSystemsGetResponses, V1AdSystemsListData, V1AdSystemsListErrors, V1AdSystemsListResponses, V1AdSystemsRemoveData, V1AdSystemsRemoveErrors, V1AdSystemsRemoveResponses, V1AdSystemsStatisticsData, V1AdSystemsStatisticsErrors, V1AdSystemsStatisticsResponses, V1AdSystemsUrlData, V1AdSystemsUrlErrors, V1AdSystemsUrlResponses, V1ChatMembersAddData, V1ChatMembersAddErrors, V1ChatMembersAddResponses, V1ChatMembersListData, V1ChatMembersListErrors, V1ChatMembersListResponses, V1ChatMembersRemoveData, V1ChatMembersRemoveErrors, V1ChatMembersRemoveResponses, V1ChatMembersReplaceData, V1ChatMembersReplaceErrors, V1ChatMembersReplaceResponses, V1LimitsGetData, V1LimitsGetErrors, V1LimitsGetResponses, V1ObfuscatorOptionsData, V1ObfuscatorOptionsErrors, V1ObfuscatorOptionsResponses, V1ProjectDenialsListData, V1ProjectDenialsListErrors, V1ProjectDenialsListResponses, V1ProjectsCreateData, V1ProjectsCreateErrors, V1ProjectsCreateResponses, V1ProjectScriptsCreateData, V1ProjectScriptsCreateErrors, V1ProjectScriptsCreateResponses, V1ProjectScriptsListData, V1ProjectScriptsListErrors, V1ProjectScriptsListResponses, V1ProjectsEditData, V1ProjectsEditErrors, V1ProjectsEditResponses, V1ProjectSessionsDisconnectData, V1ProjectSessionsDisconnectErrors, V1ProjectSessionsDisconnectResponses, V1ProjectSessionsEventsData, V1ProjectSessionsEventsErrors, V1ProjectSessionsEventsResponse, V1ProjectSessionsEventsResponses, V1ProjectSessionsMessageData, V1ProjectSessionsMessageErrors, V1ProjectSessionsMessageResponses, V1ProjectsExecutionsData, V1ProjectsExecutionsErrors, V1ProjectsExecutionsResponses, V1ProjectsExecutorsData, V1ProjectsExecutorsErrors, V1ProjectsExecutorsResponses, V1ProjectsGetData, V1ProjectsGetErrors, V1ProjectsGetResponses, V1ProjectsListData, V1ProjectsListErrors, V1ProjectsListResponses, V1ProjectsRemoveData, V1ProjectsRemoveErrors, V1ProjectsRemoveResponses, V1ProjectUsersClearData, V1ProjectUsersClearErrors, V1ProjectUsersClearResponses, V1ProjectUsersCompensateData, V1ProjectUsersCompensateErrors, V1ProjectUsersCompensateResponses, V1ProjectUsersCreateData, V1ProjectUsersCreateErrors, V1ProjectUsersCreateResponses, V1ProjectUsersExportData, V1ProjectUsersExportErrors, V1ProjectUsersExportResponses, V1ProjectUsersFilterData, V1ProjectUsersFilterErrors, V1ProjectUsersFilterResponses, V1ProjectUsersGenerateData, V1ProjectUsersGenerateErrors, V1ProjectUsersGenerateResponses, V1ProjectUsersImportData, V1ProjectUsersImportErrors, V1ProjectUsersImportResponses, V1ProjectUsersListData, V1ProjectUsersListErrors, V1ProjectUsersListResponses, V1ProjectUsersPurgeData, V1ProjectUsersPurgeErrors, V1ProjectUsersPurgeResponses, V1ProjectUsersResetAllData, V1ProjectUsersResetAllErrors, V1ProjectUsersResetAllResponses, V1ScriptsEditData, V1ScriptsEditErrors, V1ScriptsEditResponses, V1ScriptSessionsFilterData, V1ScriptSessionsFilterErrors, V1ScriptSessionsFilterResponses, V1ScriptSessionsListData, V1ScriptSessionsListErrors, V1ScriptSessionsListResponses, V1ScriptsExecutionsData, V1ScriptsExecutionsErrors, V1ScriptsExecutionsResponses, V1ScriptsExecutorsData, V1ScriptsExecutorsErrors, V1ScriptsExecutorsResponses, V1ScriptsGetData, V1ScriptsGetErrors, V1ScriptsGetResponses, V1ScriptsLoaderFileData, V1ScriptsLoaderFileErrors, V1ScriptsLoaderFileResponses, V1ScriptsRemoveData, V1ScriptsRemoveErrors, V1ScriptsRemoveResponses, V1ScriptsToggleData, V1ScriptsToggleErrors, V1ScriptsToggleResponses, V1ScriptsTraceData, V1ScriptsTraceErrors, V1ScriptsTraceResponses, V1ScriptsUpdateData, V1ScriptsUpdateErrors, V1ScriptsUpdateResponses, V1ScriptVersionsActivateData, V1ScriptVersionsActivateErrors, V1ScriptVersionsActivateResponses, V1ScriptVersionsGetData, V1ScriptVersionsGetErrors, V1ScriptVersionsGetResponses, V1ScriptVersionsListData, V1ScriptVersionsListErrors, V1ScriptVersionsListResponses, V1ScriptVersionsSourceData, V1ScriptVersionsSourceErrors, V1ScriptVersionsSourceResponses, V1ScriptVersionsTestData, V1ScriptVersionsTestErrors, V1ScriptVersionsTestResponses, V1SessionsDisconnectData, V1SessionsDisconnectErrors, V1SessionsDisconnectManyData, V1SessionsDisconnectManyErrors, V1SessionsDisconnectManyResponses, V1SessionsDisconnectResponses, V1SessionsGetData, V1SessionsGetErrors, V1SessionsGetResponses, V1SessionsMessageData, V1SessionsMessageErrors, V1SessionsMessageManyData, V1SessionsMessageManyErrors, V1SessionsMessageManyResponses, V1SessionsMessageResponses, V1TiersGetData, V1TiersGetErrors, V1TiersGetResponses, V1TiersListData, V1TiersListErrors, V1TiersListResponses, V1TokensCreateData, V1TokensCreateErrors, V1TokensCreateResponses, V1TokensEditData, V1TokensEditErrors, V1TokensEditResponses, V1TokensGetData, V1TokensGetErrors, V1TokensGetResponses, V1TokensListData, V1TokensListErrors, V1TokensListResponses, V1TokensRevokeData, V1TokensRevokeErrors, V1TokensRevokeResponses, V1TokensRotateData, V1TokensRotateErrors, V1TokensRotateResponses, V1UserDenialsListData, V1UserDenialsListErrors, V1UserDenialsListResponses, V1UsersBlacklistData, V1UsersBlacklistErrors, V1UsersBlacklistResponses, V1UsersEditData, V1UsersEditErrors, V1UsersEditResponses, V1UserSessionsFilterData, V1UserSessionsFilterErrors, V1UserSessionsFilterResponses, V1UserSessionsListData, V1UserSessionsListErrors, V1UserSessionsListResponses, V1UsersGetData, V1UsersGetErrors, V1UsersGetResponses, V1UsersLinkData, V1UsersLinkErrors, V1UsersLinkResponses, V1UsersRemoveData, V1UsersRemoveErrors, V1UsersRemoveResponses, V1UsersResetData, V1UsersResetErrors, V1UsersResetResponses, V1UsersUnblacklistData, V1UsersUnblacklistErrors, V1UsersUnblacklistResponses, V1UsersUnlockData, V1UsersUnlockErrors, V1UsersUnlockResponses, V1WebhooksDeliveriesData, V1WebhooksDeliveriesErrors, V1WebhooksDeliveriesResponses, V1WebhooksListData, V1WebhooksListErrors, V1WebhooksListResponses, V1WebhooksRedeliverData, V1WebhooksRedeliverErrors, V1WebhooksRedeliverResponses, V1WebhooksTestData, V1WebhooksTestErrors, V1WebhooksTestResponses, WebhooksKeysData, WebhooksKeysErrors, WebhooksKeysResponses } from './types.gen.ts';
+import type { AdCheckpointsPrepareData, AdCheckpointsPrepareErrors, AdCheckpointsPrepareResponses, AdminCustomersBlacklistData, AdminCustomersBlacklistErrors, AdminCustomersBlacklistResponses, AdminCustomersCreateData, AdminCustomersCreateErrors, AdminCustomersCreateResponses, AdminCustomersEditData, AdminCustomersEditErrors, AdminCustomersEditResponses, AdminCustomersGetData, AdminCustomersGetErrors, AdminCustomersGetResponses, AdminCustomersListData, AdminCustomersListErrors, AdminCustomersListResponses, AdminCustomersRemoveData, AdminCustomersRemoveErrors, AdminCustomersRemoveResponses, AdminCustomersResetKeyData, AdminCustomersResetKeyErrors, AdminCustomersResetKeyResponses, AdminCustomersUnblacklistData, AdminCustomersUnblacklistErrors, AdminCustomersUnblacklistResponses, AdminPeopleDisableData, AdminPeopleDisableErrors, AdminPeopleDisableResponses, AdminPeopleEnableData, AdminPeopleEnableErrors, AdminPeopleEnableResponses, AdminPeopleGetData, AdminPeopleGetErrors, AdminPeopleGetResponses, AdminPeopleListData, AdminPeopleListErrors, AdminPeopleListResponses, AdminPeopleResetData, AdminPeopleResetErrors, AdminPeopleResetResponses, AdminTiersListData, AdminTiersListErrors, AdminTiersListResponses, AdminTiersPutData, AdminTiersPutErrors, AdminTiersPutResponses, AdminTiersRemoveData, AdminTiersRemoveErrors, AdminTiersRemoveResponses, CustomersCreateProjectData, CustomersCreateProjectErrors, CustomersCreateProjectResponses, CustomersExecutionsData, CustomersExecutionsErrors, CustomersExecutionsResponses, CustomersExecutorsData, CustomersExecutorsErrors, CustomersExecutorsResponses, CustomersGetData, CustomersGetErrors, CustomersGetResponses, CustomersProjectsData, CustomersProjectsErrors, CustomersProjectsResponses, CustomersResetKeyData, CustomersResetKeyErrors, CustomersResetKeyResponses, ProjectScriptsCreateData, ProjectScriptsCreateErrors, ProjectScriptsCreateResponses, ProjectScriptsListData, ProjectScriptsListErrors, ProjectScriptsListResponses, ProjectsEditData, ProjectsEditErrors, ProjectsEditResponses, ProjectsExecutionsData, ProjectsExecutionsErrors, ProjectsExecutionsResponses, ProjectsExecutorsData, ProjectsExecutorsErrors, ProjectsExecutorsResponses, ProjectsGetData, ProjectsGetErrors, ProjectsGetResponses, ProjectsRemoveData, ProjectsRemoveErrors, ProjectsRemoveResponses, ProjectUsersClearData, ProjectUsersClearErrors, ProjectUsersClearResponses, ProjectUsersCompensateData, ProjectUsersCompensateErrors, ProjectUsersCompensateResponses, ProjectUsersCreateData, ProjectUsersCreateErrors, ProjectUsersCreateResponses, ProjectUsersExportData, ProjectUsersExportErrors, ProjectUsersExportResponses, ProjectUsersFilterData, ProjectUsersFilterErrors, ProjectUsersFilterResponses, ProjectUsersGenerateData, ProjectUsersGenerateErrors, ProjectUsersGenerateResponses, ProjectUsersImportData, ProjectUsersImportErrors, ProjectUsersImportResponses, ProjectUsersListData, ProjectUsersListErrors, ProjectUsersListResponses, ProjectUsersPurgeData, ProjectUsersPurgeErrors, ProjectUsersPurgeResponses, ProjectUsersResetAllData, ProjectUsersResetAllErrors, ProjectUsersResetAllResponses, ScriptsEditData, ScriptsEditErrors, ScriptsEditResponses, ScriptsExecutionsData, ScriptsExecutionsErrors, ScriptsExecutionsResponses, ScriptsGetData, ScriptsGetErrors, ScriptsGetResponses, ScriptsRemoveData, ScriptsRemoveErrors, ScriptsRemoveResponses, ScriptsToggleData, ScriptsToggleErrors, ScriptsToggleResponses, ScriptsUpdateData, ScriptsUpdateErrors, ScriptsUpdateResponses, SystemHealthzData, SystemHealthzErrors, SystemHealthzResponses, SystemOpenapiData, SystemOpenapiErrors, SystemOpenapiResponses, SystemReadyzData, SystemReadyzErrors, SystemReadyzResponses, TiersGetData, TiersGetErrors, TiersGetResponses, TiersListData, TiersListErrors, TiersListResponses, UsersBlacklistData, UsersBlacklistErrors, UsersBlacklistResponses, UsersEditData, UsersEditErrors, UsersEditResponses, UsersGetData, UsersGetErrors, UsersGetResponses, UsersLinkData, UsersLinkErrors, UsersLinkResponses, UsersRemoveData, UsersRemoveErrors, UsersRemoveResponses, UsersResetData, UsersResetErrors, UsersResetResponses, UsersUnblacklistData, UsersUnblacklistErrors, UsersUnblacklistResponses, V1AccountEditData, V1AccountEditErrors, V1AccountEditResponses, V1AccountExecutionsData, V1AccountExecutionsErrors, V1AccountExecutionsResponses, V1AccountExecutorsData, V1AccountExecutorsErrors, V1AccountExecutorsResponses, V1AccountGetData, V1AccountGetErrors, V1AccountGetResponses, V1AccountResetKeyData, V1AccountResetKeyErrors, V1AccountResetKeyResponses, V1AdCheckpointsCreateByGetData, V1AdCheckpointsCreateByGetErrors, V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateData, V1AdCheckpointsCreateErrors, V1AdCheckpointsCreateResponses, V1AdCheckpointsEditData, V1AdCheckpointsEditErrors, V1AdCheckpointsEditResponses, V1AdCheckpointsGetData, V1AdCheckpointsGetErrors, V1AdCheckpointsGetResponses, V1AdCheckpointsListData, V1AdCheckpointsListErrors, V1AdCheckpointsListResponses, V1AdCheckpointsPrepareData, V1AdCheckpointsPrepareErrors, V1AdCheckpointsPrepareResponses, V1AdCheckpointsRemoveData, V1AdCheckpointsRemoveErrors, V1AdCheckpointsRemoveResponses, V1AdCheckpointsSwapData, V1AdCheckpointsSwapErrors, V1AdCheckpointsSwapResponses, V1AdProvidersListData, V1AdProvidersListErrors, V1AdProvidersListResponses, V1AdSystemsCreateData, V1AdSystemsCreateErrors, V1AdSystemsCreateResponses, V1AdSystemsEditData, V1AdSystemsEditErrors, V1AdSystemsEditResponses, V1AdSystemsGetData, V1AdSystemsGetErrors, V1AdSystemsGetResponses, V1AdSystemsListData, V1AdSystemsListErrors, V1AdSystemsListResponses, V1AdSystemsRemoveData, V1AdSystemsRemoveErrors, V1AdSystemsRemoveResponses, V1AdSystemsStatisticsData, V1AdSystemsStatisticsErrors, V1AdSystemsStatisticsResponses, V1AdSystemsUrlData, V1AdSystemsUrlErrors, V1AdSystemsUrlResponses, V1ChatMembersAddData, V1ChatMembersAddErrors, V1ChatMembersAddResponses, V1ChatMembersListData, V1ChatMembersListErrors, V1ChatMembersListResponses, V1ChatMembersRemoveData, V1ChatMembersRemoveErrors, V1ChatMembersRemoveResponses, V1ChatMembersReplaceData, V1ChatMembersReplaceErrors, V1ChatMembersReplaceResponses, V1InvitationsWithdrawData, V1InvitationsWithdrawErrors, V1InvitationsWithdrawResponses, V1LimitsGetData, V1LimitsGetErrors, V1LimitsGetResponses, V1MeData, V1MeErrors, V1MembersEditData, V1MembersEditErrors, V1MembersEditResponses, V1MembersInviteData, V1MembersInviteErrors, V1MembersInviteResponses, V1MembersLeaveData, V1MembersLeaveErrors, V1MembersLeaveResponses, V1MembersListData, V1MembersListErrors, V1MembersListResponses, V1MembersRemoveData, V1MembersRemoveErrors, V1MembersRemoveResponses, V1MeResponses, V1ObfuscatorOptionsData, V1ObfuscatorOptionsErrors, V1ObfuscatorOptionsResponses, V1ProjectDenialsListData, V1ProjectDenialsListErrors, V1ProjectDenialsListResponses, V1ProjectsCreateData, V1ProjectsCreateErrors, V1ProjectsCreateResponses, V1ProjectScriptsCreateData, V1ProjectScriptsCreateErrors, V1ProjectScriptsCreateResponses, V1ProjectScriptsListData, V1ProjectScriptsListErrors, V1ProjectScriptsListResponses, V1ProjectsEditData, V1ProjectsEditErrors, V1ProjectsEditResponses, V1ProjectSessionsDisconnectData, V1ProjectSessionsDisconnectErrors, V1ProjectSessionsDisconnectResponses, V1ProjectSessionsEventsData, V1ProjectSessionsEventsErrors, V1ProjectSessionsEventsResponse, V1ProjectSessionsEventsResponses, V1ProjectSessionsMessageData, V1ProjectSessionsMessageErrors, V1ProjectSessionsMessageResponses, V1ProjectsExecutionsData, V1ProjectsExecutionsErrors, V1ProjectsExecutionsResponses, V1ProjectsExecutorsData, V1ProjectsExecutorsErrors, V1ProjectsExecutorsResponses, V1ProjectsGetData, V1ProjectsGetErrors, V1ProjectsGetResponses, V1ProjectsListData, V1ProjectsListErrors, V1ProjectsListResponses, V1ProjectsRemoveData, V1ProjectsRemoveErrors, V1ProjectsRemoveResponses, V1ProjectUsersClearData, V1ProjectUsersClearErrors, V1ProjectUsersClearResponses, V1ProjectUsersCompensateData, V1ProjectUsersCompensateErrors, V1ProjectUsersCompensateResponses, V1ProjectUsersCreateData, V1ProjectUsersCreateErrors, V1ProjectUsersCreateResponses, V1ProjectUsersExportData, V1ProjectUsersExportErrors, V1ProjectUsersExportResponses, V1ProjectUsersFilterData, V1ProjectUsersFilterErrors, V1ProjectUsersFilterResponses, V1ProjectUsersGenerateData, V1ProjectUsersGenerateErrors, V1ProjectUsersGenerateResponses, V1ProjectUsersImportData, V1ProjectUsersImportErrors, V1ProjectUsersImportResponses, V1ProjectUsersListData, V1ProjectUsersListErrors, V1ProjectUsersListResponses, V1ProjectUsersPurgeData, V1ProjectUsersPurgeErrors, V1ProjectUsersPurgeResponses, V1ProjectUsersResetAllData, V1ProjectUsersResetAllErrors, V1ProjectUsersResetAllResponses, V1ScopesListData, V1ScopesListErrors, V1ScopesListResponses, V1ScriptsEditData, V1ScriptsEditErrors, V1ScriptsEditResponses, V1ScriptSessionsFilterData, V1ScriptSessionsFilterErrors, V1ScriptSessionsFilterResponses, V1ScriptSessionsListData, V1ScriptSessionsListErrors, V1ScriptSessionsListResponses, V1ScriptsExecutionsData, V1ScriptsExecutionsErrors, V1ScriptsExecutionsResponses, V1ScriptsExecutorsData, V1ScriptsExecutorsErrors, V1ScriptsExecutorsResponses, V1ScriptsGetData, V1ScriptsGetErrors, V1ScriptsGetResponses, V1ScriptsLoaderFileData, V1ScriptsLoaderFileErrors, V1ScriptsLoaderFileResponses, V1ScriptsRemoveData, V1ScriptsRemoveErrors, V1ScriptsRemoveResponses, V1ScriptsToggleData, V1ScriptsToggleErrors, V1ScriptsToggleResponses, V1ScriptsTraceData, V1ScriptsTraceErrors, V1ScriptsTraceResponses, V1ScriptsUpdateData, V1ScriptsUpdateErrors, V1ScriptsUpdateResponses, V1ScriptVersionsActivateData, V1ScriptVersionsActivateErrors, V1ScriptVersionsActivateResponses, V1ScriptVersionsGetData, V1ScriptVersionsGetErrors, V1ScriptVersionsGetResponses, V1ScriptVersionsListData, V1ScriptVersionsListErrors, V1ScriptVersionsListResponses, V1ScriptVersionsSourceData, V1ScriptVersionsSourceErrors, V1ScriptVersionsSourceResponses, V1ScriptVersionsTestData, V1ScriptVersionsTestErrors, V1ScriptVersionsTestResponses, V1SessionsDisconnectData, V1SessionsDisconnectErrors, V1SessionsDisconnectManyData, V1SessionsDisconnectManyErrors, V1SessionsDisconnectManyResponses, V1SessionsDisconnectResponses, V1SessionsGetData, V1SessionsGetErrors, V1SessionsGetResponses, V1SessionsMessageData, V1SessionsMessageErrors, V1SessionsMessageManyData, V1SessionsMessageManyErrors, V1SessionsMessageManyResponses, V1SessionsMessageResponses, V1SignInsEndData, V1SignInsEndErrors, V1SignInsEndOthersData, V1SignInsEndOthersErrors, V1SignInsEndOthersResponses, V1SignInsEndResponses, V1SignInsListData, V1SignInsListErrors, V1SignInsListResponses, V1TiersGetData, V1TiersGetErrors, V1TiersGetResponses, V1TiersListData, V1TiersListErrors, V1TiersListResponses, V1TokensCreateData, V1TokensCreateErrors, V1TokensCreateResponses, V1TokensEditData, V1TokensEditErrors, V1TokensEditResponses, V1TokensGetData, V1TokensGetErrors, V1TokensGetResponses, V1TokensListData, V1TokensListErrors, V1TokensListResponses, V1TokensRevokeData, V1TokensRevokeErrors, V1TokensRevokeResponses, V1TokensRotateData, V1TokensRotateErrors, V1TokensRotateResponses, V1UserDenialsListData, V1UserDenialsListErrors, V1UserDenialsListResponses, V1UsersBlacklistData, V1UsersBlacklistErrors, V1UsersBlacklistResponses, V1UsersEditData, V1UsersEditErrors, V1UsersEditResponses, V1UserSessionsFilterData, V1UserSessionsFilterErrors, V1UserSessionsFilterResponses, V1UserSessionsListData, V1UserSessionsListErrors, V1UserSessionsListResponses, V1UsersGetData, V1UsersGetErrors, V1UsersGetResponses, V1UsersLinkData, V1UsersLinkErrors, V1UsersLinkResponses, V1UsersRemoveData, V1UsersRemoveErrors, V1UsersRemoveResponses, V1UsersResetData, V1UsersResetErrors, V1UsersResetResponses, V1UsersUnblacklistData, V1UsersUnblacklistErrors, V1UsersUnblacklistResponses, V1UsersUnlockData, V1UsersUnlockErrors, V1UsersUnlockResponses, V1WebhooksDeliveriesData, V1WebhooksDeliveriesErrors, V1WebhooksDeliveriesResponses, V1WebhooksListData, V1WebhooksListErrors, V1WebhooksListResponses, V1WebhooksRedeliverData, V1WebhooksRedeliverErrors, V1WebhooksRedeliverResponses, V1WebhooksTestData, V1WebhooksTestErrors, V1WebhooksTestResponses, WebhooksKeysData, WebhooksKeysErrors, WebhooksKeysResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1670,6 +1670,100 @@ export const v1ScriptsExecutors = <ThrowOnError extends boolean = false>(options
 });
 
 /**
+ * List the scopes and the roles that there are.
+ */
+export const v1ScopesList = <ThrowOnError extends boolean = false>(options?: Options<V1ScopesListData, ThrowOnError>): RequestResult<V1ScopesListResponses, V1ScopesListErrors, ThrowOnError> => (options?.client ?? client).get<V1ScopesListResponses, V1ScopesListErrors, ThrowOnError>({
+    security: [
+        { name: 'token', type: 'apiKey' },
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        },
+        { name: 'x-scriptward-csrf', type: 'apiKey' }
+    ],
+    url: '/v1/scopes',
+    ...options
+});
+
+/**
+ * List the members of the account and the invitations that wait.
+ *
+ * Needs the scope `members:read`.
+ */
+export const v1MembersList = <ThrowOnError extends boolean = false>(options?: Options<V1MembersListData, ThrowOnError>): RequestResult<V1MembersListResponses, V1MembersListErrors, ThrowOnError> => (options?.client ?? client).get<V1MembersListResponses, V1MembersListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/members',
+    ...options
+});
+
+/**
+ * Invite a person by e-mail address; the link counts once, within seven days.
+ *
+ * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1MembersInvite = <ThrowOnError extends boolean = false>(options: Options<V1MembersInviteData, ThrowOnError>): RequestResult<V1MembersInviteResponses, V1MembersInviteErrors, ThrowOnError> => (options.client ?? client).post<V1MembersInviteResponses, V1MembersInviteErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/members/invite',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change what a member may do; what they gave beyond that to tokens and invitations ends.
+ *
+ * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1MembersEdit = <ThrowOnError extends boolean = false>(options: Options<V1MembersEditData, ThrowOnError>): RequestResult<V1MembersEditResponses, V1MembersEditErrors, ThrowOnError> => (options.client ?? client).post<V1MembersEditResponses, V1MembersEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/members/{member_id}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a member, with the tokens that they made and the invitations that they gave.
+ *
+ * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1MembersRemove = <ThrowOnError extends boolean = false>(options: Options<V1MembersRemoveData, ThrowOnError>): RequestResult<V1MembersRemoveResponses, V1MembersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1MembersRemoveResponses, V1MembersRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/members/{member_id}/remove',
+    ...options
+});
+
+/**
+ * Leave the account that the signed-in person looks at.
+ */
+export const v1MembersLeave = <ThrowOnError extends boolean = false>(options?: Options<V1MembersLeaveData, ThrowOnError>): RequestResult<V1MembersLeaveResponses, V1MembersLeaveErrors, ThrowOnError> => (options?.client ?? client).post<V1MembersLeaveResponses, V1MembersLeaveErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        }, { name: 'x-scriptward-csrf', type: 'apiKey' }],
+    url: '/v1/members/leave',
+    ...options
+});
+
+/**
+ * Withdraw an invitation that was not accepted.
+ *
+ * Needs the scope `members:write`.
+ */
+export const v1InvitationsWithdraw = <ThrowOnError extends boolean = false>(options: Options<V1InvitationsWithdrawData, ThrowOnError>): RequestResult<V1InvitationsWithdrawResponses, V1InvitationsWithdrawErrors, ThrowOnError> => (options.client ?? client).post<V1InvitationsWithdrawResponses, V1InvitationsWithdrawErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/invitations/{invitation_id}/withdraw',
+    ...options
+});
+
+/**
  * What a request may carry, and how many requests there may be.
  */
 export const v1LimitsGet = <ThrowOnError extends boolean = false>(options?: Options<V1LimitsGetData, ThrowOnError>): RequestResult<V1LimitsGetResponses, V1LimitsGetErrors, ThrowOnError> => (options?.client ?? client).get<V1LimitsGetResponses, V1LimitsGetErrors, ThrowOnError>({
@@ -1775,6 +1869,122 @@ export const adminCustomersResetKey = <ThrowOnError extends boolean = false>(opt
 export const adminCustomersRemove = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersRemoveData, ThrowOnError>): RequestResult<AdminCustomersRemoveResponses, AdminCustomersRemoveErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersRemoveResponses, AdminCustomersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/admin/customers/{id}/remove',
+    ...options
+});
+
+/**
+ * List the people.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminPeopleList = <ThrowOnError extends boolean = false>(options?: Options<AdminPeopleListData, ThrowOnError>): RequestResult<AdminPeopleListResponses, AdminPeopleListErrors, ThrowOnError> => (options?.client ?? client).get<AdminPeopleListResponses, AdminPeopleListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people',
+    ...options
+});
+
+/**
+ * Get a person.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminPeopleGet = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleGetData, ThrowOnError>): RequestResult<AdminPeopleGetResponses, AdminPeopleGetErrors, ThrowOnError> => (options.client ?? client).get<AdminPeopleGetResponses, AdminPeopleGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people/{id}',
+    ...options
+});
+
+/**
+ * Make a link with which a person chooses a new password; it counts once and for 30 minutes.
+ *
+ * Needs the scope `admin`. A person must have proved within ten minutes who they are.
+ */
+export const adminPeopleReset = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleResetData, ThrowOnError>): RequestResult<AdminPeopleResetResponses, AdminPeopleResetErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleResetResponses, AdminPeopleResetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people/{id}/reset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Keep a person out; all their sign-ins end at once.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminPeopleDisable = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleDisableData, ThrowOnError>): RequestResult<AdminPeopleDisableResponses, AdminPeopleDisableErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleDisableResponses, AdminPeopleDisableErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people/{id}/disable',
+    ...options
+});
+
+/**
+ * Let a person in again.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminPeopleEnable = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleEnableData, ThrowOnError>): RequestResult<AdminPeopleEnableResponses, AdminPeopleEnableErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleEnableResponses, AdminPeopleEnableErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people/{id}/enable',
+    ...options
+});
+
+/**
+ * Who is calling, what they may do and where.
+ */
+export const v1Me = <ThrowOnError extends boolean = false>(options?: Options<V1MeData, ThrowOnError>): RequestResult<V1MeResponses, V1MeErrors, ThrowOnError> => (options?.client ?? client).get<V1MeResponses, V1MeErrors, ThrowOnError>({
+    security: [
+        { name: 'token', type: 'apiKey' },
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        },
+        { name: 'x-scriptward-csrf', type: 'apiKey' }
+    ],
+    url: '/v1/me',
+    ...options
+});
+
+/**
+ * The browsers in which you are signed in.
+ */
+export const v1SignInsList = <ThrowOnError extends boolean = false>(options?: Options<V1SignInsListData, ThrowOnError>): RequestResult<V1SignInsListResponses, V1SignInsListErrors, ThrowOnError> => (options?.client ?? client).get<V1SignInsListResponses, V1SignInsListErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        }, { name: 'x-scriptward-csrf', type: 'apiKey' }],
+    url: '/v1/sign-ins',
+    ...options
+});
+
+/**
+ * Sign out of one browser.
+ */
+export const v1SignInsEnd = <ThrowOnError extends boolean = false>(options: Options<V1SignInsEndData, ThrowOnError>): RequestResult<V1SignInsEndResponses, V1SignInsEndErrors, ThrowOnError> => (options.client ?? client).post<V1SignInsEndResponses, V1SignInsEndErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        }, { name: 'x-scriptward-csrf', type: 'apiKey' }],
+    url: '/v1/sign-ins/{sign_in_id}/end',
+    ...options
+});
+
+/**
+ * Sign out of all browsers but this one.
+ */
+export const v1SignInsEndOthers = <ThrowOnError extends boolean = false>(options?: Options<V1SignInsEndOthersData, ThrowOnError>): RequestResult<V1SignInsEndOthersResponses, V1SignInsEndOthersErrors, ThrowOnError> => (options?.client ?? client).post<V1SignInsEndOthersResponses, V1SignInsEndOthersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        }, { name: 'x-scriptward-csrf', type: 'apiKey' }],
+    url: '/v1/sign-ins/end-others',
     ...options
 });
 
