@@ -13,13 +13,14 @@ export type Seat = {
   readonly role: Role
   readonly scopes?: readonly string[]
   readonly projects?: readonly string[]
+  readonly maxKeys?: number
 }
 
 /** A person without a password, and with a seat in this account unless there is none. */
 export async function createPerson(
   { deps }: Pick<TestServer, 'deps'>,
   customerId?: string,
-  { role, scopes = [], projects }: Seat = { role: 'owner' },
+  { role, scopes = [], projects, maxKeys }: Seat = { role: 'owner' },
 ): Promise<PersonRow> {
   const { db, now, random } = deps
   return db.transaction(async (tx) => {
@@ -34,6 +35,7 @@ export async function createPerson(
       role,
       scopes: JSON.stringify(scopes),
       projects: projects === undefined ? null : JSON.stringify(projects),
+      max_keys: maxKeys ?? null,
       created_at: now(),
     })
     return person

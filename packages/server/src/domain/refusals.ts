@@ -51,6 +51,25 @@ const endpointRefusals = {
     status: 503,
     message: 'this service sends no mail, so the API key was not replaced',
   },
+  last_owner: { status: 409, message: 'an account keeps an owner: make another member owner first' },
+  owners_only: { status: 403, message: 'only owners and the API key make, edit and remove owners' },
+  beyond_own_rights: { status: 403, message: 'more than you may do yourself: give less, or ask an owner' },
+  already_member: { status: 409, message: 'a member has this e-mail address: edit that member' },
+  already_invited: { status: 409, message: 'this e-mail address is invited already: withdraw that first' },
+  max_members_reached: { status: 403, message: 'as many members as an account may have: remove one first' },
+  max_invitations_reached: {
+    status: 403,
+    message: 'as many invitations as may wait: withdraw one first',
+  },
+  invitation_for_another: {
+    status: 409,
+    message: 'this invitation is for another e-mail address than that of your sign-in: sign out first',
+  },
+  sign_in_first: {
+    status: 409,
+    message:
+      'a person has this e-mail address: sign in as them and open the link again, or give their password',
+  },
   too_many_tokens: {
     status: 409,
     message: 'an account has at most 100 tokens: revoke one that is not needed any more',

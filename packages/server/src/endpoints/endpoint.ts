@@ -119,6 +119,8 @@ export type Declaration<
    * caller is refused.
    */
   readonly narrows?: true
+  /** It reads users, and answers a caller who may only issue users for those that they issued. */
+  readonly issued?: true
   /** A person must have proved within the last minutes who they are. */
   readonly fresh?: true
   /**

@@ -1,4 +1,5 @@
 /** Every endpoint of every family. An endpoint that is not here does not exist; nothing else registers one. */
+import { invitations } from './auth/invitations.ts'
 import { links } from './auth/links.ts'
 import { ownPerson } from './auth/own-person.ts'
 import { passkeys } from './auth/passkeys.ts'
@@ -20,6 +21,7 @@ import { chatMembers } from './management/chat-members.ts'
 import { denials } from './management/denials.ts'
 import { limits } from './management/limits.ts'
 import { whoAmI } from './management/me.ts'
+import { members } from './management/members.ts'
 import { obfuscator } from './management/obfuscator.ts'
 import { people } from './management/people.ts'
 import { projectUsers } from './management/project-users.ts'
@@ -53,6 +55,7 @@ const management: readonly Endpoint[] = [
   ...adSystems,
   ...adCheckpoints,
   ...statistics,
+  ...members,
   ...limits,
   ...admin,
   ...people,
@@ -63,6 +66,7 @@ const auth: readonly Endpoint[] = [
   ...signingIn,
   ...signingUp,
   ...links,
+  ...invitations,
   ...ownPerson,
   ...secondFactors,
   ...passkeys,

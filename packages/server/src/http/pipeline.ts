@@ -24,7 +24,7 @@ import { type Body, collectBody, readBody } from './body.ts'
 import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
 import { apiKeyIn, findCredential, keyOf } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
-import { EndedEarly, type LongCaller, type LongRequests } from './long-requests.ts'
+import { EndedEarly, type LongCaller, type LongRequests, viewOf } from './long-requests.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { type Answer, answerOutcome, respond, respondRefusal } from './respond.ts'
 import { type Check, compileCheck } from './validate.ts'
@@ -276,7 +276,8 @@ async function perform(route: Route, call: Call, request: FastifyRequest): Promi
 function longCallerOf({ deps, endpoint }: Route, request: FastifyRequest): LongCaller {
   const found = findCredential(deps.config, endpoint, request)
   const credential = found instanceof Refused ? undefined : found
-  return { endpoint, credential, params: request.params as Params, address: request.ip }
+  const given = { credential, params: request.params as Params, address: request.ip }
+  return { endpoint, ...given, view: viewOf(request.caller) }
 }
 
 /** As it is sent, so that the same bytes can be sent again. */

@@ -20,6 +20,7 @@ import { deleteOldDenials } from '../store/tables/denials.ts'
 import { deleteOldExecutionMarks } from '../store/tables/execution-marks.ts'
 import { deleteOldIdempotencyKeys } from '../store/tables/idempotency-keys.ts'
 import { deleteEndedInstances, ENDED_RETENTION_MS } from '../store/tables/instances.ts'
+import { deleteOldInvitations } from '../store/tables/invitations.ts'
 import { deleteOldKnownBrowsers } from '../store/tables/known-browsers.ts'
 import { deleteOldEvents } from '../store/tables/outbox.ts'
 import { listProjectOwners } from '../store/tables/projects.ts'
@@ -69,6 +70,7 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteLeftBatch(tx, now),
   (tx, now) => deleteOldSignIns(tx, now - SIGN_IN_IDLE_MS, BATCH_SIZE),
+  (tx, now) => deleteOldInvitations(tx, now, BATCH_SIZE),
   (tx, now) => deleteOldSingleUses(tx, now, BATCH_SIZE),
   (tx, now) => deleteOldKnownBrowsers(tx, now - KNOWN_BROWSER_MS, BATCH_SIZE),
   (tx, now) => deleteOldWaitingMails(tx, now - MAIL_RETENTION_MS, BATCH_SIZE),

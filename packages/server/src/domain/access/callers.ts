@@ -15,11 +15,11 @@ import {
 } from '../../store/tables/tokens.ts'
 import type { Actor } from '../audit/entry.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import type { Bounds, Caller } from './caller.ts'
+import { type Bounds, type Caller, issuerWith } from './caller.ts'
 import { type Credential, hashCredential } from './credential.ts'
 import { isWithin } from './networks.ts'
-import { type Role, scopesOfMember } from './roles.ts'
 import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
+import { listIn, projectsIn, rightsOf } from './seats.ts'
 
 /** `customer` is undefined for a person without an account. */
 export type Identified = {
@@ -47,10 +47,12 @@ export async function findCaller(
   return customer ? { caller: callerWithKey(customer), customer } : refuse('unauthorized')
 }
 
+const ALL = { projects: undefined, provedAt: undefined, issuer: undefined }
+
 /** Its API key opens all of an account. */
 export function callerWithKey(customer: CustomerRow): Caller {
   const actor: Actor = { kind: 'api_key', id: null, name: `${customer.api_key_start}…` }
-  return { actor, scopes: scopesOfAccount(customer), projects: undefined, provedAt: undefined }
+  return { ...ALL, actor, scopes: scopesOfAccount(customer), isOwner: true }
 }
 
 async function customerWithKey({ db, now }: Deps, hash: string): Promise<CustomerRow | undefined> {
@@ -84,7 +86,9 @@ function describeHolder({ token, customer }: TokenHolder): ByToken {
   const bounds = { networks, expiresAt: token.expires_at }
   const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
   const actor: Actor = { kind: 'token', id: token.id, name: token.name }
-  const caller = { actor, scopes, projects: projectsIn(token), provedAt: undefined, bounds }
+  const issuer = issuerWith(scopes, { id: token.id, maxKeys: null })
+  const rights = { scopes, projects: projectsIn(token.projects), isOwner: false, issuer }
+  const caller = { actor, ...rights, provedAt: undefined, bounds }
   return { caller, customer, token, bounds }
 }
 
@@ -94,23 +98,16 @@ async function byCookie({ db, now }: Deps, hash: string): Promise<Identified | R
   const { signIn, person, seat } = signedIn
   const actor: Actor = { kind: 'person', id: person.id, name: person.email }
   const given = { actor, provedAt: signIn.proved_at }
-  if (seat === undefined)
-    return { caller: { ...given, scopes: new Set(), projects: undefined }, customer: undefined, signedIn }
+  if (seat === undefined) return { caller: { ...given, ...NOTHING }, customer: undefined, signedIn }
   const { member, customer } = seat
-  const role = { role: member.role as Role, scopes: listIn(member.scopes) as Scope[] }
-  const scopes = scopesOfMember(role, scopesOfAccount(customer))
-  return { caller: { ...given, scopes, projects: projectsIn(member) }, customer, signedIn }
+  const rights = rightsOf(member, customer)
+  const issuer = issuerWith(rights.scopes, { id: member.id, maxKeys: member.max_keys })
+  return { caller: { ...given, ...rights, issuer }, customer, signedIn }
 }
+
+const NOTHING = { scopes: new Set<Scope>(), projects: undefined, isOwner: false, issuer: undefined }
 
 function isAlive({ signIn, person }: SignedIn, now: number): boolean {
   const isUsed = now - signIn.last_used_at < SIGN_IN_IDLE_MS
   return person.disabled === 0 && isUsed && now - signIn.created_at < SIGN_IN_MAX_MS
-}
-
-function projectsIn({ projects }: { readonly projects: string | null }): ReadonlySet<string> | undefined {
-  return projects === null ? undefined : new Set(listIn(projects))
-}
-
-function listIn(json: string): string[] {
-  return JSON.parse(json) as string[]
 }

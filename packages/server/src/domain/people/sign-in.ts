@@ -57,7 +57,7 @@ export async function stepIn(
 type Shown = Entered & { readonly person: PersonRow | undefined }
 
 /** An unknown address, a disabled person and a wrong password take the same time and are refused alike. */
-async function provePassword(
+export async function provePassword(
   deps: Deps,
   { email, password, person }: Shown,
   whence: Whence,

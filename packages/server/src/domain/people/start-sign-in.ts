@@ -20,6 +20,8 @@ export type Whence = {
   readonly browser: string
   /** The token that it got with an earlier sign-in. */
   readonly known?: string | undefined
+  /** The account that they look at first; the one that they have had longest unless given. */
+  readonly account?: string
 }
 
 /** The value of the cookie: 256 random bits in base64url. They look at the account that they have had longest. */
@@ -27,11 +29,12 @@ export async function startSignIn(
   deps: Deps,
   tx: Queries,
   person: PersonRow,
-  { address, browser }: Whence,
+  { address, browser, account }: Whence,
 ): Promise<string> {
   const cookie = newCookie(deps)
   const now = deps.now()
-  const [first] = await listMemberships(tx, person.id)
+  const all = await listMemberships(tx, person.id)
+  const first = all.find(({ customer_id }) => customer_id === account) ?? all[0]
   await insertSignIn(tx, {
     id: newId('sgn', now, deps.random),
     hash: hashCredential(cookie),

@@ -19,6 +19,7 @@ import {
   updateSomeUnbound,
 } from '../../store/tables/user-bulk.ts'
 import { type DeletedUser, findLastUserSeq } from '../../store/tables/users.ts'
+import type { Issuer } from '../access/caller.ts'
 import { newUserKey } from '../accounts/credentials.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { NEVER } from '../limits.ts'
@@ -41,6 +42,7 @@ export async function generateUsers(
   deps: Deps,
   subject: ProjectSubject,
   { amount, keys_expire, note }: Generation,
+  issuer?: Issuer,
 ): Promise<string[] | AdditionRefused<'too_many_keys_to_generate'>> {
   if (isAccountExpired(subject.customer, deps.now())) return refuse('account_expired')
   if (amount > deps.config.generateLimit)
@@ -48,6 +50,7 @@ export async function generateUsers(
   const user = { ...BLANK, key_expires: keys_expire || null, note: String(note ?? '').trim() || null }
   const keys = newKeys(deps, amount)
   return addUsers(deps, subject, {
+    issuer,
     count: amount,
     tooMany: 'too_many_keys_to_generate',
     insert: async (tx, place, { start, end }) => {

@@ -17,7 +17,7 @@ const accounts = ({ integer, bigint }: Dialect): string[] => [
   `alter table customers add column path_key_used_at ${bigint}`,
   'create unique index customers_previous_key on customers (previous_api_key_hash)',
   'alter table users add column issuer text',
-  'create index users_issuer on users (project_id, issuer, seq) where issuer is not null',
+  'create index users_issuer on users (issuer, project_id, seq) where issuer is not null',
 ]
 
 const people = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [

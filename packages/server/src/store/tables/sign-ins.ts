@@ -71,6 +71,20 @@ export const insertSignIn = async (tx: Queries, row: Insertable<SignInsTable>): 
   await tx.insertInto('sign_ins').values(row).execute()
 }
 
+/** The sign-ins of a person look at this account no longer. */
+export const updateSignInsOfLeaver = async (
+  tx: Queries,
+  personId: string,
+  customerId: string,
+): Promise<void> => {
+  await tx
+    .updateTable('sign_ins')
+    .set({ customer_id: null })
+    .where('person_id', '=', personId)
+    .where('customer_id', '=', customerId)
+    .execute()
+}
+
 /** Those of a person that were used after `since`, the latest first. */
 export const listSignIns = (db: Queries, personId: string, since: number): Promise<SignInRow[]> =>
   db

@@ -38,6 +38,33 @@ export const findTokenHolder = async (db: Queries, hash: string): Promise<TokenH
 export const findRotatedHolder = async (db: Queries, hash: string): Promise<TokenHolder | undefined> =>
   holderFrom(await byPreviousHash.first(db, { hash }))
 
+export const hasToken = async (db: Queries, customerId: string, id: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom('tokens')
+    .select('seq')
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The tokens of an account that a person made. */
+export const listTokensMadeBy = (
+  db: Queries,
+  customerId: string,
+  personId: string,
+): Promise<Pick<TokenRow, 'id' | 'scopes' | 'projects'>[]> =>
+  db
+    .selectFrom('tokens')
+    .select(['id', 'scopes', 'projects'])
+    .where('customer_id', '=', customerId)
+    .where('created_by', '=', personId)
+    .execute()
+
+export const deleteTokensById = async (tx: Queries, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await tx.deleteFrom('tokens').where('id', 'in', ids).execute()
+}
+
 /** Marks a use, unless one after `before` is marked. */
 export const updateTokenUse = async (
   tx: Queries,
