@@ -14,7 +14,7 @@ export type Error = {
         /**
          * Unique over the whole API.
          */
-        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'too_many_tokens' | 'token_expired' | 'kid_unknown' | 'wrong_credentials' | 'link_gone' | 'account_has_people' | 'sign_up_closed' | 'captcha_failed' | 'wrong_code' | 'ticket_gone' | 'totp_not_begun' | 'no_authenticator_app' | 'passkey_needed' | 'passkeys_unavailable' | 'passkey_refused' | 'passkey_already_added' | 'too_many_passkeys' | 'last_way_in' | 'unauthorized' | 'forbidden' | 'network_not_allowed' | 'path_key_closed' | 'csrf_failed' | 'fresh_sign_in_needed' | 'second_factor_needed' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
+        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'last_owner' | 'owners_only' | 'beyond_own_rights' | 'already_member' | 'already_invited' | 'max_members_reached' | 'max_invitations_reached' | 'invitation_for_another' | 'sign_in_first' | 'too_many_tokens' | 'token_expired' | 'kid_unknown' | 'wrong_credentials' | 'link_gone' | 'account_has_people' | 'sign_up_closed' | 'captcha_failed' | 'wrong_code' | 'ticket_gone' | 'totp_not_begun' | 'no_authenticator_app' | 'passkey_needed' | 'passkeys_unavailable' | 'passkey_refused' | 'passkey_already_added' | 'too_many_passkeys' | 'last_way_in' | 'unauthorized' | 'forbidden' | 'network_not_allowed' | 'path_key_closed' | 'csrf_failed' | 'fresh_sign_in_needed' | 'second_factor_needed' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
         message: string;
         /**
          * Finds the request in the log.
@@ -10054,6 +10054,523 @@ export type V1ScriptsExecutorsResponses = {
 
 export type V1ScriptsExecutorsResponse = V1ScriptsExecutorsResponses[keyof V1ScriptsExecutorsResponses];
 
+export type V1ScopesListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/scopes';
+};
+
+export type V1ScopesListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ScopesListError = V1ScopesListErrors[keyof V1ScopesListErrors];
+
+export type V1ScopesListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        scopes: Array<{
+            /**
+             * as GET /v1/scopes lists them
+             */
+            name: 'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin';
+            description: string;
+        }>;
+        roles: Array<{
+            name: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        }>;
+    };
+};
+
+export type V1ScopesListResponse = V1ScopesListResponses[keyof V1ScopesListResponses];
+
+export type V1MembersListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/members';
+};
+
+export type V1MembersListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersListError = V1MembersListErrors[keyof V1MembersListErrors];
+
+export type V1MembersListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        members: Array<{
+            id: string;
+            person: {
+                id: string;
+                email: string;
+                name: string;
+            };
+            role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            /**
+             * what the role allows, with what is included
+             */
+            scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+            /**
+             * ids; null for all
+             */
+            projects: Array<string> | null;
+            max_keys: number | null;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            created_at: number;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            last_sign_in_at: number | null;
+            has_second_factor: boolean;
+        }>;
+        invitations: Array<{
+            id: string;
+            email: string;
+            role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            /**
+             * what the role allows, with what is included
+             */
+            scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+            /**
+             * ids; null for all
+             */
+            projects: Array<string> | null;
+            max_keys: number | null;
+            /**
+             * e-mail address of a person, or name of a token or key
+             */
+            invited_by: string;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            created_at: number;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            expires_at: number;
+        }>;
+    };
+};
+
+export type V1MembersListResponse = V1MembersListResponses[keyof V1MembersListResponses];
+
+export type V1MembersInviteData = {
+    body: {
+        /**
+         * an e-mail address
+         */
+        email: string;
+        role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+        scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        projects?: Array<string> | null;
+        /**
+         * of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s
+         */
+        max_keys?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/members/invite';
+};
+
+export type V1MembersInviteErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * 0: a member has this e-mail address: edit that member · 1: this e-mail address is invited already: withdraw that first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersInviteError = V1MembersInviteErrors[keyof V1MembersInviteErrors];
+
+export type V1MembersInviteResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        invitation: {
+            id: string;
+            email: string;
+            role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            /**
+             * what the role allows, with what is included
+             */
+            scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+            /**
+             * ids; null for all
+             */
+            projects: Array<string> | null;
+            max_keys: number | null;
+            /**
+             * e-mail address of a person, or name of a token or key
+             */
+            invited_by: string;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            created_at: number;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            expires_at: number;
+        };
+        /**
+         * for the invited person; it is in no later answer
+         */
+        link: string;
+    };
+};
+
+export type V1MembersInviteResponse = V1MembersInviteResponses[keyof V1MembersInviteResponses];
+
+export type V1MembersEditData = {
+    body?: {
+        role?: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+        scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        projects?: Array<string> | null;
+        /**
+         * of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s
+         */
+        max_keys?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        member_id: string;
+    };
+    query?: never;
+    url: '/v1/members/{member_id}/edit';
+};
+
+export type V1MembersEditErrors = {
+    /**
+     * 3: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: an account keeps an owner: make another member owner first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersEditError = V1MembersEditErrors[keyof V1MembersEditErrors];
+
+export type V1MembersEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1MembersEditResponse = V1MembersEditResponses[keyof V1MembersEditResponses];
+
+export type V1MembersRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        member_id: string;
+    };
+    query?: never;
+    url: '/v1/members/{member_id}/remove';
+};
+
+export type V1MembersRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: an account keeps an owner: make another member owner first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersRemoveError = V1MembersRemoveErrors[keyof V1MembersRemoveErrors];
+
+export type V1MembersRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1MembersRemoveResponse = V1MembersRemoveResponses[keyof V1MembersRemoveResponses];
+
+export type V1MembersLeaveData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/members/leave';
+};
+
+export type V1MembersLeaveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * 0: an account keeps an owner: make another member owner first
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersLeaveError = V1MembersLeaveErrors[keyof V1MembersLeaveErrors];
+
+export type V1MembersLeaveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1MembersLeaveResponse = V1MembersLeaveResponses[keyof V1MembersLeaveResponses];
+
+export type V1InvitationsWithdrawData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        invitation_id: string;
+    };
+    query?: never;
+    url: '/v1/invitations/{invitation_id}/withdraw';
+};
+
+export type V1InvitationsWithdrawErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1InvitationsWithdrawError = V1InvitationsWithdrawErrors[keyof V1InvitationsWithdrawErrors];
+
+export type V1InvitationsWithdrawResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1InvitationsWithdrawResponse = V1InvitationsWithdrawResponses[keyof V1InvitationsWithdrawResponses];
+
 export type V1LimitsGetData = {
     body?: never;
     path?: never;
@@ -11354,6 +11871,268 @@ export type V1SignInsEndOthersResponses = {
 };
 
 export type V1SignInsEndOthersResponse = V1SignInsEndOthersResponses[keyof V1SignInsEndOthersResponses];
+
+export type V1AuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * id or e-mail address of a person, id of a token, or api_key, command_line or job
+         */
+        actor?: string | null;
+        /**
+         * id of a token
+         */
+        token?: string | null;
+        /**
+         * name of an endpoint or of a job, such as v1.projects.edit
+         */
+        action?: string | null;
+        /**
+         * id that an entry names; of a user the key, of which the first 4 characters count
+         */
+        noun?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        cursor?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * csv answers all entries that match, as text/csv
+         */
+        format?: 'json' | 'csv';
+    };
+    url: '/v1/audit';
+};
+
+export type V1AuditListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AuditListError = V1AuditListErrors[keyof V1AuditListErrors];
+
+export type V1AuditListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        entries: Array<{
+            id: string;
+            created_at: number;
+            actor: {
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                id: string | null;
+                name: string;
+            };
+            /**
+             * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
+             */
+            network: string | null;
+            request_id: string;
+            /**
+             * name of the endpoint or of the job
+             */
+            action: string;
+            /**
+             * ids by their names; keys are cut to 4 characters
+             */
+            nouns: {
+                [key: string]: string;
+            };
+            /**
+             * members before and after; `•••` stands for a secret
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+            /**
+             * how many rows a change of many touched
+             */
+            count: number | null;
+            /**
+             * place in the hash chain; null for about a second
+             */
+            n: number | null;
+            /**
+             * of this entry and all before it; null for about a second
+             */
+            hash: string | null;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1AuditListResponse = V1AuditListResponses[keyof V1AuditListResponses];
+
+export type AdminAuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * id or e-mail address of a person, id of a token, or api_key, command_line or job
+         */
+        actor?: string | null;
+        /**
+         * id of a token
+         */
+        token?: string | null;
+        /**
+         * name of an endpoint or of a job, such as v1.projects.edit
+         */
+        action?: string | null;
+        /**
+         * id that an entry names; of a user the key, of which the first 4 characters count
+         */
+        noun?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        cursor?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * csv answers all entries that match, as text/csv
+         */
+        format?: 'json' | 'csv';
+        /**
+         * id of an account
+         */
+        account?: string | null;
+    };
+    url: '/v1/admin/audit';
+};
+
+export type AdminAuditListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];
+
+export type AdminAuditListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        entries: Array<{
+            id: string;
+            created_at: number;
+            actor: {
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                id: string | null;
+                name: string;
+            };
+            /**
+             * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
+             */
+            network: string | null;
+            request_id: string;
+            /**
+             * name of the endpoint or of the job
+             */
+            action: string;
+            /**
+             * ids by their names; keys are cut to 4 characters
+             */
+            nouns: {
+                [key: string]: string;
+            };
+            /**
+             * members before and after; `•••` stands for a secret
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+            /**
+             * how many rows a change of many touched
+             */
+            count: number | null;
+            /**
+             * place in the hash chain; null for about a second
+             */
+            n: number | null;
+            /**
+             * of this entry and all before it; null for about a second
+             */
+            hash: string | null;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type AdminAuditListResponse = AdminAuditListResponses[keyof AdminAuditListResponses];
 
 export type SystemHealthzData = {
     body?: never;

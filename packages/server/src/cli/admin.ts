@@ -112,6 +112,8 @@ const COMMAND_LINE: Caller = {
   scopes: new Set(),
   projects: undefined,
   provedAt: undefined,
+  isOwner: false,
+  issuer: undefined,
 }
 
 /** Of the operating system; in a container the number of the user may have no name. */
