@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Deps, LiveSessions } from './deps.ts'
 import { isNewStore } from './domain/accounts/customers.ts'
+import { OutcomeCounter } from './domain/executions/outcome-counter.ts'
 import { Refused } from './domain/refusals.ts'
 import { openLimits } from './limits/limits.ts'
 import { unpack } from './obfuscation/lz4.ts'
@@ -66,7 +67,8 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       }),
     })
     const audited = { db, aside: db, note: () => {} }
-    return { deps: { config, ...audited, now, random, secrets, limits, sessions, obfuscator, client }, close }
+    const kept = { limits, outcomes: new OutcomeCounter(), sessions, obfuscator, client }
+    return { deps: { config, ...audited, now, random, secrets, ...kept }, close }
   } catch (error) {
     await close()
     throw error

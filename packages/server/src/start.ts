@@ -6,6 +6,7 @@ import { ProviderGateway } from './adproviders/gateway.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers.ts'
+import { writeOutcomes } from './domain/executions/outcomes.ts'
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
 import { endLeftBatches } from './domain/users/additions.ts'
 import { endpoints } from './endpoints/list.ts'
@@ -17,6 +18,7 @@ import { webhookWorker } from './jobs/deliver-webhooks.ts'
 import { listWorkers } from './jobs/list.ts'
 import { sessionWorker } from './jobs/reconcile-sessions.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
+import { outcomeWriter } from './jobs/write-outcomes.ts'
 import { openMailer } from './mail/mailer.ts'
 import { openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './sessions/session.ts'
@@ -61,6 +63,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     const tending = startTending(deps, server, log)
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
+      await writeOutcomes(deps).catch((error: unknown) => paceOf(log).failed('write-outcomes', error))
       await close()
     }
     return { url, deps, newApiKey, close: closeAll }
@@ -111,7 +114,8 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
     everyMs: REVIEW_MS,
     run: () => server.reviewLongRequests().then(() => false),
   }
-  return startWorkers([sessionWorker(deps), announceProcess(deps), longRequests], paceOf(log))
+  const workers = [sessionWorker(deps), announceProcess(deps), outcomeWriter(deps), longRequests]
+  return startWorkers(workers, paceOf(log))
 }
 
 function paceOf(log: Logger): Pace {

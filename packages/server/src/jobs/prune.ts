@@ -16,6 +16,7 @@ import { deleteOldExecutionMarks } from '../store/tables/execution-marks.ts'
 import { deleteOldIdempotencyKeys } from '../store/tables/idempotency-keys.ts'
 import { deleteEndedInstances, ENDED_RETENTION_MS } from '../store/tables/instances.ts'
 import { deleteOldEvents } from '../store/tables/outbox.ts'
+import { deleteOldOutcomes } from '../store/tables/outcomes.ts'
 import { deleteBatchUsers, findEndedBatch, updateStaleBatches } from '../store/tables/user-batches.ts'
 import { updateEndedBlacklists } from '../store/tables/users.ts'
 import { deleteOldWaitingApiKeys } from '../store/tables/waiting-api-keys.ts'
@@ -46,6 +47,7 @@ type Step = (tx: Queries, now: number, deps: Pick<Deps, 'random' | 'secrets'>) =
 const STEPS: readonly Step[] = [
   (tx, now) => deleteEndedInstances(tx, now - ENDED_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - EXECUTION_RETENTION_DAYS, BATCH_SIZE),
+  (tx, now) => deleteOldOutcomes(tx, now, BATCH_SIZE),
   (tx, now) => deleteOldExecutionMarks(tx, now - EXECUTION_RETENTION_DAYS * DAY_MS, BATCH_SIZE),
   endBlacklists,
   updateEndedCustomerBlacklists,

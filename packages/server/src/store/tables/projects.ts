@@ -26,6 +26,17 @@ export const listProjects = (
     .offset(from)
     .execute()
 
+/** Every project of an account, in order of creation. */
+export const listProjectIds = async (db: Queries, customerId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .orderBy('seq')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export const countProjects = async (db: Queries, customerId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('projects')
