@@ -158,6 +158,15 @@ export const UserFilter = {
   ),
 }
 
+/** Of users; the first that fits, in the order of the description. */
+export const UserStatus = Type.Unsafe<'active' | 'unused' | 'expired' | 'blacklisted' | 'locked'>({
+  type: 'string',
+  enum: ['active', 'unused', 'expired', 'blacklisted', 'locked'],
+  description:
+    'the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active',
+  examples: ['expired'],
+})
+
 export const Tier = Type.Object({
   id: Type.Integer(),
   name: Type.String(),

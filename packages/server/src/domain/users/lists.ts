@@ -2,6 +2,7 @@
  * Lists of users of any length: read a bounded piece at a time, in order of creation, so that neither memory nor the
  * requests of others depend on how many users a project has.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
 import { type ExportedUser, listExportedUsers } from '../../store/tables/user-bulk.ts'
@@ -13,6 +14,12 @@ import {
   type Matching,
   type UserFilter,
 } from '../../store/tables/user-filter.ts'
+import {
+  countStatuses,
+  hasFewExpired,
+  USER_STATUSES,
+  type UserStatus,
+} from '../../store/tables/user-status.ts'
 import { findUserSeqAt, listUsersAfter, type UserRow } from '../../store/tables/users.ts'
 import { type PageQuery, readAfter, writeCursor } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
@@ -32,6 +39,8 @@ const READ_ROWS = 500
 const PAGE_ROWS = 250
 /** Up to so many users who may contain a term, looking at each of them beats looking through the project. */
 const RARE = 10_000
+/** So many expired keys are sorted in a few milliseconds. */
+const FEW = 50_000
 
 export async function listUsers(
   deps: Deps,
@@ -56,9 +65,23 @@ export async function filterUsers(
   if (Object.keys(asked).length === 0) return refuse('must_filter_something')
   const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
-  const matching = { projectId: project.id, filter: asked, now: deps.now() }
+  const found = { projectId: project.id, filter: asked, now: deps.now() }
+  const matching = { ...found, isSorted: await isSorted(deps, found) }
   const read = (await isNarrowedByTerm(deps, asked)) ? readFound(deps, matching) : readStretch(deps, matching)
   return pagesOf(read, { after: start ?? 0, limit: query.limit, skip: query.from })
+}
+
+/** How many users of a project have each status. */
+export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Record<UserStatus, number>> {
+  const all = Object.fromEntries(USER_STATUSES.map((status) => [status, 0])) as Record<UserStatus, number>
+  const counted = { projectId: id, now: deps.now() }
+  for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
+    const size = deps.db.rowsAtOnce
+    const { counts, end } = await countStatuses(deps.db.read, counted, { after, size })
+    for (const { status, count } of counts) all[status] += count
+    after = end
+  }
+  return all
 }
 
 /** What an export tells of every user of a project. */
@@ -77,6 +100,12 @@ type Read<Row> = (after: number, count: number) => Promise<{ rows: Row[]; end: n
 async function isNarrowedByTerm(deps: Deps, { key, chat_id, search }: UserFilter): Promise<boolean> {
   if (search === undefined || key !== undefined || chat_id !== undefined) return false
   return isRareTerm(deps.db.read, search, RARE)
+}
+
+async function isSorted(deps: Deps, { filter, ...of }: Matching): Promise<boolean> {
+  const { status, key, chat_id } = filter
+  if (status !== 'expired' || key !== undefined || chat_id !== undefined) return false
+  return hasFewExpired(deps.db.read, of, FEW)
 }
 
 function readAll(deps: Deps, project: ProjectRow): Read<UserRow> {

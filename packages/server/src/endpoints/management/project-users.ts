@@ -8,10 +8,10 @@ import {
   purgeUsers,
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
-import { filterUsers, listUsers } from '../../domain/users/lists.ts'
+import { countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
 import { exportJson, exportText, importUsers } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
-import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 import { streamList, streamText } from '../streams.ts'
 
@@ -82,12 +82,17 @@ const filter = inBothFamilies(
   },
   {
     v1: {
-      query: shape.members({ ...shape.CursorPage.properties, ...shape.UserFilter }),
+      query: shape.members({
+        ...shape.CursorPage.properties,
+        ...shape.UserFilter,
+        status: Type.Optional(shape.UserStatus),
+      }),
       response: Type.Object({ success: shape.Yes, users: Type.Array(shape.WideUser), next: shape.Next }),
       async handle({ subject: { project }, query }, deps) {
         const now = deps.now()
-        const { after: _, ...asked } = query
-        const users = await filterUsers(deps, project, filterOf(asked), shape.given(query))
+        const { after: _, status, ...asked } = query
+        const filter = { ...filterOf(asked), ...(status === undefined ? {} : { status }) }
+        const users = await filterUsers(deps, project, filter, shape.given(query))
         if (users instanceof Refused) return users
         const rest = () => ({ next: users.next() })
         return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
@@ -95,6 +100,36 @@ const filter = inBothFamilies(
     },
   },
 )
+
+const counts = endpoint({
+  name: 'v1.projectUsers.counts',
+  summary: 'Count the users of a project by status; each user has one.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/users/counts',
+  auth: 'project',
+  scope: 'users:read',
+  cost: 10,
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    counts: Type.Object(
+      {
+        active: shape.Count,
+        unused: shape.Count,
+        expired: shape.Count,
+        blacklisted: shape.Count,
+        locked: shape.Count,
+      },
+      { examples: [{ active: 120, unused: 30, expired: 14, blacklisted: 2, locked: 1 }] },
+    ),
+  }),
+  failures: {},
+  async handle({ subject }, deps) {
+    return { counts: await countUsers(deps, subject.project) }
+  },
+})
 
 const exportAll = inBothFamilies({
   name: 'projectUsers.export',
@@ -278,5 +313,5 @@ function filterOf(query: Static<typeof FilterQuery>) {
 
 export const projectUsers: readonly Endpoint[] = [
   ...[list, filter, exportAll, create, generate, importMany],
-  ...[resetAll, purge, clear, compensate],
+  ...[resetAll, purge, clear, compensate, counts],
 ].flat()

@@ -4,7 +4,7 @@ import { type Dialect, dialectOf } from '../engine/dialect.ts'
 
 export const dashboard = {
   up: async (db: Kysely<unknown>): Promise<void> => {
-    for (const statement of outcomes(dialectOf(db))) await sql.raw(statement).execute(db)
+    for (const statement of [...outcomes(dialectOf(db)), ...users]) await sql.raw(statement).execute(db)
   },
 }
 
@@ -23,6 +23,12 @@ const outcomes = ({ bigint, clusteredTable }: Dialect): string[] => [
   // Executions that were granted before outcomes were counted, of each script and of its project as a whole.
   past('script_id'),
   past("''"),
+]
+
+const users = [
+  // Keys from ads that never ran, in the order of a list.
+  `create index users_earned on users (project_id, seq)
+    where ad_system_id is not null and executor is null`,
 ]
 
 const DAY_MS = 86_400_000

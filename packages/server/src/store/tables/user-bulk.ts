@@ -7,8 +7,8 @@ import type { Queries } from '../engine/db.ts'
 import { dialectOf, type JsonColumn } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import { isVisible } from './user-batches.ts'
-import { isBanned } from './user-filter.ts'
 import type { NewUserFingerprint } from './user-fingerprints.ts'
+import { isBanned } from './user-status.ts'
 import type { DeletedUser, UserRow } from './users.ts'
 
 /** A user of an import; columns that are not listed here have their default. */

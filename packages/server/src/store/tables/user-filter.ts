@@ -7,6 +7,7 @@ import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../engine/trigrams.ts'
 import { isVisible } from './user-batches.ts'
+import { hasStatus, isBanned, NARROWED, type UserStatus } from './user-status.ts'
 import type { UserRow } from './users.ts'
 
 /** All given conditions must hold. An expired blacklist counts as none. */
@@ -24,10 +25,17 @@ export type UserFilter = {
   readonly blacklist_expires?: boolean
   /** Part of the key, chat id, note, executor or blacklist reason, in either case. */
   readonly search?: string
+  readonly status?: UserStatus
 }
 
 /** Whose users, and as of when. */
-export type Matching = { readonly projectId: string; readonly filter: UserFilter; readonly now: number }
+export type Matching = {
+  readonly projectId: string
+  readonly filter: UserFilter
+  readonly now: number
+  /** Sorting all users whose key has expired beats looking through the project. */
+  readonly isSorted?: boolean
+}
 type Condition = RawBuilder<SqlBool>
 
 /** Up to `size` users after one that match the most selective member of the filter. */
@@ -85,7 +93,14 @@ export const listFoundUsers = async (
   return rows
 }
 
-function candidates({ projectId, filter }: Matching, after: number): RawBuilder<{ seq: number }> {
+function candidates(
+  { projectId, filter, now, isSorted }: Matching,
+  after: number,
+): RawBuilder<{ seq: number }> {
+  // A sum keeps both planners from walking the users in their order.
+  if (isSorted)
+    return sql`select u.seq from users as u where u.project_id = ${projectId}
+      and u.key_expires <= ${now} and u.seq + 0 > ${after} order by u.seq + 0`
   return sql`select u.seq from users as u
     where u.project_id = ${projectId} and ${narrowest(filter)} and u.seq > ${after} order by u.seq`
 }
@@ -97,9 +112,11 @@ function narrowest(filter: UserFilter): Condition {
   if (typeof filter.blacklist_reason === 'string') return sql`u.blacklist_reason = ${filter.blacklist_reason}`
   if (filter.note !== undefined) return sql`u.note = ${filter.note}`
   if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
+  if (filter.status !== undefined && filter.status !== 'unused') return NARROWED[filter.status] ?? ALL_USERS
   if (filter.executor !== undefined) return sql`u.executor = ${filter.executor}`
   if (filter.fingerprint_assigned !== undefined) return fingerprint(filter.fingerprint_assigned)
-  return filter.key_expires === undefined ? ALL_USERS : expiry(filter.key_expires)
+  if (filter.key_expires !== undefined) return expiry(filter.key_expires)
+  return (filter.status && NARROWED[filter.status]) ?? ALL_USERS
 }
 
 function conditions(db: Queries, filter: UserFilter, now: number): Condition[] {
@@ -113,6 +130,7 @@ function conditions(db: Queries, filter: UserFilter, now: number): Condition[] {
     key_expires === undefined ? ALL_USERS : expiry(key_expires),
     ...blacklistConditions(filter, now),
     search === undefined ? ALL_USERS : holds(db, search, now),
+    filter.status === undefined ? ALL_USERS : hasStatus(filter.status, now),
   ].filter((condition) => condition !== ALL_USERS)
 }
 
@@ -140,9 +158,6 @@ function holds(db: Queries, term: string, now: number): Condition {
 }
 
 const ALL_USERS: Condition = sql`1 = 1`
-/** The flag is a literal, so that both planners can use the partial index. */
-export const isBanned = (now: number): Condition =>
-  sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 const fingerprint = (assigned: boolean): Condition =>
   assigned ? sql`u.fingerprint_assigned = 1` : sql`u.fingerprint_assigned = 0`
 const expiry = (can: boolean): Condition =>
