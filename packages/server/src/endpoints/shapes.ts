@@ -132,6 +132,19 @@ export const ExecutorsAnswer = Type.Object({
 /** The same with `after` instead of an index, which is quick at any depth: the `next` of an earlier answer. */
 export const CursorPage = members({ ...Page.properties, after: maybe(Cursor) })
 
+/** The same for a list that may begin with the newest. */
+export const OrderedPage = members({
+  ...CursorPage.properties,
+  order: Type.Optional(
+    Type.Unsafe<'oldest' | 'newest'>({
+      type: 'string',
+      enum: ['oldest', 'newest'],
+      description: 'by creation; oldest first unless given. A next is for the order that it came from',
+      examples: ['newest'],
+    }),
+  ),
+})
+
 /** Beside a part of a list. */
 export const Next = nullable(
   Type.String({ description: 'what the next part is asked for with as after; null when there is none' }),

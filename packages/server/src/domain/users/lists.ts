@@ -20,8 +20,8 @@ import {
   USER_STATUSES,
   type UserStatus,
 } from '../../store/tables/user-status.ts'
-import { findUserSeqAt, listUsersAfter, type UserRow } from '../../store/tables/users.ts'
-import { type PageQuery, readAfter, writeCursor } from '../pagination.ts'
+import { findUserSeqAt, listUsersAfter, listUsersBefore, type UserRow } from '../../store/tables/users.ts'
+import { cursorName, type PageQuery, readAfter, writeCursor } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 
 export type UserPages = {
@@ -33,6 +33,8 @@ export type UserPages = {
 
 /** In cursors. */
 const LIST = 'user'
+/** Before it is every user. */
+const NEWEST = Number.MAX_SAFE_INTEGER
 /** Rows of one read; on SQLite it blocks the event loop for a few milliseconds. */
 const READ_ROWS = 500
 /** Rows of a yielded page, few enough to be garbage collected quickly. */
@@ -49,7 +51,9 @@ export async function listUsers(
 ): Promise<UserPages | Refused<'invalid_request'>> {
   const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
-  const { from = 0, limit } = query
+  const { from = 0, limit, order } = query
+  if (order === 'newest')
+    return pagesOf(readNewest(deps, project), { after: start ?? NEWEST, limit, skip: from, order })
   const after = from === 0 ? (start ?? 0) : await findUserSeqAt(deps.db.read, project.id, from - 1)
   return pagesOf(readAll(deps, project), { after, limit })
 }
@@ -66,9 +70,11 @@ export async function filterUsers(
   const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
   const found = { projectId: project.id, filter: asked, now: deps.now() }
-  const matching = { ...found, isSorted: await isSorted(deps, found) }
+  const { from: skip, limit, order } = query
+  const isNewestFirst = order === 'newest'
+  const matching = { ...found, isNewestFirst, isSorted: await isSorted(deps, found) }
   const read = (await isNarrowedByTerm(deps, asked)) ? readFound(deps, matching) : readStretch(deps, matching)
-  return pagesOf(read, { after: start ?? 0, limit: query.limit, skip: query.from })
+  return pagesOf(read, { after: start ?? (isNewestFirst ? NEWEST : 0), limit, skip, order })
 }
 
 /** How many users of a project have each status. */
@@ -115,6 +121,13 @@ function readAll(deps: Deps, project: ProjectRow): Read<UserRow> {
   }
 }
 
+function readNewest(deps: Deps, project: ProjectRow): Read<UserRow> {
+  return async (before, limit) => {
+    const rows = await listUsersBefore(deps.db.read, project.id, { before, limit })
+    return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  }
+}
+
 function readFound(deps: Deps, matching: Matching): Read<UserRow> {
   return async (after, limit) => {
     const rows = await listFoundUsers(deps.db.read, matching, { after, limit })
@@ -138,6 +151,7 @@ type Bounds = {
   readonly after: number | undefined
   readonly limit?: number | undefined
   readonly skip?: number | undefined
+  readonly order?: PageQuery['order'] | undefined
 }
 type Place = { next: number | undefined }
 
@@ -145,7 +159,10 @@ function pagesOf(read: Read<UserRow>, bounds: Bounds): UserPages {
   const place: Place = { next: undefined }
   return {
     pages: walk(read, bounds, place),
-    next: () => (place.next === undefined ? null : writeCursor(LIST, place.next)),
+    next: () =>
+      place.next === undefined
+        ? null
+        : writeCursor(cursorName(LIST, { ...(bounds.order && { order: bounds.order }) }), place.next),
   }
 }
 

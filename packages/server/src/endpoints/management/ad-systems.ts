@@ -69,7 +69,7 @@ const list = endpoint({
   auth: 'customer',
   scope: 'ads:read',
   params: Nothing,
-  query: shape.CursorPage,
+  query: shape.OrderedPage,
   body: Nothing,
   response: Type.Object({
     success: shape.Yes,

@@ -5,6 +5,7 @@ import {
   clearUsers,
   compensateUsers,
   generateUsers,
+  previewChange,
   purgeUsers,
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
@@ -41,7 +42,7 @@ const list = inBothFamilies(
   },
   {
     v1: {
-      query: shape.CursorPage,
+      query: shape.OrderedPage,
       response: Type.Object({
         success: shape.Yes,
         users: Type.Array(shape.WideUser),
@@ -83,14 +84,14 @@ const filter = inBothFamilies(
   {
     v1: {
       query: shape.members({
-        ...shape.CursorPage.properties,
+        ...shape.OrderedPage.properties,
         ...shape.UserFilter,
         status: Type.Optional(shape.UserStatus),
       }),
       response: Type.Object({ success: shape.Yes, users: Type.Array(shape.WideUser), next: shape.Next }),
       async handle({ subject: { project }, query }, deps) {
         const now = deps.now()
-        const { after: _, status, ...asked } = query
+        const { after: _, order: _order, status, ...asked } = query
         const filter = { ...filterOf(asked), ...(status === undefined ? {} : { status }) }
         const users = await filterUsers(deps, project, filter, shape.given(query))
         if (users instanceof Refused) return users
@@ -303,6 +304,37 @@ const compensate = inBothFamilies({
   },
 })
 
+const preview = endpoint({
+  name: 'v1.projectUsers.preview',
+  summary: 'Count the users that a change of many would touch, without changing any.',
+  method: 'POST',
+  path: '/v1/projects/:project_id/users/preview',
+  auth: 'project',
+  scope: 'users:bulk',
+  cost: 10,
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({
+    change: Type.Unsafe<'purge' | 'clear' | 'resetall' | 'compensate' | 'export'>({
+      type: 'string',
+      enum: ['purge', 'clear', 'resetall', 'compensate', 'export'],
+      description: 'the last part of the path of the change',
+      examples: ['purge'],
+    }),
+    compensate_expired: Type.Optional(
+      Type.Boolean({ description: 'for compensate; false unless given', examples: [false] }),
+    ),
+  }),
+  response: Type.Object({
+    success: shape.Yes,
+    count: Type.Integer({ minimum: 0, description: 'users that it would touch now', examples: [30] }),
+  }),
+  failures: {},
+  async handle({ subject, body }, deps) {
+    return { count: await previewChange(deps, subject, body) }
+  },
+})
+
 /** The conditions of a query, without its paging. */
 function filterOf(query: Static<typeof FilterQuery>) {
   const { from: _from, limit: _limit, blacklist_reason: reason, ...members } = shape.given(query)
@@ -313,5 +345,5 @@ function filterOf(query: Static<typeof FilterQuery>) {
 
 export const projectUsers: readonly Endpoint[] = [
   ...[list, filter, exportAll, create, generate, importMany],
-  ...[resetAll, purge, clear, compensate, counts],
+  ...[resetAll, purge, clear, compensate, counts, preview],
 ].flat()

@@ -45,7 +45,7 @@ const list = inBothFamilies(
       path: '/v1/projects',
       auth: 'customer',
       params: Nothing,
-      query: shape.CursorPage,
+      query: shape.OrderedPage,
       response: Type.Object({
         success: shape.Yes,
         projects: Type.Array(shape.Project),

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { AdSystemsTable } from '../schema/ad-tables.ts'
-import type { KeysetRange } from './keyset-range.ts'
+import { type KeysetRange, walkOf } from './keyset-range.ts'
 
 export type AdSystemRow = Selectable<AdSystemsTable>
 export type NewAdSystem = Insertable<AdSystemsTable>
@@ -34,14 +34,16 @@ export const findAdSystem = (
 export const listAdSystems = (
   db: Queries,
   customerId: string,
-  { after = 0, from, limit }: KeysetRange,
-): Promise<CountedAdSystem[]> =>
-  counted(db, customerId)
-    .where('ad_systems.seq', '>', after)
-    .orderBy('ad_systems.seq')
+  { from, limit, ...place }: KeysetRange,
+): Promise<CountedAdSystem[]> => {
+  const { beyond, start, direction } = walkOf(place)
+  return counted(db, customerId)
+    .where('ad_systems.seq', beyond, start)
+    .orderBy('ad_systems.seq', direction)
     .limit(limit)
     .offset(from)
     .execute()
+}
 
 export const countAdSystems = async (db: Queries, customerId: string): Promise<number> => {
   const { count } = await db

@@ -4,7 +4,7 @@ import type { Queries } from '../engine/db.ts'
 import { forUpdate } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { ProjectsTable } from '../schema/tables.ts'
-import type { KeysetRange } from './keyset-range.ts'
+import { type KeysetRange, walkOf } from './keyset-range.ts'
 import { isVisible } from './user-batches.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
@@ -14,17 +14,19 @@ export type ProjectChanges = Updateable<ProjectsTable>
 export const listProjects = (
   db: Queries,
   customerId: string,
-  { after = 0, from, limit }: KeysetRange,
-): Promise<ProjectRow[]> =>
-  db
+  { from, limit, ...place }: KeysetRange,
+): Promise<ProjectRow[]> => {
+  const { beyond, start, direction } = walkOf(place)
+  return db
     .selectFrom('projects')
     .selectAll()
     .where('customer_id', '=', customerId)
-    .where('seq', '>', after)
-    .orderBy('seq')
+    .where('seq', beyond, start)
+    .orderBy('seq', direction)
     .limit(limit)
     .offset(from)
     .execute()
+}
 
 /** Every project of an account, in order of creation. */
 export const listProjectIds = async (db: Queries, customerId: string): Promise<string[]> => {

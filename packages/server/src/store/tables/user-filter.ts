@@ -35,6 +35,8 @@ export type Matching = {
   readonly now: number
   /** Sorting all users whose key has expired beats looking through the project. */
   readonly isSorted?: boolean
+  /** From the newest: users after one are then those who were created before them. */
+  readonly isNewestFirst?: boolean
 }
 type Condition = RawBuilder<SqlBool>
 
@@ -63,7 +65,7 @@ export const listMatchingUsers = async (
   // The inner limit keeps SQLite from choosing another index, by which it would scan all users.
   const { rows } = await sql<UserRow>`select u.* from (${candidates(matching, after)} limit ${size}) as near
     cross join users as u where u.seq = near.seq and ${all(conditions(db, filter, now))}
-    order by near.seq limit ${limit}`.execute(db)
+    order by ${inOrder(matching, sql`near.seq`)} limit ${limit}`.execute(db)
   return rows
 }
 
@@ -81,28 +83,35 @@ export const isRareTerm = async (db: Queries, term: string, most: number): Promi
 /** The first `limit` matches after a user, among those who may contain the filter's `search`. */
 export const listFoundUsers = async (
   db: Queries,
-  { projectId, filter, now }: Matching,
+  matching: Matching,
   { after, limit }: { after: number; limit: number },
 ): Promise<UserRow[]> => {
+  const { projectId, filter, now } = matching
   const { trigrams } = dialectOf(db)
   // SQLite joins the tables of a cross join in the order of the statement.
   const { rows } = await sql<UserRow>`select u.* from users_search as s cross join users as u
-    where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${trigrams.seq} > ${after}
+    where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${isBeyond(matching, trigrams.seq, after)}
     and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, filter, now))}
-    order by ${trigrams.seq} limit ${limit}`.execute(db)
+    order by ${inOrder(matching, trigrams.seq)} limit ${limit}`.execute(db)
   return rows
 }
 
-function candidates(
-  { projectId, filter, now, isSorted }: Matching,
-  after: number,
-): RawBuilder<{ seq: number }> {
+function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
+  const { projectId, filter, now, isSorted } = matching
   // A sum keeps both planners from walking the users in their order.
-  if (isSorted)
-    return sql`select u.seq from users as u where u.project_id = ${projectId}
-      and u.key_expires <= ${now} and u.seq + 0 > ${after} order by u.seq + 0`
+  const seq = isSorted ? sql<number>`(u.seq + 0)` : sql<number>`u.seq`
+  const narrow = isSorted ? sql<SqlBool>`u.key_expires <= ${now}` : narrowest(filter)
   return sql`select u.seq from users as u
-    where u.project_id = ${projectId} and ${narrowest(filter)} and u.seq > ${after} order by u.seq`
+    where u.project_id = ${projectId} and ${narrow} and ${isBeyond(matching, seq, after)}
+    order by ${inOrder(matching, seq)}`
+}
+
+function isBeyond({ isNewestFirst }: Matching, seq: RawBuilder<unknown>, after: number): Condition {
+  return isNewestFirst ? sql`${seq} < ${after}` : sql`${seq} > ${after}`
+}
+
+function inOrder({ isNewestFirst }: Matching, seq: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isNewestFirst ? sql`${seq} desc` : seq
 }
 
 /** The indexed member that is most likely the most selective; the others are checked row by row. */
