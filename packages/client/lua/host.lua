@@ -1,7 +1,7 @@
 -- What the host has, read once and before anything else runs: every library and global that some hosts leave out.
 -- Guarded throughout, since a strict host raises on a name that it does not know. What it means is read elsewhere.
 
-local pcall, type, match = pcall, type, string.match
+local error, pcall, type, match = error, pcall, type, string.match
 
 local function try(read, ...)
   local ok, value, second = pcall(read, ...)
@@ -152,20 +152,31 @@ function host.system()
   return host.package and 'posix' or 'unknown'
 end
 
--- Whether a stand-alone interpreter was started with the loader as its program. Then below the functions of the loader
--- there is nothing but the C function in which the interpreter runs a program: no script that called it, and no pcall.
-function host.isProgram()
+-- Whether a stand-alone interpreter was started with the loader as its program, and nothing would catch an error. Then
+-- below the functions of the loader and of its script there is nothing but the C function in which the interpreter runs a
+-- program: no script that called the loader, no pcall, and no coroutine, which has no such function.
+local function isProgram()
   -- Not plain `arg`: Lua 5.1 gives functions with `...` a local of that name.
   local getinfo, arguments = host.debug.getinfo, try(function() return _G.arg end)
   local isStarted = type(arguments) == 'table' and arguments[0] and arguments[-1]
   if not (isStarted and getinfo and host.os.exit and host.io.stderr) then return false end
-  local level, own = 2, getinfo(1, 'S').source
+  local level, own, isOwn = 2, getinfo(1, 'S').source, true
   local frame = getinfo(level, 'S')
-  while frame and (frame.source == own or frame.what == 'tail') do
+  while frame and frame.what ~= 'C' do
+    isOwn = frame.source == own or frame.what == 'tail'
     level = level + 1
     frame = getinfo(level, 'S')
   end
-  return frame ~= nil and frame.what == 'C' and getinfo(level + 1, 'S') == nil
+  return isOwn and frame ~= nil and getinfo(level + 1, 'S') == nil
+end
+
+-- A program that is nothing but the loader ends with this line alone; everything else gets an error that it can catch.
+function host.stop(words)
+  if isProgram() then
+    host.io.stderr:write(words, '\n')
+    host.os.exit(1)
+  end
+  error(words, 0)
 end
 
 return host

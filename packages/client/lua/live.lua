@@ -144,7 +144,7 @@ return function(run)
 
   function live.look()
     pump()
-    if stopped then error(words(), 0) end
+    if stopped then host.stop(words()) end
   end
 
   local function unhook()
@@ -231,6 +231,7 @@ return function(run)
     fetching = true
     local ok, pad = pcall(padOf, lock, size)
     fetching = false
+    if not ok and stopped then host.stop(words()) end
     if not ok then error(pad, 0) end
     return pad
   end

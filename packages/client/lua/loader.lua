@@ -3,7 +3,7 @@
 -- place of `boot`. Everything that is not sealed by the server is a failure of the way to it and never a decision about
 -- the user's key.
 local host, environment, transport, websocket, entropy, handshake, live, open, base64, json, isPinned = ...
-local error, type, tostring = error, type, tostring
+local type, tostring = type, tostring
 local match, gmatch, gsub, sub, format = string.match, string.gmatch, string.gsub, string.sub, string.format
 local max = math.max
 local try = host.try
@@ -12,17 +12,8 @@ local FEWEST_TRIES = 3
 -- In KB, as Lua counts its memory.
 local LARGEST_HEAP = 65536
 
--- A program that is nothing but the loader ends with this line alone; everything else gets an error that it can catch.
-local function stop(words)
-  if host.isProgram() then
-    host.io.stderr:write(words, '\n')
-    host.os.exit(1)
-  end
-  error(words, 0)
-end
-
 local function fail(words)
-  stop('scriptward: ' .. words)
+  host.stop('scriptward: ' .. words)
 end
 
 local function urlsOf(record)
@@ -173,7 +164,7 @@ local function prepare(record)
   local run = live({ grant = reply, beat = beat, ws = ws, lease = lease, send = sender(record), url = url })
   if reply.payload.mode == 'ws' then
     key, problem = run.await()
-    if not key then stop(problem) end
+    if not key then host.stop(problem) end
   end
   text, problem = open(reply, key, function(n)
     if n == 0 then return box end

@@ -27,7 +27,7 @@ const run = (peer: Peer, command = 'lua5.1', env: Readonly<Record<string, string
 
 function expectKicked({ status, stdout, stderr }: Outcome, printed: string): void {
   expect(stdout).toBe(printed)
-  expect(stderr).toContain(EXPIRED)
+  expect(stderr).toBe(`${EXPIRED}\n`)
   expect(status).toBe(1)
 }
 
@@ -96,13 +96,27 @@ describe('a kick', () => {
     })
   })
 
+  test.concurrent.each(PREPARED)('is an error that a coroutine can catch, in %s', async (name) => {
+    const script = `return function(ward)
+      print(coroutine.resume(coroutine.create(function() ward.step(5) end)))
+      coroutine.wrap(function() ward.step(5) end)()
+    end`
+    await withPeer(async (peer) => {
+      peer.reset({ script, decide: () => ({ beat: BEATS, ws: NO_SESSION }) })
+      peer.live.scene.beat = () => kick('key_expired')
+      const { status, stdout, stderr } = await run(peer, name)
+      expect([status, stdout]).toEqual([1, `false\t${EXPIRED}\n`])
+      expect(stderr).toContain(`${EXPIRED}\nstack traceback`)
+    })
+  })
+
   test.concurrent('of a silent script names its reason alone', async () => {
     await withPeer(async (peer) => {
       const flags: Grant['flags'] = { silent: true, kick_outdated: false, free_for_all: false }
       peer.reset({ script: OBEDIENT, decide: () => ({ beat: BEATS, ws: NO_SESSION, flags }) })
       peer.live.scene.beat = () => kick('blacklisted')
       const { stderr } = await run(peer)
-      expect(stderr).toContain('scriptward: blacklisted\n')
+      expect(stderr).toBe('scriptward: blacklisted\n')
     })
   })
 

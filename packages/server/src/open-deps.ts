@@ -2,7 +2,6 @@
  * Opens what the service and the operators' commands stand on: database, keyring, Valkey and obfuscator. It opens no
  * server socket and starts no job; the obfuscator's processes start with the first build.
  */
-import { mkdirSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { type LoaderRuntime, loaderCore, packCore } from '@scriptward/client/bundle'
 import type { Logger } from 'pino'
@@ -20,7 +19,7 @@ import { openKeyring } from './secrets/keyring.ts'
 import { ProcessBus } from './sessions/bus.ts'
 import { SessionHub } from './sessions/hub.ts'
 import { type SessionBus, SessionNetwork } from './sessions/network.ts'
-import { databaseFault, dataFolderFault, refuseForeignKeyring } from './start-faults.ts'
+import { databaseFault, makeDataFolder, refuseForeignKeyring } from './start-faults.ts'
 import type { Database } from './store/engine/db.ts'
 import { openDatabase } from './store/engine/open.ts'
 import { Valkey } from './valkey/valkey.ts'
@@ -67,8 +66,18 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       }),
     })
     const audited = { db, aside: db, note: () => {} }
-    const kept = { limits, outcomes: new OutcomeCounter(), sessions, obfuscator, client }
-    return { deps: { config, ...audited, now, random, secrets, ...kept }, close }
+    const held = {
+      now,
+      random,
+      secrets,
+      limits,
+      outcomes: new OutcomeCounter(),
+      sessions,
+      obfuscator,
+      client,
+      log,
+    }
+    return { deps: { config, ...audited, ...held }, close }
   } catch (error) {
     await close()
     throw error
@@ -77,9 +86,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
 
 async function openStore(config: Config, log: Logger): Promise<Database> {
   const { dataDir, databaseUrl, sqliteCacheMb } = config
-  const fault = dataFolderFault(dataDir)
-  if (fault !== undefined) throw new Error(fault)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDataFolder(dataDir)
   const cacheMb = sqliteCacheMb || Math.min(MAX_CACHE_MB, Math.ceil(totalmem() / CACHE_PART / BYTES_PER_MIB))
   const isRefusal = (value: unknown) => value instanceof Refused
   const onStatement = log.isLevelEnabled('trace') ? statementLogger(log) : undefined

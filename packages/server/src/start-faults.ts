@@ -2,12 +2,22 @@
  * What keeps the service from starting on this machine, each with the name of the setting and the fix. The start and the
  * doctor both ask here, so that they say the same; what is wrong in a value itself is in `config-values.ts`.
  */
-import { accessSync, constants, existsSync, lstatSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Config } from './config.ts'
 import type { Sealer } from './secrets/seal.ts'
 import type { Database } from './store/engine/db.ts'
+import { type FolderLock, folderLockFile, lockFolder } from './store/engine/sqlite/folder-lock.ts'
 import { findAnySource } from './store/tables/script-versions.ts'
 
 type Fault = string | undefined
@@ -28,6 +38,44 @@ export function dataFolderFault(dataDir: string): Fault {
 function danglingFault(dataDir: string): Fault {
   const isLink = !existsSync(dataDir) && lstatSync(dataDir, { throwIfNoEntry: false }) !== undefined
   return isLink ? `${dataDir} is a link to a folder that is not there` : undefined
+}
+
+/** Makes the data folder, readable by its owner alone. Throws what `dataFolderFault` says. */
+export function makeDataFolder(dataDir: string): void {
+  const fault = dataFolderFault(dataDir)
+  if (fault !== undefined) throw new Error(fault)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+}
+
+/** Locks the data folder for this service. Throws when another one runs on it; PostgreSQL is for several. */
+export function holdDataFolder({ dataDir, databaseUrl }: Config): FolderLock {
+  if (databaseUrl !== undefined) return { release() {} }
+  makeDataFolder(dataDir)
+  const lock = tryToLock(dataDir)
+  if (lock !== undefined) return lock
+  throw new Error(
+    `SCRIPTWARD_DATA_DIR: another process serves from ${dataDir}: stop it, or choose another folder; for several processes use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
+  )
+}
+
+/** Undefined when `holdDataFolder` would succeed now, or what it would throw. Creates nothing. */
+export function heldFolderFault(config: Config): Fault {
+  if (!existsSync(folderLockFile(config.dataDir))) return undefined
+  try {
+    holdDataFolder(config).release()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function tryToLock(dataDir: string): FolderLock | undefined {
+  try {
+    return lockFolder(dataDir)
+  } catch (error) {
+    const words = sqliteFault(error as Failure)
+    throw new Error(`SCRIPTWARD_DATA_DIR: ${folderLockFile(dataDir)}: ${words}`, { cause: error })
+  }
 }
 
 /** Undefined when nobody else can look into the data folder. Its files are private in any case. */

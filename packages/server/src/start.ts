@@ -6,6 +6,7 @@ import { ProviderGateway } from './adproviders/gateway.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers.ts'
+import { chainEntries } from './domain/audit/chain.ts'
 import { writeOutcomes } from './domain/executions/outcomes.ts'
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
 import { endLeftBatches } from './domain/users/additions.ts'
@@ -20,9 +21,9 @@ import { sessionWorker } from './jobs/reconcile-sessions.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
 import { outcomeWriter } from './jobs/write-outcomes.ts'
 import { openMailer } from './mail/mailer.ts'
-import { openDeps, type Surroundings } from './open-deps.ts'
+import { type Opened, openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './sessions/session.ts'
-import { listenFault, tryToListen } from './start-faults.ts'
+import { holdDataFolder, listenFault, tryToListen } from './start-faults.ts'
 import { dnsResolver } from './webhooks/resolve.ts'
 import { sender } from './webhooks/send.ts'
 import { signedSend } from './webhooks/sign.ts'
@@ -46,7 +47,7 @@ const IGNORED_KEY =
 
 export async function start(given: Config, { now, random, log }: Surroundings): Promise<Running> {
   const config = given.port === 0 ? { ...given, port: await freePort(given.host) } : given
-  const { deps, close } = await openDeps(config, { now, random, log })
+  const { deps, close } = await openAlone(config, { now, random, log })
   try {
     // Before the first admin is created: a start that fails later would never show their key.
     await refuseTakenPort(config)
@@ -64,11 +65,25 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
       await writeOutcomes(deps).catch((error: unknown) => paceOf(log).failed('write-outcomes', error))
+      // What is left is chained after the next start.
+      if (config.jobs) await chainEntries(deps).catch(() => {})
       await close()
     }
     return { url, deps, newApiKey, close: closeAll }
   } catch (error) {
     await close()
+    throw error
+  }
+}
+
+/** Locks the folder of SQLite before its database is opened, and until it is closed. */
+async function openAlone(config: Config, surroundings: Surroundings): Promise<Opened> {
+  const folder = holdDataFolder(config)
+  try {
+    const { deps, close } = await openDeps(config, surroundings)
+    return { deps, close: () => close().finally(folder.release) }
+  } catch (error) {
+    folder.release()
     throw error
   }
 }

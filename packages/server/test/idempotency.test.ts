@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { findIdempotencyKey } from '../src/store/tables/idempotency-keys.ts'
 import type { Answer } from './answers.ts'
-import { engines } from './databases.ts'
+import { engines, postgres } from './databases.ts'
 import { type Client, type Owner, START, serverOn, startServer, type TestServer } from './harness.ts'
 import { createOwner } from './nouns.ts'
 
@@ -211,10 +211,10 @@ describe.each(engines)('what one customer stores for repeats on $name', (engine)
   })
 })
 
-describe.each(engines)('several processes on $name', (engine) => {
+describe('several processes', () => {
   const both = async (run: (servers: TestServer[]) => Promise<void>) => {
-    const first = await startServer(engine)
-    const second = await startServer(engine, { location: first.location })
+    const first = await startServer(postgres)
+    const second = await startServer(postgres, { location: first.location })
     try {
       await run([first, second])
     } finally {
@@ -238,8 +238,10 @@ describe.each(engines)('several processes on $name', (engine) => {
       }
     })
   })
+})
 
-  it('replay an answer after a restart', async () => {
+describe.each(engines)('a service on $name', (engine) => {
+  it('replays an answer after a restart', async () => {
     const first = await startServer(engine)
     const { owner, project } = await createOwner(first)
     const path = `/projects/${project}/users/new`

@@ -72,7 +72,8 @@ it('leaves the first admin’s key in a private file where its output may be col
   expect(statSync(welcomeFile()).mode & 0o777).toBe(0o600)
   const text = readFileSync(welcomeFile(), 'utf8')
   const key = keyIn(text) ?? ''
-  expect(text).toContain(`${first.url}/dashboard/#key=${key}`)
+  expect(text).toMatch(/\/dashboard\/#\/set-up\/[\w-]{43}\n/)
+  expect(text).not.toContain('#key=')
   const answer = await fetch(`${first.url}/v1/admin/customers`, { headers: { token: key } })
   expect(await answer.json()).toMatchObject({
     customers: [{ email: 'admin@localhost', admin: true, tier: 0 }],
@@ -81,6 +82,7 @@ it('leaves the first admin’s key in a private file where its output may be col
   rmSync(welcomeFile())
   const second = await serve()
   expect(second.out()).not.toContain('API key')
+  expect(second.out()).toContain('./scriptward admin setup-link')
   expect(existsSync(welcomeFile())).toBe(false)
   expect((await fetch(`${second.url}/v1/projects`, { headers: { token: key } })).status).toBe(200)
   expect(await stop(second)).toBe(0)
@@ -90,7 +92,7 @@ it('prints the first admin’s key on a terminal, and makes no file of it', asyn
   const terminal = run('serve', {}, ['script', '-qefc', `${process.execPath} ${MAIN} serve`, '/dev/null'])
   await expect.poll(terminal.out, { timeout: 30_000 }).toContain('listens on')
   expect(keyIn(terminal.out())).toBeDefined()
-  expect(terminal.out()).toContain('/dashboard/#key=sw_')
+  expect(terminal.out()).toMatch(/\/dashboard\/#\/set-up\/[\w-]{43}/)
   expect(existsSync(welcomeFile())).toBe(false)
   terminal.child.stdin?.write('\u0003')
   await ended(terminal)
@@ -116,13 +118,17 @@ it('accepts a chosen key for the first admin and never prints it', async () => {
   expect((await fetch(`${started.url}/customers/${key}`)).status).toBe(200)
   await stop(started)
   expect(started.out() + started.err()).not.toContain(key)
+  const text = readFileSync(welcomeFile(), 'utf8')
+  expect(text).toMatch(/#\/set-up\/[\w-]{43}/)
+  expect(text).not.toContain(key)
 })
 
 it('creates its files readable by their owner alone', async () => {
   await stop(await serve())
   expect(statSync(path.join(folder, 'data')).mode & 0o777).toBe(0o700)
   expect(statSync(path.join(folder, 'data', 'scriptward.db')).mode & 0o077).toBe(0)
-  expect(statSync(path.join(folder, 'data', 'keyring.json')).mode & 0o077).toBe(0)
+  for (const name of ['keyring.json', 'service.lock'])
+    expect(statSync(path.join(folder, 'data', name)).mode & 0o077).toBe(0)
 })
 
 it('refuses to start with the keyring of another database, and names the fix', async () => {
@@ -163,6 +169,25 @@ it('refuses to start without the keyring that its customers need, and makes none
   expect(existsSync(keyring)).toBe(false)
   writeFileSync(keyring, kept, { mode: 0o600 })
   expect(await stop(await serve())).toBe(0)
+})
+
+it('refuses a folder where another process serves, says what to do, and starts when that one was killed', async () => {
+  const first = await serve()
+  await expect(serve()).rejects.toThrow(
+    `scriptward: SCRIPTWARD_DATA_DIR: another process serves from ${path.join(folder, 'data')}: stop it, or choose another folder; for several processes use PostgreSQL and Valkey (SCRIPTWARD_DATABASE_URL and SCRIPTWARD_VALKEY_URL)`,
+  )
+  const examined = run('doctor')
+  expect(await ended(examined)).toBe(1)
+  expect(examined.out()).toContain('WRONG data folder: SCRIPTWARD_DATA_DIR: another process serves from')
+  const own = run('doctor', { SCRIPTWARD_PORT: new URL(first.url).port })
+  expect(await ended(own)).toBe(0)
+  expect(own.out()).toContain('ok    port: this service runs there')
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+  first.child.kill('SIGKILL')
+  await ended(first)
+  const third = await serve()
+  await expect(serve()).rejects.toThrow('another process serves')
+  expect(await stop(third)).toBe(0)
 })
 
 it('answers requests in flight when it is stopped, and accepts no new ones', async () => {

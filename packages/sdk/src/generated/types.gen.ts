@@ -14,12 +14,16 @@ export type Error = {
         /**
          * Unique over the whole API.
          */
-        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'network_not_allowed' | 'path_key_closed' | 'csrf_failed' | 'fresh_sign_in_needed' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
+        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'too_many_tokens' | 'token_expired' | 'kid_unknown' | 'wrong_credentials' | 'link_gone' | 'account_has_people' | 'sign_up_closed' | 'captcha_failed' | 'wrong_code' | 'ticket_gone' | 'totp_not_begun' | 'no_authenticator_app' | 'passkey_needed' | 'passkeys_unavailable' | 'passkey_refused' | 'passkey_already_added' | 'too_many_passkeys' | 'last_way_in' | 'unauthorized' | 'forbidden' | 'network_not_allowed' | 'path_key_closed' | 'csrf_failed' | 'fresh_sign_in_needed' | 'second_factor_needed' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
         message: string;
         /**
          * Finds the request in the log.
          */
         request_id: string;
+        /**
+         * With `forbidden`: what the caller lacks, mostly the scope of the operation.
+         */
+        needs?: string;
         /**
          * With `invalid_request`: the members that were refused, and how to fix them.
          */
@@ -235,7 +239,7 @@ export type AdminTiersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -332,7 +336,7 @@ export type AdminTiersPutErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -408,7 +412,7 @@ export type AdminTiersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -469,7 +473,7 @@ export type CustomersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -543,7 +547,7 @@ export type V1AccountGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -589,6 +593,14 @@ export type V1AccountGetResponses = {
             total_checkpoints: number;
             total_sessions: number;
             total_instances: number;
+            /**
+             * whether /customers/:api_key is open to this account
+             */
+            allow_path_key: boolean;
+            /**
+             * when a path last carried the API key, to the hour; null for never
+             */
+            path_key_used_at: number | null;
         };
     };
 };
@@ -614,7 +626,7 @@ export type CustomersExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -678,7 +690,7 @@ export type V1AccountExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -739,7 +751,7 @@ export type CustomersExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -799,7 +811,7 @@ export type V1AccountExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -862,7 +874,7 @@ export type CustomersResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -910,6 +922,10 @@ export type V1AccountResetKeyData = {
          * the API key, when it is not in a header
          */
         api_key?: string;
+        /**
+         * for how many milliseconds the former one goes on working, at most a day; 0 unless given
+         */
+        overlap_ms?: number | null;
     };
     headers?: {
         /**
@@ -937,7 +953,7 @@ export type V1AccountResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -976,6 +992,702 @@ export type V1AccountResetKeyResponses = {
 
 export type V1AccountResetKeyResponse = V1AccountResetKeyResponses[keyof V1AccountResetKeyResponses];
 
+export type V1AccountEditData = {
+    body?: {
+        /**
+         * false closes /customers/:api_key to this account
+         */
+        allow_path_key?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/edit';
+};
+
+export type V1AccountEditErrors = {
+    /**
+     * 0: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AccountEditError = V1AccountEditErrors[keyof V1AccountEditErrors];
+
+export type V1AccountEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        customer: {
+            id: string;
+            chat_id: string | null;
+            tier: number;
+            email: string;
+            plan_expires: number;
+            created_at: number;
+            obfuscations_used: number;
+            bonus_obfuscations_left: number;
+            admin: boolean;
+            verified: boolean;
+            blacklisted: boolean;
+            blacklist_reason: string | null;
+            total_projects: number;
+            total_scripts: number;
+            total_users: number;
+            banned_users: number;
+            unused_users: number;
+            ffa_users: number;
+            total_executions: number;
+            total_ad_users: number;
+            total_systems: number;
+            total_checkpoints: number;
+            total_sessions: number;
+            total_instances: number;
+            /**
+             * whether /customers/:api_key is open to this account
+             */
+            allow_path_key: boolean;
+            /**
+             * when a path last carried the API key, to the hour; null for never
+             */
+            path_key_used_at: number | null;
+        };
+    };
+};
+
+export type V1AccountEditResponse = V1AccountEditResponses[keyof V1AccountEditResponses];
+
+export type V1TokensListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/tokens';
+};
+
+export type V1TokensListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensListError = V1TokensListErrors[keyof V1TokensListErrors];
+
+export type V1TokensListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        tokens: Array<{
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        }>;
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1TokensListResponse = V1TokensListResponses[keyof V1TokensListResponses];
+
+export type V1TokensCreateData = {
+    body: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name: string;
+        /**
+         * what it may do, all of it among your own scopes
+         */
+        scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        /**
+         * ids of the only projects that it reaches; null for all
+         */
+        projects?: Array<string> | null;
+        /**
+         * addresses and blocks that it may be used from; null for all
+         */
+        networks?: Array<string> | null;
+        /**
+         * milliseconds since 1970, in the future; null for never
+         */
+        expires_at?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/tokens/new';
+};
+
+export type V1TokensCreateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * 0: an account has at most 100 tokens: revoke one that is not needed any more · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensCreateError = V1TokensCreateErrors[keyof V1TokensCreateErrors];
+
+export type V1TokensCreateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+        /**
+         * swt_ and 46 characters; in this answer and nowhere else
+         */
+        secret: string;
+    };
+};
+
+export type V1TokensCreateResponse = V1TokensCreateResponses[keyof V1TokensCreateResponses];
+
+export type V1TokensGetData = {
+    body?: never;
+    path: {
+        token_id: string;
+    };
+    query?: never;
+    url: '/v1/tokens/{token_id}';
+};
+
+export type V1TokensGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensGetError = V1TokensGetErrors[keyof V1TokensGetErrors];
+
+export type V1TokensGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+    };
+};
+
+export type V1TokensGetResponse = V1TokensGetResponses[keyof V1TokensGetResponses];
+
+export type V1TokensEditData = {
+    body?: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name?: string;
+        /**
+         * what it may do, all of it among your own scopes
+         */
+        scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        /**
+         * ids of the only projects that it reaches; null for all
+         */
+        projects?: Array<string> | null;
+        /**
+         * addresses and blocks that it may be used from; null for all
+         */
+        networks?: Array<string> | null;
+        /**
+         * milliseconds since 1970, in the future; null for never
+         */
+        expires_at?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        token_id: string;
+    };
+    query?: never;
+    url: '/v1/tokens/{token_id}/edit';
+};
+
+export type V1TokensEditErrors = {
+    /**
+     * 0: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensEditError = V1TokensEditErrors[keyof V1TokensEditErrors];
+
+export type V1TokensEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+    };
+};
+
+export type V1TokensEditResponse = V1TokensEditResponses[keyof V1TokensEditResponses];
+
+export type V1TokensRotateData = {
+    body?: {
+        /**
+         * for how many milliseconds the former one goes on working, at most a day; 0 unless given
+         */
+        overlap_ms?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        token_id: string;
+    };
+    query?: never;
+    url: '/v1/tokens/{token_id}/rotate';
+};
+
+export type V1TokensRotateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: this token has expired: edit its expires_at first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensRotateError = V1TokensRotateErrors[keyof V1TokensRotateErrors];
+
+export type V1TokensRotateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+        /**
+         * swt_ and 46 characters; in this answer and nowhere else
+         */
+        secret: string;
+    };
+};
+
+export type V1TokensRotateResponse = V1TokensRotateResponses[keyof V1TokensRotateResponses];
+
+export type V1TokensRevokeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        token_id: string;
+    };
+    query?: never;
+    url: '/v1/tokens/{token_id}/revoke';
+};
+
+export type V1TokensRevokeErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensRevokeError = V1TokensRevokeErrors[keyof V1TokensRevokeErrors];
+
+export type V1TokensRevokeResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1TokensRevokeResponse = V1TokensRevokeResponses[keyof V1TokensRevokeResponses];
+
 export type CustomersProjectsData = {
     body?: never;
     path: {
@@ -998,7 +1710,7 @@ export type CustomersProjectsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -1067,7 +1779,7 @@ export type V1ProjectsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1161,7 +1873,7 @@ export type CustomersCreateProjectErrors = {
      */
     401: Error;
     /**
-     * 0: max projects reached · 1: account expired · -1: forbidden
+     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -1250,7 +1962,7 @@ export type V1ProjectsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max projects reached · 1: account expired · -1: forbidden
+     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1308,7 +2020,7 @@ export type ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1372,7 +2084,7 @@ export type V1ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1474,7 +2186,7 @@ export type ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1587,7 +2299,7 @@ export type V1ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1678,7 +2390,7 @@ export type ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1745,7 +2457,7 @@ export type V1ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1812,7 +2524,7 @@ export type V1ChatMembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1871,7 +2583,7 @@ export type V1ChatMembersReplaceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1941,7 +2653,7 @@ export type V1ChatMembersAddErrors = {
      */
     401: Error;
     /**
-     * 0: too many chat members · -1: forbidden
+     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2014,7 +2726,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2079,7 +2791,7 @@ export type ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2154,7 +2866,7 @@ export type V1ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2260,7 +2972,7 @@ export type ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2367,7 +3079,7 @@ export type V1ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2449,7 +3161,7 @@ export type ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2519,7 +3231,7 @@ export type V1ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2600,7 +3312,7 @@ export type ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2681,7 +3393,7 @@ export type V1ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2762,7 +3474,7 @@ export type ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2843,7 +3555,7 @@ export type V1ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2916,7 +3628,7 @@ export type ProjectUsersImportErrors = {
      */
     401: Error;
     /**
-     * 0: too many users to import · 1: account expired · -1: forbidden
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2994,7 +3706,7 @@ export type V1ProjectUsersImportErrors = {
      */
     401: Error;
     /**
-     * 0: too many users to import · 1: account expired · -1: forbidden
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3067,7 +3779,7 @@ export type ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3134,7 +3846,7 @@ export type V1ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3201,7 +3913,7 @@ export type ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3268,7 +3980,7 @@ export type V1ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3335,7 +4047,7 @@ export type ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3402,7 +4114,7 @@ export type V1ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3475,7 +4187,7 @@ export type ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3548,7 +4260,7 @@ export type V1ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3609,7 +4321,7 @@ export type V1ProjectUsersCountsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3680,7 +4392,7 @@ export type V1ProjectUsersPreviewErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3745,7 +4457,7 @@ export type UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3809,7 +4521,7 @@ export type V1UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3898,7 +4610,7 @@ export type UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3995,7 +4707,7 @@ export type V1UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4071,7 +4783,7 @@ export type UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4147,7 +4859,7 @@ export type V1UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4214,7 +4926,7 @@ export type UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4281,7 +4993,7 @@ export type V1UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4350,7 +5062,7 @@ export type UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4419,7 +5131,7 @@ export type V1UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4492,7 +5204,7 @@ export type UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4565,7 +5277,7 @@ export type V1UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4632,7 +5344,7 @@ export type UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4699,7 +5411,7 @@ export type V1UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4766,7 +5478,7 @@ export type V1UsersUnlockErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4827,7 +5539,7 @@ export type V1UserDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4912,7 +5624,7 @@ export type V1ProjectDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5018,7 +5730,7 @@ export type ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5089,7 +5801,7 @@ export type V1ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5154,7 +5866,7 @@ export type ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5214,7 +5926,7 @@ export type V1ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5294,7 +6006,7 @@ export type ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5371,7 +6083,7 @@ export type V1ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5460,7 +6172,7 @@ export type ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5554,7 +6266,7 @@ export type V1ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5641,7 +6353,7 @@ export type ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5727,7 +6439,7 @@ export type V1ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5800,7 +6512,7 @@ export type ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5869,7 +6581,7 @@ export type V1ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5936,7 +6648,7 @@ export type ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6003,7 +6715,7 @@ export type V1ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6069,7 +6781,7 @@ export type V1ScriptsLoaderFileErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6127,7 +6839,7 @@ export type V1ScriptVersionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6206,7 +6918,7 @@ export type V1ScriptVersionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6283,7 +6995,7 @@ export type V1ScriptVersionsSourceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6334,7 +7046,7 @@ export type V1ScriptVersionsTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6391,7 +7103,7 @@ export type V1ScriptVersionsActivateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6463,7 +7175,7 @@ export type V1ScriptsTraceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6571,7 +7283,7 @@ export type V1ObfuscatorOptionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6644,7 +7356,7 @@ export type V1UserSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6715,7 +7427,7 @@ export type V1UserSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6782,7 +7494,7 @@ export type V1ScriptSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6853,7 +7565,7 @@ export type V1ScriptSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6917,7 +7629,7 @@ export type V1SessionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6986,7 +7698,7 @@ export type V1SessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7062,7 +7774,7 @@ export type V1SessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7135,7 +7847,7 @@ export type V1SessionsDisconnectManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7215,7 +7927,7 @@ export type V1SessionsMessageManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7298,7 +8010,7 @@ export type V1ProjectSessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7377,7 +8089,7 @@ export type V1ProjectSessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7444,7 +8156,7 @@ export type V1ProjectSessionsEventsErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7491,7 +8203,7 @@ export type V1WebhooksListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7578,7 +8290,7 @@ export type V1WebhooksDeliveriesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7661,7 +8373,7 @@ export type V1WebhooksRedeliverErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7730,7 +8442,7 @@ export type V1WebhooksTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7854,7 +8566,7 @@ export type V1AdSystemsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max systems reached · 1: account expired · -1: forbidden
+     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7925,7 +8637,7 @@ export type V1AdSystemsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7989,7 +8701,7 @@ export type V1AdSystemsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8080,7 +8792,7 @@ export type V1AdSystemsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8152,7 +8864,7 @@ export type V1AdSystemsUrlErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8219,7 +8931,7 @@ export type V1AdSystemsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8280,7 +8992,7 @@ export type V1AdSystemsStatisticsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8343,7 +9055,7 @@ export type V1AdProvidersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8414,7 +9126,7 @@ export type V1AdCheckpointsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8489,7 +9201,7 @@ export type AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8562,7 +9274,7 @@ export type V1AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8647,7 +9359,7 @@ export type V1AdCheckpointsCreateByGetErrors = {
      */
     401: Error;
     /**
-     * 1: max checkpoints reached · 2: account expired · -1: forbidden
+     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8751,7 +9463,7 @@ export type V1AdCheckpointsCreateErrors = {
      */
     401: Error;
     /**
-     * 1: max checkpoints reached · 2: account expired · -1: forbidden
+     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8813,7 +9525,7 @@ export type V1AdCheckpointsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8905,7 +9617,7 @@ export type V1AdCheckpointsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8974,7 +9686,7 @@ export type V1AdCheckpointsSwapErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9041,7 +9753,7 @@ export type V1AdCheckpointsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9119,7 +9831,7 @@ export type V1ProjectsOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9199,7 +9911,7 @@ export type V1AccountOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9264,7 +9976,7 @@ export type ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9329,7 +10041,7 @@ export type V1ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9394,7 +10106,7 @@ export type ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9455,7 +10167,7 @@ export type V1ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9516,7 +10228,7 @@ export type ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9571,7 +10283,7 @@ export type V1ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9626,7 +10338,7 @@ export type V1ScriptsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9685,7 +10397,7 @@ export type V1LimitsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9767,7 +10479,7 @@ export type AdminCustomersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9857,7 +10569,7 @@ export type AdminCustomersCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9941,7 +10653,7 @@ export type AdminCustomersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -10035,7 +10747,7 @@ export type AdminCustomersEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -10137,7 +10849,7 @@ export type AdminCustomersBlacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -10204,7 +10916,7 @@ export type AdminCustomersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -10271,7 +10983,7 @@ export type AdminCustomersResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -10339,7 +11051,7 @@ export type AdminCustomersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -10380,6 +11092,856 @@ export type AdminCustomersRemoveResponses = {
 };
 
 export type AdminCustomersRemoveResponse = AdminCustomersRemoveResponses[keyof AdminCustomersRemoveResponses];
+
+export type AdminPeopleListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/admin/people';
+};
+
+export type AdminPeopleListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleListError = AdminPeopleListErrors[keyof AdminPeopleListErrors];
+
+export type AdminPeopleListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        people: Array<{
+            id: string;
+            email: string;
+            name: string;
+            language: string | null;
+            has_password: boolean;
+            has_second_factor: boolean;
+            recovery_codes_left: number;
+            passkeys: number;
+            disabled: boolean;
+            created_at: number;
+            last_sign_in_at: number | null;
+            accounts: Array<{
+                id: string;
+                email: string;
+                role: string;
+            }>;
+        }>;
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type AdminPeopleListResponse = AdminPeopleListResponses[keyof AdminPeopleListResponses];
+
+export type AdminPeopleGetData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/people/{id}';
+};
+
+export type AdminPeopleGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleGetError = AdminPeopleGetErrors[keyof AdminPeopleGetErrors];
+
+export type AdminPeopleGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        person: {
+            id: string;
+            email: string;
+            name: string;
+            language: string | null;
+            has_password: boolean;
+            has_second_factor: boolean;
+            recovery_codes_left: number;
+            passkeys: number;
+            disabled: boolean;
+            created_at: number;
+            last_sign_in_at: number | null;
+            accounts: Array<{
+                id: string;
+                email: string;
+                role: string;
+            }>;
+        };
+    };
+};
+
+export type AdminPeopleGetResponse = AdminPeopleGetResponses[keyof AdminPeopleGetResponses];
+
+export type AdminPeopleResetData = {
+    body?: {
+        /**
+         * true also removes authenticator app, recovery codes and passkeys
+         */
+        factors?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/people/{id}/reset';
+};
+
+export type AdminPeopleResetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleResetError = AdminPeopleResetErrors[keyof AdminPeopleResetErrors];
+
+export type AdminPeopleResetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        link: string;
+    };
+};
+
+export type AdminPeopleResetResponse = AdminPeopleResetResponses[keyof AdminPeopleResetResponses];
+
+export type AdminPeopleDisableData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/people/{id}/disable';
+};
+
+export type AdminPeopleDisableErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleDisableError = AdminPeopleDisableErrors[keyof AdminPeopleDisableErrors];
+
+export type AdminPeopleDisableResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type AdminPeopleDisableResponse = AdminPeopleDisableResponses[keyof AdminPeopleDisableResponses];
+
+export type AdminPeopleEnableData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/people/{id}/enable';
+};
+
+export type AdminPeopleEnableErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleEnableError = AdminPeopleEnableErrors[keyof AdminPeopleEnableErrors];
+
+export type AdminPeopleEnableResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type AdminPeopleEnableResponse = AdminPeopleEnableResponses[keyof AdminPeopleEnableResponses];
+
+export type V1MeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/me';
+};
+
+export type V1MeErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MeError = V1MeErrors[keyof V1MeErrors];
+
+export type V1MeResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        kind: 'api_key' | 'token' | 'person';
+        /**
+         * e-mail address, name of the token, or beginning of the API key
+         */
+        name: string;
+        scopes: Array<string>;
+        /**
+         * ids of the only projects that can be reached; null for all
+         */
+        projects: Array<string> | null;
+        account: {
+            id: string;
+            email: string;
+        } | null;
+        role: string | null;
+        person: {
+            id: string;
+            email: string;
+            name: string;
+            language: string | null;
+            has_password: boolean;
+            /**
+             * an authenticator app
+             */
+            has_second_factor: boolean;
+            recovery_codes_left: number;
+            /**
+             * this service wants a second factor or a passkey
+             */
+            must_add_factor: boolean;
+        } | null;
+        accounts: Array<{
+            id: string;
+            email: string;
+            role: string;
+        }>;
+    };
+};
+
+export type V1MeResponse = V1MeResponses[keyof V1MeResponses];
+
+export type V1SignInsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sign-ins';
+};
+
+export type V1SignInsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1SignInsListError = V1SignInsListErrors[keyof V1SignInsListErrors];
+
+export type V1SignInsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        sign_ins: Array<{
+            id: string;
+            /**
+             * the one that asks
+             */
+            current: boolean;
+            created_at: number;
+            last_used_at: number;
+            network: string;
+            browser: string;
+        }>;
+    };
+};
+
+export type V1SignInsListResponse = V1SignInsListResponses[keyof V1SignInsListResponses];
+
+export type V1SignInsEndData = {
+    body?: never;
+    path: {
+        sign_in_id: string;
+    };
+    query?: never;
+    url: '/v1/sign-ins/{sign_in_id}/end';
+};
+
+export type V1SignInsEndErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1SignInsEndError = V1SignInsEndErrors[keyof V1SignInsEndErrors];
+
+export type V1SignInsEndResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1SignInsEndResponse = V1SignInsEndResponses[keyof V1SignInsEndResponses];
+
+export type V1SignInsEndOthersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sign-ins/end-others';
+};
+
+export type V1SignInsEndOthersErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1SignInsEndOthersError = V1SignInsEndOthersErrors[keyof V1SignInsEndOthersErrors];
+
+export type V1SignInsEndOthersResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1SignInsEndOthersResponse = V1SignInsEndOthersResponses[keyof V1SignInsEndOthersResponses];
+
+export type V1AuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * id or e-mail address of a person, id of a token, or api_key, command_line or job
+         */
+        actor?: string | null;
+        /**
+         * id of a token
+         */
+        token?: string | null;
+        /**
+         * name of an endpoint or of a job, such as v1.projects.edit
+         */
+        action?: string | null;
+        /**
+         * id that an entry names; of a user the key, of which the first 4 characters count
+         */
+        noun?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        cursor?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * csv answers all entries that match, as text/csv
+         */
+        format?: 'json' | 'csv';
+    };
+    url: '/v1/audit';
+};
+
+export type V1AuditListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AuditListError = V1AuditListErrors[keyof V1AuditListErrors];
+
+export type V1AuditListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        entries: Array<{
+            id: string;
+            created_at: number;
+            actor: {
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                id: string | null;
+                name: string;
+            };
+            /**
+             * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
+             */
+            network: string | null;
+            request_id: string;
+            /**
+             * name of the endpoint or of the job
+             */
+            action: string;
+            /**
+             * ids by their names; keys are cut to 4 characters
+             */
+            nouns: {
+                [key: string]: string;
+            };
+            /**
+             * members before and after; `•••` stands for a secret
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+            /**
+             * how many rows a change of many touched
+             */
+            count: number | null;
+            /**
+             * place in the hash chain; null for about a second
+             */
+            n: number | null;
+            /**
+             * of this entry and all before it; null for about a second
+             */
+            hash: string | null;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1AuditListResponse = V1AuditListResponses[keyof V1AuditListResponses];
+
+export type AdminAuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * id or e-mail address of a person, id of a token, or api_key, command_line or job
+         */
+        actor?: string | null;
+        /**
+         * id of a token
+         */
+        token?: string | null;
+        /**
+         * name of an endpoint or of a job, such as v1.projects.edit
+         */
+        action?: string | null;
+        /**
+         * id that an entry names; of a user the key, of which the first 4 characters count
+         */
+        noun?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        cursor?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * csv answers all entries that match, as text/csv
+         */
+        format?: 'json' | 'csv';
+        /**
+         * id of an account
+         */
+        account?: string | null;
+    };
+    url: '/v1/admin/audit';
+};
+
+export type AdminAuditListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];
+
+export type AdminAuditListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        entries: Array<{
+            id: string;
+            created_at: number;
+            actor: {
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                id: string | null;
+                name: string;
+            };
+            /**
+             * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
+             */
+            network: string | null;
+            request_id: string;
+            /**
+             * name of the endpoint or of the job
+             */
+            action: string;
+            /**
+             * ids by their names; keys are cut to 4 characters
+             */
+            nouns: {
+                [key: string]: string;
+            };
+            /**
+             * members before and after; `•••` stands for a secret
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+            /**
+             * how many rows a change of many touched
+             */
+            count: number | null;
+            /**
+             * place in the hash chain; null for about a second
+             */
+            n: number | null;
+            /**
+             * of this entry and all before it; null for about a second
+             */
+            hash: string | null;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type AdminAuditListResponse = AdminAuditListResponses[keyof AdminAuditListResponses];
 
 export type SystemHealthzData = {
     body?: never;

@@ -5,6 +5,9 @@ import type { AdProvider } from './provider.ts'
 import { ProviderDown } from './provider-down.ts'
 import { checkIp, checkIpSetting, secretText } from './settings.ts'
 
+const UNSIGNED =
+  'is required while require_postback is true: set the secret with which the provider signs its postbacks, or set unsigned_postbacks to true if it cannot sign them'
+
 export const providerB: AdProvider = {
   id: 'provider_b',
   about: 'Make a link at the provider and give it the postback address of the checkpoint.',
@@ -17,6 +20,7 @@ export const providerB: AdProvider = {
         type: ['string', 'null'],
         default: null,
       }),
+      unsigned_postbacks: Type.Boolean({ default: false, description: 'true or false' }),
       check_ip: checkIp,
     },
     { additionalProperties: false },
@@ -40,12 +44,23 @@ export const providerB: AdProvider = {
       id: 'postback_secret',
       name: 'Postback secret',
       type: 'text',
-      info: 'With a secret, postbacks must be signed with it. Without one, anyone who learns the postback address can confirm their own visits: leave it empty only if the provider signs nothing.',
+      info: 'Postbacks must be signed with this secret. It is required while the postback is required, unless you accept unsigned postbacks.',
+      required: false,
+    },
+    {
+      id: 'unsigned_postbacks',
+      name: 'Accept unsigned postbacks',
+      type: 'toggle',
+      info: 'Without a secret, anyone who learns the postback address can confirm their own visits. Turn it on only if the provider cannot sign.',
       required: false,
     },
     checkIpSetting,
   ],
   secrets: ['api_token', 'postback_secret'],
+  faultOf(data) {
+    const isSafe = typeof data.postback_secret === 'string' || data.unsigned_postbacks === true
+    return isSafe || data.require_postback !== true ? undefined : { member: 'postback_secret', fix: UNSIGNED }
+  },
   minimumMs: 15_000,
   timeoutMs: 5000,
   totalMs: 10_000,

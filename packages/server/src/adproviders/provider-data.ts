@@ -28,6 +28,8 @@ export function readProviderData(
   const whole = given.map(([name, member]) => [name, unmasked(provider, name, member, stored)] as const)
   const data = Default(provider.dataSchema, Object.fromEntries(whole)) as ProviderData
   const failed = failuresOf(provider, data)
+  const fault = failed.length === 0 ? provider.faultOf?.(data) : undefined
+  if (fault !== undefined) failed.push(failureOf(fault.member, fault.fix))
   return failed.length === 0 ? { data } : { failed }
 }
 
@@ -56,7 +58,11 @@ function failuresOf({ dataSchema }: AdProvider, data: ProviderData): Failure[] {
   for (const complaint of Errors(dataSchema, data) as readonly Complaint[]) {
     for (const [name, fix] of wordsOf(complaint, dataSchema.properties)) words.set(name.slice(0, 100), fix)
   }
-  return [...words].map(([name, fix]) => ({ field: `provider_data.${name}`, errors: [fix] }))
+  return [...words].map(([name, fix]) => failureOf(name, fix))
+}
+
+function failureOf(name: string, fix: string): Failure {
+  return { field: `provider_data.${name}`, errors: [fix] }
 }
 
 type Members = Readonly<Record<string, { readonly description?: string }>>

@@ -54,6 +54,8 @@ export type AdProvider = {
   readonly settings: readonly Setting[]
   /** Members of the data that are never shown whole. */
   readonly secrets: readonly string[]
+  /** What is wrong with members that are valid one by one: the member to change, and how. */
+  faultOf?(data: ProviderData): { readonly member: string; readonly fix: string } | undefined
   /** What the customer does at the provider. */
   readonly about: string
   /** The shortest time in which its ads can be seen. */

@@ -9,6 +9,7 @@ import { callerWithKey, findCaller, type Identified } from '../domain/access/cal
 import type { Credential } from '../domain/access/credential.ts'
 import { hashApiKey } from '../domain/accounts/credentials.ts'
 import { isBlacklisted } from '../domain/blacklist.ts'
+import { isBarred } from '../domain/people/required-factors.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import type { Database, Queries } from '../store/engine/db.ts'
@@ -112,13 +113,16 @@ async function subjectOf(
 function refuseCaller(
   deps: Deps,
   { auth, scope, narrows, fresh }: Guarded,
-  { caller, customer }: Identified,
+  { caller, customer, signedIn }: Identified,
 ): Refused | undefined {
-  const blacklisted = customer && refuseBlacklisted(deps, customer)
+  const isOfPerson = signedIn !== undefined && (auth === 'person' || auth === 'caller')
+  const blacklisted = customer && !isOfPerson && refuseBlacklisted(deps, customer)
   if (blacklisted) return blacklisted
   if (auth === 'customerByPathKey' && customer?.allow_path_key === 0) return refuse('path_key_closed')
   if (scope !== null && !caller.scopes.has(scope)) return refuse('forbidden', { needs: scope })
-  const isWide = auth === 'customer' || auth === 'account'
+  if (scope !== null && signedIn && isBarred(deps.config, signedIn, caller))
+    return refuse('second_factor_needed')
+  const isWide = auth === 'customer' || auth === 'account' || auth === 'admin'
   if (caller.projects && isWide && scope !== null && !narrows)
     return refuse('forbidden', { needs: 'all projects of the account' })
   const isStale = caller.provedAt !== undefined && deps.now() - caller.provedAt > FRESH_MS

@@ -98,7 +98,7 @@ export async function addCheckpoint(
 
 export function dataOf(style: Style, link: string): Readonly<Record<string, unknown>> {
   if (style === 'a') return { token: TOKEN_A }
-  return style === 'b' ? { api_token: TOKEN_B } : { link_id: link }
+  return style === 'b' ? { api_token: TOKEN_B, unsigned_postbacks: true } : { link_id: link }
 }
 
 /** Networks from one counter in the whole run, of an address block that is nobody's. */

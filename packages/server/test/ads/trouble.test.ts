@@ -124,7 +124,7 @@ describe.each(engines)('on $name', (engine) => {
   })
 
   it('no visitor is sent to a checkpoint whose encryption token is invalid', async () => {
-    const wrong = { api_token: `${TOKEN_B}-wrong` }
+    const wrong = { api_token: `${TOKEN_B}-wrong`, unsigned_postbacks: true }
     const system = await createSystem(scene(), [{ style: 'b', changes: { provider_data: wrong } }])
     const visitor = newVisitor()
     const page = await begin(system, visitor)

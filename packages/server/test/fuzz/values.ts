@@ -162,7 +162,7 @@ const entries = fc.record(
 export const checkpoints = fc.constantFrom(
   { provider: 'provider_c', provider_data: { link_id: '42' } },
   { provider: 'provider_a', provider_data: { token: 'abcdefghijklmnop' } },
-  { provider: 'provider_b', provider_data: { api_token: 'abcdefghijklmnop' } },
+  { provider: 'provider_b', provider_data: { api_token: 'abcdefghijklmnop', unsigned_postbacks: true } },
 )
 const settings = fc.constantFrom(
   { link_id: '42' },

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { KICKS, type KickReason, SERVER_GRACE_MS } from '@scriptward/client/live-messages'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { engines } from '../databases.ts'
+import { engines, postgres } from '../databases.ts'
 import { START, serverOn, startServer } from '../harness.ts'
 import { createOwner, createScript, createUser } from '../nouns.ts'
 import { component, ProtocolClient, STRONG } from './client.ts'
@@ -250,29 +250,10 @@ describe.each(engines)('beats on $name', (engine) => {
 
 const SCRIPT = { script: 'print("hello")' }
 
-describe.each(engines)('beats across processes on $name', (engine) => {
-  it('continue after a restart, and a lost answer is sent again', async () => {
-    const first = await startServer(engine)
-    const { client, scriptId, addUser } = await makeScene(first)
-    const running = await run(client, scriptId, { key: await addUser() })
-    await running.beat()
-    const body = running.beatBody()
-    const { text } = await running.send(body)
-    await first.stop()
-    const second = await startServer(engine, { location: first.location })
-    try {
-      const there = new ProtocolClient(second.url)
-      expect((await there.post('/beat', body)).text).toBe(text)
-      running.accept(text)
-      expect(running.accept((await there.post('/beat', running.beatBody())).text).ok).toBe(true)
-    } finally {
-      await second.close()
-    }
-  })
-
+describe('beats across processes', () => {
   it('may come to any process at any time', async () => {
-    const first = await startServer(engine)
-    const second = await startServer(engine, { location: first.location })
+    const first = await startServer(postgres)
+    const second = await startServer(postgres, { location: first.location })
     try {
       const { client, scriptId, addUser } = await makeScene(first)
       const running = await run(client, scriptId, { key: await addUser() })
@@ -290,8 +271,8 @@ describe.each(engines)('beats across processes on $name', (engine) => {
   })
 
   it('continue in another process however old the stored state is', async () => {
-    const first = await startServer(engine)
-    const second = await startServer(engine, { location: first.location })
+    const first = await startServer(postgres)
+    const second = await startServer(postgres, { location: first.location })
     try {
       const { client, scriptId, addUser } = await makeScene(first)
       const running = await run(client, scriptId, { key: await addUser() })
@@ -306,6 +287,27 @@ describe.each(engines)('beats across processes on $name', (engine) => {
     } finally {
       await second.stop()
       await first.close()
+    }
+  })
+})
+
+describe.each(engines)('beats across restarts and upgrades on $name', (engine) => {
+  it('continue after a restart, and a lost answer is sent again', async () => {
+    const first = await startServer(engine)
+    const { client, scriptId, addUser } = await makeScene(first)
+    const running = await run(client, scriptId, { key: await addUser() })
+    await running.beat()
+    const body = running.beatBody()
+    const { text } = await running.send(body)
+    await first.stop()
+    const second = await startServer(engine, { location: first.location })
+    try {
+      const there = new ProtocolClient(second.url)
+      expect((await there.post('/beat', body)).text).toBe(text)
+      running.accept(text)
+      expect(running.accept((await there.post('/beat', running.beatBody())).text).ok).toBe(true)
+    } finally {
+      await second.close()
     }
   })
 

@@ -1,5 +1,4 @@
 /** Finds who is calling by what they show. A credential that is unknown, expired or ended is refused alike. */
-import { BlockList, isIPv6 } from 'node:net'
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../store/engine/db.ts'
 import {
@@ -16,8 +15,9 @@ import {
 } from '../../store/tables/tokens.ts'
 import type { Actor } from '../audit/entry.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import type { Caller } from './caller.ts'
+import type { Bounds, Caller } from './caller.ts'
 import { type Credential, hashCredential } from './credential.ts'
+import { isWithin } from './networks.ts'
 import { type Role, scopesOfMember } from './roles.ts'
 import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
 
@@ -32,6 +32,8 @@ export type Identified = {
 /** A sign-in ends when it was not used for so long, and in any case some time after it began. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
+/** For so long a browser is known in which a person signed in. */
+export const KNOWN_BROWSER_MS = 180 * 86_400_000
 
 export async function findCaller(
   deps: Deps,
@@ -57,23 +59,33 @@ async function customerWithKey({ db, now }: Deps, hash: string): Promise<Custome
 }
 
 async function byToken({ db, now }: Deps, hash: string, address: string): Promise<Identified | Refused> {
-  const holder = await findHolder(db, hash)
-  if (holder === undefined) return refuse('unauthorized')
-  const { token, customer } = holder
+  const found = await findByToken(db, hash)
+  if (found === undefined) return refuse('unauthorized')
+  const { token, bounds } = found
   const isRotated = token.hash !== hash && (token.previous_until ?? 0) <= now()
-  if (isRotated || (token.expires_at !== null && token.expires_at <= now())) return refuse('unauthorized')
-  if (token.networks !== null && !isWithin(listIn(token.networks), address))
-    return refuse('network_not_allowed')
-  const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
-  const actor: Actor = { kind: 'token', id: token.id, name: token.name }
-  return { caller: { actor, scopes, projects: projectsIn(token), provedAt: undefined }, customer, token }
+  if (isRotated || (bounds.expiresAt !== null && bounds.expiresAt <= now())) return refuse('unauthorized')
+  if (bounds.networks && !isWithin(bounds.networks, address)) return refuse('network_not_allowed')
+  return found
 }
 
-function findHolder(db: Database, hash: string): Promise<TokenHolder | undefined> {
+type ByToken = Identified & { readonly token: TokenRow; readonly bounds: Bounds }
+
+/** Made of the row once for as long as the row is cached. */
+function findByToken(db: Database, hash: string): Promise<ByToken | undefined> {
   return db.cache.find(`token ${hash}`, async () => {
     const current = await findTokenHolder(db.readPoint, hash)
-    return current ?? findRotatedHolder(db.readPoint, hash)
+    const holder = current ?? (await findRotatedHolder(db.readPoint, hash))
+    return holder && describeHolder(holder)
   })
+}
+
+function describeHolder({ token, customer }: TokenHolder): ByToken {
+  const networks = token.networks === null ? null : listIn(token.networks)
+  const bounds = { networks, expiresAt: token.expires_at }
+  const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
+  const actor: Actor = { kind: 'token', id: token.id, name: token.name }
+  const caller = { actor, scopes, projects: projectsIn(token), provedAt: undefined, bounds }
+  return { caller, customer, token, bounds }
 }
 
 async function byCookie({ db, now }: Deps, hash: string): Promise<Identified | Refused> {
@@ -101,16 +113,4 @@ function projectsIn({ projects }: { readonly projects: string | null }): Readonl
 
 function listIn(json: string): string[] {
   return JSON.parse(json) as string[]
-}
-
-/** Networks are addresses or CIDR blocks. */
-export function isWithin(networks: readonly string[], address: string): boolean {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [base = '', prefix] = network.split('/')
-    const family = isIPv6(base) ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(base, family)
-    else list.addSubnet(base, Number(prefix), family)
-  }
-  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

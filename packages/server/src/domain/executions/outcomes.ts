@@ -12,7 +12,7 @@ import {
   type Period,
   type Step,
 } from '../../store/tables/outcomes.ts'
-import { listProjectIds, type ProjectRow } from '../../store/tables/projects.ts'
+import { listOwnProjectIds, type ProjectRow } from '../../store/tables/projects.ts'
 import { listScriptNames } from '../../store/tables/scripts.ts'
 import { type Caller, mayReach } from '../access/caller.ts'
 import { type Refused, refuse, refuseMember } from '../refusals.ts'
@@ -74,7 +74,7 @@ export async function readAccountOutcomes(
   caller: Caller,
   query: OutcomeQuery,
 ): Promise<Outcomes | Refused<'invalid_request'>> {
-  const ids = await listProjectIds(deps.db.read, customerId)
+  const ids = await listOwnProjectIds(deps.db.read, customerId)
   return readOutcomes(
     deps,
     ids.filter((id) => mayReach(caller, id)),

@@ -58,6 +58,7 @@ export async function generateUsers(
       return rows.length
     },
     report: async (tx, count) => {
+      deps.note({ count })
       const user_keys = keys.slice(0, NAMED_KEYS).map(maskKey)
       const data = { actor: 'owner', count, user_keys } as const
       await addEvent(tx, deps, { type: 'users.generated', project_id: subject.project.id, data })
@@ -113,6 +114,7 @@ export async function compensateUsers(
   const change = { duration, latest: NEVER, now, expired: compensate_expired }
   const extend = async (tx: Queries) => {
     const count = await updateExpiries(tx, id, change)
+    deps.note({ count })
     const data = { actor: 'owner', count, duration, compensate_expired } as const
     await addEvent(tx, deps, { type: 'users.compensated', project_id: id, data })
     return undefined
@@ -190,8 +192,9 @@ async function changeInSlices(
     const some = { projectId, last: await findLastUserSeq(deps.db.read, projectId), limit: SLICE }
     for (let count = 0; ; await setImmediate()) {
       const slice = await deps.db.bulk((tx) => changeSlice(tx, some, slices, count))
-      if (slice.isLast) return undefined
       count += slice.changed
+      deps.note({ count })
+      if (slice.isLast) return undefined
     }
   })
 }

@@ -59,6 +59,7 @@ export async function createUser(
 > {
   const now = deps.now()
   const key = newUserKey(deps.random)
+  deps.note({ nouns: { user_key: key } })
   const { chat_id = null, key_expires = null, note = null } = storable(draft)
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customer.id)

@@ -67,7 +67,7 @@ const trigger = (
 
 /**
  * Any role that may create things in the database may create this extension since PostgreSQL 13. Without it `search`
- * scans all of `users_search`; docs/decisions/0014 says how to add it later.
+ * scans all of `users_search`; docs/self-hosting.md says how to add it later.
  */
 const INDEX = `do $$ declare place text; begin
   begin

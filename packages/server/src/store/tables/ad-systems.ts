@@ -4,6 +4,7 @@ import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { AdSystemsTable } from '../schema/ad-tables.ts'
 import { type KeysetRange, walkOf } from './keyset-range.ts'
+import { idsOf, type OnlyProjects } from './projects.ts'
 
 export type AdSystemRow = Selectable<AdSystemsTable>
 export type NewAdSystem = Insertable<AdSystemsTable>
@@ -35,22 +36,29 @@ export const listAdSystems = (
   db: Queries,
   customerId: string,
   { from, limit, ...place }: KeysetRange,
+  only?: OnlyProjects,
 ): Promise<CountedAdSystem[]> => {
   const { beyond, start, direction } = walkOf(place)
   return counted(db, customerId)
     .where('ad_systems.seq', beyond, start)
+    .$if(only !== undefined, (query) => query.where('ad_systems.project_id', 'in', idsOf(only)))
     .orderBy('ad_systems.seq', direction)
     .limit(limit)
     .offset(from)
     .execute()
 }
 
-export const countAdSystems = async (db: Queries, customerId: string): Promise<number> => {
+export const countAdSystems = async (
+  db: Queries,
+  customerId: string,
+  only?: OnlyProjects,
+): Promise<number> => {
   const { count } = await db
     .selectFrom('ad_systems')
     .innerJoin('projects', 'projects.id', 'ad_systems.project_id')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('projects.customer_id', '=', customerId)
+    .$if(only !== undefined, (query) => query.where('ad_systems.project_id', 'in', idsOf(only)))
     .executeTakeFirstOrThrow()
   return count
 }

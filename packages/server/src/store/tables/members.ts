@@ -12,3 +12,12 @@ export const listMemberships = (db: Queries, personId: string): Promise<MemberRo
 
 export const insertMember = (tx: Queries, row: NewMember): Promise<MemberRow> =>
   tx.insertInto('members').values(row).returningAll().executeTakeFirstOrThrow()
+
+export const countMembers = async (db: Queries, customerId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('members')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

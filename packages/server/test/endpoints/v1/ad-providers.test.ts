@@ -1,7 +1,7 @@
 /** What checkpoints keep of their providers: links on the operator's hosts, checked settings, secrets that stay secret. */
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../../src/config.ts'
-import { openProviderData } from '../../../src/domain/ads/providers.ts'
+import { openProviderData, sealProviderData } from '../../../src/domain/ads/providers.ts'
 import { engines } from '../../databases.ts'
 import { serverOn, startServer } from '../../harness.ts'
 import { dump, furnish } from '../../subjects.ts'
@@ -73,6 +73,9 @@ describe.each(engines)('on $name', (engine) => {
       ['provider_b', { api_token: TOKEN, require_postback: 'yes' }, 'provider_data.require_postback'],
       ['provider_b', { api_token: TOKEN, postback_secret: 'short' }, 'provider_data.postback_secret'],
       ['provider_b', { api_token: TOKEN, check_ip: 'maybe' }, 'provider_data.check_ip'],
+      ['provider_b', { api_token: TOKEN, unsigned_postbacks: 'no' }, 'provider_data.unsigned_postbacks'],
+      ['provider_b', { api_token: TOKEN }, 'provider_data.postback_secret'],
+      ['provider_b', { api_token: TOKEN, unsigned_postbacks: null }, 'provider_data.postback_secret'],
       ['provider_c', { link_id: 1 }, 'provider_data.link_id'],
       ['provider_c', { link_id: '' }, 'provider_data.link_id'],
       ['provider_c', 'no json', 'provider_data'],
@@ -89,7 +92,10 @@ describe.each(engines)('on $name', (engine) => {
 
     test('have the defaults of the provider where they are null or absent', async () => {
       const made = await system()
-      const provider_data = { api_token: TOKEN, postback_secret: null, require_postback: null }
+      const provider_data = {
+        ...{ api_token: TOKEN, postback_secret: null, require_postback: null },
+        unsigned_postbacks: true,
+      }
       const id = await createCheckpoint(made, {
         provider: 'provider_b',
         url: LINKS.provider_b,
@@ -99,6 +105,7 @@ describe.each(engines)('on $name', (engine) => {
         api_token: MASKED,
         require_postback: true,
         postback_secret: null,
+        unsigned_postbacks: true,
         check_ip: 'prefix',
       })
     })
@@ -149,10 +156,55 @@ describe.each(engines)('on $name', (engine) => {
       expect(await edit(made, id, { provider_data: { ...shown, check_ip: 'off' } })).toMatchObject({
         status: 200,
       })
-      expect(await kept(id)).toEqual({ ...provider_data, require_postback: true, check_ip: 'off' })
-      const fresh = { ...shown, api_token: 'ZYXW-and-more-of-it', postback_secret: null }
+      expect(await kept(id)).toEqual({
+        ...provider_data,
+        ...{ require_postback: true, unsigned_postbacks: false, check_ip: 'off' },
+      })
+      const fresh = {
+        ...shown,
+        ...{ api_token: 'ZYXW-and-more-of-it', postback_secret: null, unsigned_postbacks: true },
+      }
       await edit(made, id, { provider_data: fresh })
       expect(await kept(id)).toMatchObject({ api_token: 'ZYXW-and-more-of-it', postback_secret: null })
+    })
+
+    test('refuses postbacks that nothing signs, and names the two remedies', async () => {
+      const made = await system()
+      const id = await createCheckpoint(made, {
+        ...{ provider: 'provider_b', url: LINKS.provider_b },
+        provider_data: { api_token: TOKEN, postback_secret: `${TOKEN}-second` },
+      })
+      const before = await readCheckpoint(made, id)
+      const unsigned = { api_token: TOKEN, postback_secret: null }
+      const { error } = await edit(made, id, { provider_data: unsigned })
+      expect(error).toMatchObject({ code: 2, type: 'invalid_provider_data' })
+      expect(error.failed).toEqual([
+        {
+          field: 'provider_data.postback_secret',
+          errors: [expect.stringMatching(/set the secret .* or set unsigned_postbacks to true/)],
+        },
+      ])
+      expect(await readCheckpoint(made, id)).toEqual(before)
+      for (const remedy of [{ unsigned_postbacks: true }, { require_postback: false }])
+        expect((await edit(made, id, { provider_data: { ...unsigned, ...remedy } })).status).toBe(200)
+    })
+
+    test('leaves settings alone that were stored before and would be refused today', async () => {
+      const made = await system()
+      const id = await createCheckpoint(made, {
+        ...{ provider: 'provider_b', url: LINKS.provider_b },
+        provider_data: SETTINGS.provider_b,
+      })
+      const old = { api_token: TOKEN, require_postback: true, postback_secret: null, check_ip: 'prefix' }
+      const provider_data = sealProviderData(at().deps, id, old)
+      await at().deps.db.transaction((tx) =>
+        tx.updateTable('ad_checkpoints').set({ provider_data }).where('id', '=', id).execute(),
+      )
+      expect((await edit(made, id, { name: 'Renamed', url: 'http://127.0.0.1/y' })).status).toBe(200)
+      expect(await kept(id)).toEqual(old)
+      const shown = (await readCheckpoint(made, id)).provider_data as object
+      const { error } = await edit(made, id, { provider_data: { ...shown, check_ip: 'off' } })
+      expect(error.failed).toMatchObject([{ field: 'provider_data.postback_secret' }])
     })
 
     test('needs the settings of another provider, and gives it a new postback address alone', async () => {
@@ -194,7 +246,10 @@ describe.each(engines)('on $name', (engine) => {
     const forms = body.providers as Record<string, { id: string; name: string; info: string }[]>
     expect(Object.entries(forms).map(([id, form]) => [id, form.map((one) => one.id)])).toEqual([
       ['provider_a', ['about', 'token', 'param']],
-      ['provider_b', ['about', 'api_token', 'require_postback', 'postback_secret', 'check_ip']],
+      [
+        'provider_b',
+        ['about', 'api_token', 'require_postback', 'postback_secret', 'unsigned_postbacks', 'check_ip'],
+      ],
       ['provider_c', ['about', 'link_id', 'override', 'delete_token', 'check_ip']],
     ])
     expect(Object.values(forms).map((form) => form[0]?.name)).toEqual(['Alpha', 'Beta', 'Gamma'])
@@ -205,7 +260,7 @@ describe.each(engines)('on $name', (engine) => {
 
 const SETTINGS: Readonly<Record<string, object>> = {
   provider_a: { token: TOKEN },
-  provider_b: { api_token: TOKEN },
+  provider_b: { api_token: TOKEN, unsigned_postbacks: true },
   provider_c: { link_id: 'l' },
 }
 const LINKS: Readonly<Record<string, string>> = {
