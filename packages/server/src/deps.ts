@@ -4,6 +4,7 @@
  */
 import type { Config } from './config.ts'
 import type { Note } from './domain/audit/entry.ts'
+import type { OutcomeCounter } from './domain/executions/outcome-counter.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
 import type { ClientProtocol } from './protocol/client.ts'
@@ -23,6 +24,8 @@ export type Deps = {
   readonly random: (count: number) => Buffer
   readonly secrets: Secrets
   readonly limits: Limits
+  /** How executions ended, until `write-outcomes` writes it. */
+  readonly outcomes: OutcomeCounter
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
   readonly log: Log

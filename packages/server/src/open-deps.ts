@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Deps, LiveSessions } from './deps.ts'
 import { isNewStore } from './domain/accounts/customers.ts'
+import { OutcomeCounter } from './domain/executions/outcome-counter.ts'
 import { Refused } from './domain/refusals.ts'
 import { openLimits } from './limits/limits.ts'
 import { unpack } from './obfuscation/lz4.ts'
@@ -65,7 +66,17 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       }),
     })
     const audited = { db, aside: db, note: () => {} }
-    const held = { now, random, secrets, limits, sessions, obfuscator, client, log }
+    const held = {
+      now,
+      random,
+      secrets,
+      limits,
+      outcomes: new OutcomeCounter(),
+      sessions,
+      obfuscator,
+      client,
+      log,
+    }
     return { deps: { config, ...audited, ...held }, close }
   } catch (error) {
     await close()

@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers.ts'
 import { chainEntries } from './domain/audit/chain.ts'
+import { writeOutcomes } from './domain/executions/outcomes.ts'
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
 import { endLeftBatches } from './domain/users/additions.ts'
 import { endpoints } from './endpoints/list.ts'
@@ -18,6 +19,7 @@ import { webhookWorker } from './jobs/deliver-webhooks.ts'
 import { listWorkers } from './jobs/list.ts'
 import { sessionWorker } from './jobs/reconcile-sessions.ts'
 import { type Running as Jobs, type Pace, startWorkers } from './jobs/worker.ts'
+import { outcomeWriter } from './jobs/write-outcomes.ts'
 import { openMailer } from './mail/mailer.ts'
 import { type Opened, openDeps, type Surroundings } from './open-deps.ts'
 import type { SessionFilter } from './sessions/session.ts'
@@ -62,6 +64,7 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     const tending = startTending(deps, server, log)
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
+      await writeOutcomes(deps).catch((error: unknown) => paceOf(log).failed('write-outcomes', error))
       // What is left is chained after the next start.
       if (config.jobs) await chainEntries(deps).catch(() => {})
       await close()
@@ -126,7 +129,8 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
     everyMs: REVIEW_MS,
     run: () => server.reviewLongRequests().then(() => false),
   }
-  return startWorkers([sessionWorker(deps), announceProcess(deps), longRequests], paceOf(log))
+  const workers = [sessionWorker(deps), announceProcess(deps), outcomeWriter(deps), longRequests]
+  return startWorkers(workers, paceOf(log))
 }
 
 function paceOf(log: Logger): Pace {

@@ -1761,6 +1761,10 @@ export type V1ProjectsListData = {
          * the next of an earlier answer
          */
         after?: string | null;
+        /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
     };
     url: '/v1/projects';
 };
@@ -2844,6 +2848,10 @@ export type V1ProjectUsersListData = {
          * the next of an earlier answer
          */
         after?: string | null;
+        /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
     };
     url: '/v1/projects/{project_id}/users';
 };
@@ -3022,6 +3030,10 @@ export type V1ProjectUsersFilterData = {
          */
         after?: string | null;
         /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
+        /**
          * at most 255 characters without control characters
          */
         key?: string | null;
@@ -3049,6 +3061,10 @@ export type V1ProjectUsersFilterData = {
          * part of the key, chat id, note, executor or blacklist reason, in either case
          */
         search?: string | null;
+        /**
+         * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+         */
+        status?: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
     };
     url: '/v1/projects/{project_id}/users/filter';
 };
@@ -4285,6 +4301,142 @@ export type V1ProjectUsersCompensateResponses = {
 };
 
 export type V1ProjectUsersCompensateResponse = V1ProjectUsersCompensateResponses[keyof V1ProjectUsersCompensateResponses];
+
+export type V1ProjectUsersCountsData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/users/counts';
+};
+
+export type V1ProjectUsersCountsErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersCountsError = V1ProjectUsersCountsErrors[keyof V1ProjectUsersCountsErrors];
+
+export type V1ProjectUsersCountsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        counts: {
+            active: number;
+            unused: number;
+            expired: number;
+            blacklisted: number;
+            locked: number;
+        };
+    };
+};
+
+export type V1ProjectUsersCountsResponse = V1ProjectUsersCountsResponses[keyof V1ProjectUsersCountsResponses];
+
+export type V1ProjectUsersPreviewData = {
+    body: {
+        /**
+         * the last part of the path of the change
+         */
+        change: 'purge' | 'clear' | 'resetall' | 'compensate' | 'export';
+        /**
+         * for compensate; false unless given
+         */
+        compensate_expired?: boolean;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/users/preview';
+};
+
+export type V1ProjectUsersPreviewErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersPreviewError = V1ProjectUsersPreviewErrors[keyof V1ProjectUsersPreviewErrors];
+
+export type V1ProjectUsersPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * users that it would touch now
+         */
+        count: number;
+    };
+};
+
+export type V1ProjectUsersPreviewResponse = V1ProjectUsersPreviewResponses[keyof V1ProjectUsersPreviewResponses];
 
 export type UsersGetData = {
     body?: never;
@@ -5631,6 +5783,10 @@ export type V1ProjectScriptsListData = {
          * the next of an earlier answer
          */
         after?: string | null;
+        /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
     };
     url: '/v1/projects/{project_id}/scripts';
 };
@@ -6665,6 +6821,10 @@ export type V1ScriptVersionsListData = {
          * the next of an earlier answer
          */
         after?: string | null;
+        /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
     };
     url: '/v1/scripts/{script_id}/versions';
 };
@@ -8459,6 +8619,10 @@ export type V1AdSystemsListData = {
          * the next of an earlier answer
          */
         after?: string | null;
+        /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
     };
     url: '/v1/adsystems';
 };
@@ -9630,6 +9794,168 @@ export type V1AdCheckpointsRemoveResponses = {
 };
 
 export type V1AdCheckpointsRemoveResponse = V1AdCheckpointsRemoveResponses[keyof V1AdCheckpointsRemoveResponses];
+
+export type V1ProjectsOutcomesData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        /**
+         * the hour or day with this time is the first one, or the oldest that is stored; milliseconds since 1970
+         */
+        from?: number | null;
+        /**
+         * the last one begins before it; now unless given
+         */
+        to?: number | null;
+        /**
+         * hours are stored for 48 hours, days in UTC for 400; unless given, `hour`. Without `from` the answer has 48 hours or 30 days
+         */
+        step?: 'hour' | 'day';
+        /**
+         * the id of a script of the project
+         */
+        script_id?: string | null;
+    };
+    url: '/v1/projects/{project_id}/outcomes';
+};
+
+export type V1ProjectsOutcomesErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectsOutcomesError = V1ProjectsOutcomesErrors[keyof V1ProjectsOutcomesErrors];
+
+export type V1ProjectsOutcomesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        step: 'hour' | 'day';
+        /**
+         * every hour or day, oldest first, also those without executions
+         */
+        outcomes: Array<{
+            /**
+             * when it began
+             */
+            at: number;
+            /**
+             * executions that were granted
+             */
+            granted: number;
+            /**
+             * executions that were denied, by reason: rate_limited, outdated_loader, bad_request, script_not_found, script_disabled, service_unavailable, invalid_key, key_expired, blacklisted, executor_not_allowed, fingerprint_mismatch, fingerprint_missing, fingerprint_ambiguous, max_executions, max_instances, sessions_required, chat_required, join_required, tampered, network_locked
+             */
+            denied: {
+                [key: string]: number;
+            };
+        }>;
+    };
+};
+
+export type V1ProjectsOutcomesResponse = V1ProjectsOutcomesResponses[keyof V1ProjectsOutcomesResponses];
+
+export type V1AccountOutcomesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * the hour or day with this time is the first one, or the oldest that is stored; milliseconds since 1970
+         */
+        from?: number | null;
+        /**
+         * the last one begins before it; now unless given
+         */
+        to?: number | null;
+        /**
+         * hours are stored for 48 hours, days in UTC for 400; unless given, `hour`. Without `from` the answer has 48 hours or 30 days
+         */
+        step?: 'hour' | 'day';
+    };
+    url: '/v1/outcomes';
+};
+
+export type V1AccountOutcomesErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AccountOutcomesError = V1AccountOutcomesErrors[keyof V1AccountOutcomesErrors];
+
+export type V1AccountOutcomesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        step: 'hour' | 'day';
+        /**
+         * every hour or day, oldest first, also those without executions
+         */
+        outcomes: Array<{
+            /**
+             * when it began
+             */
+            at: number;
+            /**
+             * executions that were granted
+             */
+            granted: number;
+            /**
+             * executions that were denied, by reason: rate_limited, outdated_loader, bad_request, script_not_found, script_disabled, service_unavailable, invalid_key, key_expired, blacklisted, executor_not_allowed, fingerprint_mismatch, fingerprint_missing, fingerprint_ambiguous, max_executions, max_instances, sessions_required, chat_required, join_required, tampered, network_locked
+             */
+            denied: {
+                [key: string]: number;
+            };
+        }>;
+    };
+};
+
+export type V1AccountOutcomesResponse = V1AccountOutcomesResponses[keyof V1AccountOutcomesResponses];
 
 export type ProjectsExecutionsData = {
     body?: never;

@@ -2,11 +2,17 @@
  * Pagination of lists. A page begins at an index or after a cursor from an earlier page. A cursor names the list and the
  * number of a row, so it is fast at any depth and does not shift when rows are added or removed.
  */
-import type { KeysetRange } from '../store/tables/keyset-range.ts'
+import type { KeysetRange, Order } from '../store/tables/keyset-range.ts'
 import { Refused, refuseMember } from './refusals.ts'
 
 /** `from` is an index, `after` the `next` of an earlier page; give at most one of them. */
-export type PageQuery = { readonly from?: number; readonly limit?: number; readonly after?: string }
+export type PageQuery = {
+  readonly from?: number
+  readonly limit?: number
+  readonly after?: string
+  /** By creation; oldest first unless given. A cursor belongs to one order. */
+  readonly order?: Order
+}
 
 /** The list's name in its cursors, and the number by which its rows are ordered. */
 export type ListSpec<Row> = { readonly name: string; readonly numberOf: (row: Row) => number }
@@ -26,12 +32,18 @@ export async function readPage<Row>(
 ): Promise<Page<Row> | Refused<'invalid_request'>> {
   const after = readAfter(name, query)
   if (after instanceof Refused) return after
-  const { from = 0, limit = ALL } = query
-  const found = await read({ after, from, limit: Math.min(limit, ALL) + 1 })
+  const { from = 0, limit = ALL, order } = query
+  const asked = { after, from, limit: Math.min(limit, ALL) + 1 }
+  const found = await read(order === undefined ? asked : { ...asked, order })
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
   const isMore = last !== undefined && found.length > rows.length
-  return { rows, next: isMore ? writeCursor(name, numberOf(last)) : null }
+  return { rows, next: isMore ? writeCursor(cursorName(name, query), numberOf(last)) : null }
+}
+
+/** Of a list in one order, so that a cursor of the other one is refused. */
+export function cursorName(name: string, { order }: Pick<PageQuery, 'order'>): string {
+  return order === 'newest' ? `${name}newest` : name
 }
 
 export function writeCursor(name: string, number: number): string {
@@ -41,10 +53,12 @@ export function writeCursor(name: string, number: number): string {
 /** The number of the row to begin after; undefined without a cursor. */
 export function readAfter(
   name: string,
-  { from, after }: PageQuery,
+  { from, after, order }: PageQuery,
 ): number | undefined | Refused<'invalid_request'> {
   if (after === undefined) return undefined
   if (from !== undefined) return refuseMember('from', 'must not be given together with after')
   const [, list, number] = CURSOR.exec(Buffer.from(after, 'base64url').toString('latin1')) ?? []
-  return list === name ? Number(number) : refuseMember('after', 'must be the next of an earlier answer')
+  return list === cursorName(name, { ...(order && { order }) })
+    ? Number(number)
+    : refuseMember('after', 'must be the next of an earlier answer')
 }

@@ -132,6 +132,19 @@ export const ExecutorsAnswer = Type.Object({
 /** The same with `after` instead of an index, which is quick at any depth: the `next` of an earlier answer. */
 export const CursorPage = members({ ...Page.properties, after: maybe(Cursor) })
 
+/** The same for a list that may begin with the newest. */
+export const OrderedPage = members({
+  ...CursorPage.properties,
+  order: Type.Optional(
+    Type.Unsafe<'oldest' | 'newest'>({
+      type: 'string',
+      enum: ['oldest', 'newest'],
+      description: 'by creation; oldest first unless given. A next is for the order that it came from',
+      examples: ['newest'],
+    }),
+  ),
+})
+
 /** Beside a part of a list. */
 export const Next = nullable(
   Type.String({ description: 'what the next part is asked for with as after; null when there is none' }),
@@ -157,6 +170,15 @@ export const UserFilter = {
     }),
   ),
 }
+
+/** Of users; the first that fits, in the order of the description. */
+export const UserStatus = Type.Unsafe<'active' | 'unused' | 'expired' | 'blacklisted' | 'locked'>({
+  type: 'string',
+  enum: ['active', 'unused', 'expired', 'blacklisted', 'locked'],
+  description:
+    'the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active',
+  examples: ['expired'],
+})
 
 export const Tier = Type.Object({
   id: Type.Integer(),

@@ -23,6 +23,7 @@ import { deleteEndedInstances, ENDED_RETENTION_MS } from '../store/tables/instan
 import { deleteOldInvitations } from '../store/tables/invitations.ts'
 import { deleteOldKnownBrowsers } from '../store/tables/known-browsers.ts'
 import { deleteOldEvents } from '../store/tables/outbox.ts'
+import { deleteOldOutcomes } from '../store/tables/outcomes.ts'
 import { listProjectOwners } from '../store/tables/projects.ts'
 import { deleteOldSignIns } from '../store/tables/sign-ins.ts'
 import { deleteOldSingleUses } from '../store/tables/single-uses.ts'
@@ -58,6 +59,7 @@ type Pruning = Pick<Deps, 'random' | 'secrets' | 'config'>
 const STEPS: readonly Step[] = [
   (tx, now) => deleteEndedInstances(tx, now - ENDED_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - EXECUTION_RETENTION_DAYS, BATCH_SIZE),
+  (tx, now) => deleteOldOutcomes(tx, now, BATCH_SIZE),
   (tx, now) => deleteOldExecutionMarks(tx, now - EXECUTION_RETENTION_DAYS * DAY_MS, BATCH_SIZE),
   endBlacklists,
   endCustomerBlacklists,

@@ -126,6 +126,16 @@ export const dailyExecution = {
   count: 1,
 } satisfies Insertable<Tables['daily_executions']>
 
+const outcome = {
+  project_id: project.id,
+  script_id: script.id,
+  step: 'day',
+  at: AT,
+  outcome: 'key_expired',
+  count: 1,
+  expires_at: AT + 1,
+} satisfies Insertable<Tables['outcomes']>
+
 export const instance = {
   exec: 'exe_1',
   project_id: project.id,
@@ -304,6 +314,7 @@ export const oneOfEach = {
   user_fingerprints: userFingerprint,
   ffa_devices: ffaDevice,
   daily_executions: dailyExecution,
+  outcomes: outcome,
   instances: instance,
   execution_marks: executionMark,
   denials: denial,

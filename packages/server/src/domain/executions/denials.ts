@@ -67,6 +67,7 @@ export async function settleDenial(deps: Deps, denied: DeniedExecution, address:
   if (answer.reason === 'invalid_key')
     await countWrongKey(deps, { key: hello.key, isKnownKey: user !== null }, address)
   if (script === null) return answer
+  deps.outcomes.countOutcome({ script, outcome: answer.reason, now: attempt.now })
   await reportDenial(deps, { attempt, script, user, address, exec: null }, answer)
   await recordDenial(deps, { attempt, script, user, address }, answer)
   return answer
@@ -77,6 +78,7 @@ export async function settleLimited(deps: Deps, limited: UnjudgedHello, answer: 
   const { hello, script, user, traits, address } = limited
   const now = deps.now()
   if (!script) return wordDenial(answer, hostOf(hello, now))
+  deps.outcomes.countOutcome({ script, outcome: answer.reason, now })
   const device = readDevice(deps.secrets.fingerprintPepper, { hello, traits, projectId: script.project_id })
   await recordDenial(deps, { attempt: { now, hello, device }, script, user, address }, answer)
   return wordDenial(withLink(answer, linkOf(deps.config, script, answer)), hostOf(hello, now))

@@ -140,6 +140,7 @@ async function decide(
   }
   const committed = await deps.db.transaction((tx) => commit(deps, tx, run))
   if ('reason' in committed) return committed
+  deps.outcomes.countOutcome({ script, outcome: 'granted', now: attempt.now })
   const grant = describeGrant(deps, run, committed.user)
   const { holder } = committed
   return { grant, projectId: script.project_id, holder, sent: shipment.sent, payloadKey }

@@ -2,6 +2,7 @@
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
+import { deleteScriptOutcomes } from '../../store/tables/outcomes.ts'
 import { lockProject, type ProjectRow } from '../../store/tables/projects.ts'
 import { findNewestVersion, findTestScript, insertScriptVersion } from '../../store/tables/script-versions.ts'
 import {
@@ -163,7 +164,10 @@ async function changeScript(
 
 /** Succeeds for an expired account too, and for a script that is gone already. */
 export async function removeScript(deps: Deps, { project, script }: ScriptSubject): Promise<void> {
-  await deps.db.transaction((tx) => deleteScript(tx, project.id, script.id))
+  await deps.db.transaction(async (tx) => {
+    await deleteScript(tx, project.id, script.id)
+    await deleteScriptOutcomes(tx, project.id, script.id)
+  })
   await endSessions(deps, { script_id: script.id }, 'script_removed')
 }
 

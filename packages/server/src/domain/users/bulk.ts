@@ -9,6 +9,8 @@ import { updateProjectKicked } from '../../store/tables/instances.ts'
 import { changeUserCount } from '../../store/tables/projects.ts'
 import type { ProjectSubject } from '../../store/tables/subjects.ts'
 import {
+  type BulkChange,
+  countTouched,
   deleteAnyUsers,
   deleteListedFingerprints,
   deleteUnusedUsers,
@@ -121,6 +123,25 @@ export async function compensateUsers(
     return undefined
   }
   return changeInTurn(deps, subject, () => deps.db.bulk(extend))
+}
+
+export type Preview = { readonly change: BulkChange; readonly compensate_expired?: boolean }
+
+/** How many users a change would touch now; nothing is changed. */
+export async function previewChange(
+  deps: Deps,
+  { project }: ProjectSubject,
+  { change, compensate_expired = false }: Preview,
+): Promise<number> {
+  const counted = { projectId: project.id, change, now: deps.now(), expired: compensate_expired }
+  const size = deps.db.rowsAtOnce
+  let sum = 0
+  for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
+    const { count, end } = await countTouched(deps.db.read, counted, { after, size })
+    sum += count
+    after = end
+  }
+  return sum
 }
 
 /** A new user without any data. */

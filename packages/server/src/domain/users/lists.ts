@@ -2,6 +2,7 @@
  * Lists of users of any length: read a bounded piece at a time, in order of creation, so that neither memory nor the
  * requests of others depend on how many users a project has.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import type { ProjectRow } from '../../store/tables/projects.ts'
 import { type ExportedUser, listExportedUsers } from '../../store/tables/user-bulk.ts'
@@ -14,13 +15,21 @@ import {
   type UserFilter,
 } from '../../store/tables/user-filter.ts'
 import {
+  countStatuses,
+  hasFewExpired,
+  USER_STATUSES,
+  type UserStatus,
+} from '../../store/tables/user-status.ts'
+
+import {
   countIssuedOfProject,
   findUserSeqAt,
   listUsersAfter,
+  listUsersBefore,
   type UserRow,
 } from '../../store/tables/users.ts'
 import type { Issuer } from '../access/caller.ts'
-import { type PageQuery, readAfter, writeCursor } from '../pagination.ts'
+import { cursorName, type PageQuery, readAfter, writeCursor } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 
 export type UserPages = {
@@ -40,12 +49,16 @@ export async function countListed({ db }: Deps, { project, issuer }: Visible): P
 
 /** In cursors. */
 const LIST = 'user'
+/** Before it is every user. */
+const NEWEST = Number.MAX_SAFE_INTEGER
 /** Rows of one read; on SQLite it blocks the event loop for a few milliseconds. */
 const READ_ROWS = 500
 /** Rows of a yielded page, few enough to be garbage collected quickly. */
 const PAGE_ROWS = 250
 /** Up to so many users who may contain a term, looking at each of them beats looking through the project. */
 const RARE = 10_000
+/** So many expired keys are sorted in a few milliseconds. */
+const FEW = 50_000
 
 /** With an issuer, of the users that they issued. */
 export async function listUsers(
@@ -55,11 +68,15 @@ export async function listUsers(
 ): Promise<UserPages | Refused<'invalid_request'>> {
   const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
-  const { from = 0, limit } = query
+  const { from = 0, limit, order } = query
+  const isNewestFirst = order === 'newest'
   if (issuer) {
-    const matching = { projectId: project.id, issuer: issuer.id, filter: {}, now: deps.now() }
-    return pagesOf(readStretch(deps, matching), { after: start ?? 0, limit, skip: from })
+    const matching = { projectId: project.id, issuer: issuer.id, filter: {}, now: deps.now(), isNewestFirst }
+    const after = start ?? (isNewestFirst ? NEWEST : 0)
+    return pagesOf(readStretch(deps, matching), { after, limit, skip: from, order })
   }
+  if (isNewestFirst)
+    return pagesOf(readNewest(deps, project), { after: start ?? NEWEST, limit, skip: from, order })
   const after = from === 0 ? (start ?? 0) : await findUserSeqAt(deps.db.read, project.id, from - 1)
   return pagesOf(readAll(deps, project), { after, limit })
 }
@@ -75,12 +92,28 @@ export async function filterUsers(
   if (Object.keys(asked).length === 0) return refuse('must_filter_something')
   const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
-  const matching = { projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now() }
+  const found = { projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now() }
+  const { from: skip, limit, order } = query
+  const isNewestFirst = order === 'newest'
+  const matching = { ...found, isNewestFirst, isSorted: await isSorted(deps, found) }
   const read =
     issuer === undefined && (await isNarrowedByTerm(deps, asked))
       ? readFound(deps, matching)
       : readStretch(deps, matching)
-  return pagesOf(read, { after: start ?? 0, limit: query.limit, skip: query.from })
+  return pagesOf(read, { after: start ?? (isNewestFirst ? NEWEST : 0), limit, skip, order })
+}
+
+/** How many users of a project have each status. */
+export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Record<UserStatus, number>> {
+  const all = Object.fromEntries(USER_STATUSES.map((status) => [status, 0])) as Record<UserStatus, number>
+  const counted = { projectId: id, now: deps.now() }
+  for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
+    const size = deps.db.rowsAtOnce
+    const { counts, end } = await countStatuses(deps.db.read, counted, { after, size })
+    for (const { status, count } of counts) all[status] += count
+    after = end
+  }
+  return all
 }
 
 /** What an export tells of every user of a project. */
@@ -101,9 +134,22 @@ async function isNarrowedByTerm(deps: Deps, { key, chat_id, search }: UserFilter
   return isRareTerm(deps.db.read, search, RARE)
 }
 
+async function isSorted(deps: Deps, { filter, ...of }: Matching): Promise<boolean> {
+  const { status, key, chat_id } = filter
+  if (status !== 'expired' || key !== undefined || chat_id !== undefined) return false
+  return hasFewExpired(deps.db.read, of, FEW)
+}
+
 function readAll(deps: Deps, project: ProjectRow): Read<UserRow> {
   return async (after, limit) => {
     const rows = await listUsersAfter(deps.db.read, project.id, { after, limit })
+    return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  }
+}
+
+function readNewest(deps: Deps, project: ProjectRow): Read<UserRow> {
+  return async (before, limit) => {
+    const rows = await listUsersBefore(deps.db.read, project.id, { before, limit })
     return { rows, end: rows.length < limit ? undefined : rows.at(-1)?.seq }
   }
 }
@@ -131,6 +177,7 @@ type Bounds = {
   readonly after: number | undefined
   readonly limit?: number | undefined
   readonly skip?: number | undefined
+  readonly order?: PageQuery['order'] | undefined
 }
 type Place = { next: number | undefined }
 
@@ -138,7 +185,10 @@ function pagesOf(read: Read<UserRow>, bounds: Bounds): UserPages {
   const place: Place = { next: undefined }
   return {
     pages: walk(read, bounds, place),
-    next: () => (place.next === undefined ? null : writeCursor(LIST, place.next)),
+    next: () =>
+      place.next === undefined
+        ? null
+        : writeCursor(cursorName(LIST, { ...(bounds.order && { order: bounds.order }) }), place.next),
   }
 }
 

@@ -72,7 +72,7 @@ const list = endpoint({
   scope: 'ads:read',
   narrows: true,
   params: Nothing,
-  query: shape.CursorPage,
+  query: shape.OrderedPage,
   body: Nothing,
   response: Type.Object({
     success: shape.Yes,

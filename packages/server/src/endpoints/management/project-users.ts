@@ -5,13 +5,14 @@ import {
   clearUsers,
   compensateUsers,
   generateUsers,
+  previewChange,
   purgeUsers,
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
-import { countListed, filterUsers, listUsers } from '../../domain/users/lists.ts'
+import { countListed, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
 import { exportJson, exportText, importUsers } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
-import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
+import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 import { streamList, streamText } from '../streams.ts'
 
@@ -42,7 +43,7 @@ const list = inBothFamilies(
   },
   {
     v1: {
-      query: shape.CursorPage,
+      query: shape.OrderedPage,
       response: Type.Object({
         success: shape.Yes,
         users: Type.Array(shape.WideUser),
@@ -85,12 +86,17 @@ const filter = inBothFamilies(
   },
   {
     v1: {
-      query: shape.members({ ...shape.CursorPage.properties, ...shape.UserFilter }),
+      query: shape.members({
+        ...shape.OrderedPage.properties,
+        ...shape.UserFilter,
+        status: Type.Optional(shape.UserStatus),
+      }),
       response: Type.Object({ success: shape.Yes, users: Type.Array(shape.WideUser), next: shape.Next }),
       async handle({ subject: { project }, caller: { issuer }, query }, deps) {
         const now = deps.now()
-        const { after: _, ...asked } = query
-        const users = await filterUsers(deps, { project, issuer }, filterOf(asked), shape.given(query))
+        const { after: _, order: _order, status, ...asked } = query
+        const filter = { ...filterOf(asked), ...(status === undefined ? {} : { status }) }
+        const users = await filterUsers(deps, { project, issuer }, filter, shape.given(query))
         if (users instanceof Refused) return users
         const rest = () => ({ next: users.next() })
         return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
@@ -98,6 +104,36 @@ const filter = inBothFamilies(
     },
   },
 )
+
+const counts = endpoint({
+  name: 'v1.projectUsers.counts',
+  summary: 'Count the users of a project by status; each user has one.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/users/counts',
+  auth: 'project',
+  scope: 'users:read',
+  cost: 10,
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    counts: Type.Object(
+      {
+        active: shape.Count,
+        unused: shape.Count,
+        expired: shape.Count,
+        blacklisted: shape.Count,
+        locked: shape.Count,
+      },
+      { examples: [{ active: 120, unused: 30, expired: 14, blacklisted: 2, locked: 1 }] },
+    ),
+  }),
+  failures: {},
+  async handle({ subject }, deps) {
+    return { counts: await countUsers(deps, subject.project) }
+  },
+})
 
 const exportAll = inBothFamilies({
   name: 'projectUsers.export',
@@ -271,6 +307,37 @@ const compensate = inBothFamilies({
   },
 })
 
+const preview = endpoint({
+  name: 'v1.projectUsers.preview',
+  summary: 'Count the users that a change of many would touch, without changing any.',
+  method: 'POST',
+  path: '/v1/projects/:project_id/users/preview',
+  auth: 'project',
+  scope: 'users:bulk',
+  cost: 10,
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({
+    change: Type.Unsafe<'purge' | 'clear' | 'resetall' | 'compensate' | 'export'>({
+      type: 'string',
+      enum: ['purge', 'clear', 'resetall', 'compensate', 'export'],
+      description: 'the last part of the path of the change',
+      examples: ['purge'],
+    }),
+    compensate_expired: Type.Optional(
+      Type.Boolean({ description: 'for compensate; false unless given', examples: [false] }),
+    ),
+  }),
+  response: Type.Object({
+    success: shape.Yes,
+    count: Type.Integer({ minimum: 0, description: 'users that it would touch now', examples: [30] }),
+  }),
+  failures: {},
+  async handle({ subject, body }, deps) {
+    return { count: await previewChange(deps, subject, body) }
+  },
+})
+
 /** The conditions of a query, without its paging. */
 function filterOf(query: Static<typeof FilterQuery>) {
   const { from: _from, limit: _limit, blacklist_reason: reason, ...members } = shape.given(query)
@@ -281,5 +348,5 @@ function filterOf(query: Static<typeof FilterQuery>) {
 
 export const projectUsers: readonly Endpoint[] = [
   ...[list, filter, exportAll, create, generate, importMany],
-  ...[resetAll, purge, clear, compensate],
+  ...[resetAll, purge, clear, compensate, counts, preview],
 ].flat()

@@ -46,7 +46,7 @@ const list = inBothFamilies(
       auth: 'customer',
       narrows: true,
       params: Nothing,
-      query: shape.CursorPage,
+      query: shape.OrderedPage,
       response: Type.Object({
         success: shape.Yes,
         projects: Type.Array(shape.Project),

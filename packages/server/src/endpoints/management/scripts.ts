@@ -42,7 +42,7 @@ const list = inBothFamilies(
   },
   {
     v1: {
-      query: shape.CursorPage,
+      query: shape.OrderedPage,
       response: Type.Object({
         success: shape.Yes,
         scripts: Type.Array(shape.Script),

@@ -1,6 +1,8 @@
 /** Executions and executors of projects and scripts. Those of accounts are in `account.ts`. */
+import { DENIALS } from '@scriptward/client/messages'
 import { Type } from 'typebox'
 import { executionsByScript, executorStatistics, scriptExecutions } from '../../domain/accounts/statistics.ts'
+import { readAccountOutcomes, readProjectOutcomes } from '../../domain/executions/outcomes.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
@@ -73,7 +75,98 @@ const executors = endpoint({
   handle: ({ subject }, deps) => executorStatistics(deps, subject),
 })
 
+const PeriodQuery = {
+  from: shape.maybe(
+    Type.Integer({
+      ...shape.Milliseconds,
+      description:
+        'the hour or day with this time is the first one, or the oldest that is stored; milliseconds since 1970',
+      examples: [1_790_000_000_000],
+    }),
+  ),
+  to: shape.maybe(
+    Type.Integer({
+      ...shape.Milliseconds,
+      description: 'the last one begins before it; now unless given',
+      examples: [1_790_100_000_000],
+    }),
+  ),
+  step: shape.maybe(
+    Type.String({
+      enum: ['hour', 'day'],
+      description:
+        'hours are stored for 48 hours, days in UTC for 400; unless given, `hour`. Without `from` the answer has 48 hours or 30 days',
+      examples: ['hour'],
+    }),
+  ),
+}
+const OutcomesAnswer = Type.Object({
+  success: shape.Yes,
+  step: Type.String({ enum: ['hour', 'day'] }),
+  outcomes: Type.Array(
+    Type.Object({
+      at: Type.Integer({ description: 'when it began', examples: [1_790_000_400_000] }),
+      granted: Type.Integer({ description: 'executions that were granted', examples: [120] }),
+      denied: Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'integer', minimum: 0 },
+        description: `executions that were denied, by reason: ${Object.keys(DENIALS).join(', ')}`,
+        examples: [{ key_expired: 4, rate_limited: 1 }],
+      }),
+    }),
+    { description: 'every hour or day, oldest first, also those without executions' },
+  ),
+})
+/** The schema admits no other. */
+const stepOf = (step: string | null | undefined) => (step === 'day' ? 'day' : 'hour')
+
+const projectOutcomes = endpoint({
+  name: 'v1.projects.outcomes',
+  summary:
+    'Count how the executions of a project, or of one script of it, ended, by hour or by day: granted, or denied for which reason. Every one is counted, within some seconds.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/outcomes',
+  auth: 'project',
+  scope: 'statistics:read',
+  compresses: 'answer',
+  params: shape.ProjectParams,
+  query: shape.members({
+    ...PeriodQuery,
+    script_id: shape.maybe(Type.String({ maxLength: 64, description: 'the id of a script of the project' })),
+  }),
+  namesNoun: true,
+  body: Nothing,
+  response: OutcomesAnswer,
+  failures: {},
+  async handle({ subject, query }, deps) {
+    const { step, ...others } = query
+    return readProjectOutcomes(deps, subject, { ...shape.given(others), step: stepOf(step) })
+  },
+})
+
+const outcomes = endpoint({
+  name: 'v1.account.outcomes',
+  summary:
+    'Count how the executions of all projects ended, by hour or by day; for callers with some projects, of those.',
+  method: 'GET',
+  path: '/v1/outcomes',
+  auth: 'customer',
+  scope: 'statistics:read',
+  narrows: true,
+  compresses: 'answer',
+  params: Nothing,
+  query: shape.members(PeriodQuery),
+  body: Nothing,
+  response: OutcomesAnswer,
+  failures: {},
+  async handle({ subject, caller, query }, deps) {
+    const { step, ...others } = query
+    return readAccountOutcomes(deps, subject.id, caller, { ...shape.given(others), step: stepOf(step) })
+  },
+})
+
 export const statistics: readonly Endpoint[] = [
+  ...[projectOutcomes, outcomes],
   ...[projectExecutions, projectExecutors, executions].flat(),
   executors,
 ]

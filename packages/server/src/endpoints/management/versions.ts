@@ -35,7 +35,7 @@ const list = endpoint({
   auth: 'script',
   scope: 'scripts:read',
   params: shape.ScriptParams,
-  query: shape.CursorPage,
+  query: shape.OrderedPage,
   body: Nothing,
   response: Type.Object({
     success: shape.Yes,

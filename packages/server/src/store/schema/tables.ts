@@ -244,6 +244,20 @@ export const dailyExecutions = {
 }
 export type DailyExecutionsTable = TableOf<typeof dailyExecutions>
 
+/** How often executions had an outcome in an hour or on a day; each counts in both, for its script and for the project. */
+export const outcomes = {
+  project_id: text,
+  /** Empty for the project as a whole. */
+  script_id: text,
+  step: textOf<'hour' | 'day'>(),
+  /** When the hour or day began, in UTC. */
+  at: number,
+  outcome: textOf<'granted' | DenialReason>(),
+  count: number,
+  expires_at: number,
+}
+export type OutcomesTable = TableOf<typeof outcomes>
+
 export const instances = {
   seq,
   exec: text,
@@ -414,6 +428,7 @@ export const tables = {
   user_fingerprints: userFingerprints,
   ffa_devices: ffaDevices,
   daily_executions: dailyExecutions,
+  outcomes,
   instances,
   execution_marks: executionMarks,
   denials,

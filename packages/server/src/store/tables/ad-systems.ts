@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { AdSystemsTable } from '../schema/ad-tables.ts'
-import type { KeysetRange } from './keyset-range.ts'
+import { type KeysetRange, walkOf } from './keyset-range.ts'
 import { idsOf, type OnlyProjects } from './projects.ts'
 
 export type AdSystemRow = Selectable<AdSystemsTable>
@@ -35,16 +35,18 @@ export const findAdSystem = (
 export const listAdSystems = (
   db: Queries,
   customerId: string,
-  { after = 0, from, limit }: KeysetRange,
+  { from, limit, ...place }: KeysetRange,
   only?: OnlyProjects,
-): Promise<CountedAdSystem[]> =>
-  counted(db, customerId)
-    .where('ad_systems.seq', '>', after)
+): Promise<CountedAdSystem[]> => {
+  const { beyond, start, direction } = walkOf(place)
+  return counted(db, customerId)
+    .where('ad_systems.seq', beyond, start)
     .$if(only !== undefined, (query) => query.where('ad_systems.project_id', 'in', idsOf(only)))
-    .orderBy('ad_systems.seq')
+    .orderBy('ad_systems.seq', direction)
     .limit(limit)
     .offset(from)
     .execute()
+}
 
 export const countAdSystems = async (
   db: Queries,

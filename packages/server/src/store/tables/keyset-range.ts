@@ -4,4 +4,14 @@ export type KeysetRange = {
   readonly after: number | undefined
   readonly from: number
   readonly limit: number
+  /** By creation; oldest first unless given. */
+  readonly order?: Order
+}
+export type Order = 'oldest' | 'newest'
+
+/** How a statement goes on from a row: its number compared with `start`, in this direction. */
+export function walkOf({ after, order }: Pick<KeysetRange, 'after' | 'order'>) {
+  return order === 'newest'
+    ? ({ beyond: '<', start: after ?? Number.MAX_SAFE_INTEGER, direction: 'desc' } as const)
+    : ({ beyond: '>', start: after ?? 0, direction: 'asc' } as const)
 }

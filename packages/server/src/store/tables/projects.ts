@@ -4,7 +4,7 @@ import type { Queries } from '../engine/db.ts'
 import { forUpdate } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { ProjectsTable } from '../schema/tables.ts'
-import type { KeysetRange } from './keyset-range.ts'
+import { type KeysetRange, walkOf } from './keyset-range.ts'
 import { isVisible } from './user-batches.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
@@ -20,19 +20,32 @@ export const idsOf = (only: OnlyProjects): string[] => ['', ...(only ?? [])]
 export const listProjects = (
   db: Queries,
   customerId: string,
-  { after = 0, from, limit }: KeysetRange,
+  { from, limit, ...place }: KeysetRange,
   only?: OnlyProjects,
-): Promise<ProjectRow[]> =>
-  db
+): Promise<ProjectRow[]> => {
+  const { beyond, start, direction } = walkOf(place)
+  return db
     .selectFrom('projects')
     .selectAll()
     .where('customer_id', '=', customerId)
-    .where('seq', '>', after)
+    .where('seq', beyond, start)
     .$if(only !== undefined, (query) => query.where('id', 'in', idsOf(only)))
-    .orderBy('seq')
+    .orderBy('seq', direction)
     .limit(limit)
     .offset(from)
     .execute()
+}
+
+/** Every project of an account, in order of creation. */
+export const listOwnProjectIds = async (db: Queries, customerId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .orderBy('seq')
+    .execute()
+  return rows.map(({ id }) => id)
+}
 
 export const countProjects = async (
   db: Queries,

@@ -3,7 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { ScriptVersionsTable } from '../schema/tables.ts'
-import type { KeysetRange } from './keyset-range.ts'
+import { type KeysetRange, walkOf } from './keyset-range.ts'
 
 export type ScriptVersionRow = Selectable<ScriptVersionsTable>
 export type NewScriptVersion = Insertable<ScriptVersionsTable>
@@ -107,17 +107,19 @@ export type VersionSummary = Pick<ScriptVersionRow, (typeof SUMMARY)[number]>
 export const listScriptVersions = (
   db: Queries,
   scriptId: string,
-  { after = 0, from, limit }: KeysetRange,
-): Promise<VersionSummary[]> =>
-  db
+  { from, limit, ...place }: KeysetRange,
+): Promise<VersionSummary[]> => {
+  const { beyond, start, direction } = walkOf(place)
+  return db
     .selectFrom('script_versions')
     .select(SUMMARY)
     .where('script_id', '=', scriptId)
-    .where('version', '>', after)
-    .orderBy('version')
+    .where('version', beyond, Math.min(start, 2_147_483_647))
+    .orderBy('version', direction)
     .limit(limit)
     .offset(from)
     .execute()
+}
 
 export const countScriptVersions = async (db: Queries, scriptId: string): Promise<number> => {
   const { count } = await db

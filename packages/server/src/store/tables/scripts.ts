@@ -2,7 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import type { ScriptsTable } from '../schema/tables.ts'
-import type { KeysetRange } from './keyset-range.ts'
+import { type KeysetRange, walkOf } from './keyset-range.ts'
 
 export type ScriptRow = Selectable<ScriptsTable>
 export type NewScript = Insertable<ScriptsTable>
@@ -11,17 +11,19 @@ export type ScriptChanges = Updateable<ScriptsTable>
 export const listScripts = (
   db: Queries,
   projectId: string,
-  { after = 0, from, limit }: KeysetRange,
-): Promise<ScriptRow[]> =>
-  db
+  { from, limit, ...place }: KeysetRange,
+): Promise<ScriptRow[]> => {
+  const { beyond, start, direction } = walkOf(place)
+  return db
     .selectFrom('scripts')
     .selectAll()
     .where('project_id', '=', projectId)
-    .where('seq', '>', after)
-    .orderBy('seq')
+    .where('seq', beyond, start)
+    .orderBy('seq', direction)
     .limit(limit)
     .offset(from)
     .execute()
+}
 
 export type ScriptName = Pick<ScriptRow, 'id' | 'name'>
 

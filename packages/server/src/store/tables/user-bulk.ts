@@ -7,8 +7,8 @@ import type { Queries } from '../engine/db.ts'
 import { dialectOf, type JsonColumn } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import { isVisible } from './user-batches.ts'
-import { isBanned } from './user-filter.ts'
 import type { NewUserFingerprint } from './user-fingerprints.ts'
+import { isBanned } from './user-status.ts'
 import type { DeletedUser, UserRow } from './users.ts'
 
 /** A user of an import; columns that are not listed here have their default. */
@@ -192,9 +192,36 @@ export const updateExpiries = async (
   return Number(numAffectedRows)
 }
 
+export type BulkChange = 'purge' | 'clear' | 'resetall' | 'compensate' | 'export'
+type Counted = { readonly change: BulkChange; readonly now: number; readonly expired: boolean }
+
+const touched = ({ change, now, expired }: Counted): RawBuilder<unknown> => {
+  if (change === 'purge') return UNUSED
+  if (change === 'resetall') return sql`fingerprint_assigned = 1`
+  return change === 'compensate' ? sql`key_expires > ${expired ? -1 : now}` : sql`1 = 1`
+}
+
+/** How many users of a stretch of `size` a change would touch, and the last of them; undefined when it is the end. */
+export const countTouched = async (
+  db: Queries,
+  counted: Counted & { readonly projectId: string },
+  { after, size }: { readonly after: number; readonly size: number },
+): Promise<{ readonly count: number; readonly end: number | undefined }> => {
+  const { rows } = await sql<{ looked: number; count: number | null; last: number | null }>`
+    select count(*) as looked, sum(touched) as count, max(seq) as last
+    from (select seq, case when ${touched(counted)} and ${isVisible()} then 1 else 0 end as touched
+      from users where project_id = ${counted.projectId} and seq > ${after} order by seq limit ${size}) as near`.execute(
+    db,
+  )
+  const { looked = 0, count = 0, last } = rows[0] ?? {}
+  return { count: count ?? 0, end: looked < size ? undefined : (last ?? undefined) }
+}
+
+const UNUSED = sql`executions = 0 and fingerprint_assigned = 0 and chat_id is null`
+
 /** Deletes users who never executed, have no fingerprint and no chat id. */
 export const deleteUnusedUsers = (tx: Queries, some: Some): Promise<DeletedUser[]> =>
-  deleteSome(tx, some, sql`executions = 0 and fingerprint_assigned = 0 and chat_id is null`)
+  deleteSome(tx, some, UNUSED)
 
 export const deleteAnyUsers = (tx: Queries, some: Some): Promise<DeletedUser[]> =>
   deleteSome(tx, some, sql`1 = 1`)

@@ -7,6 +7,7 @@ import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../engine/trigrams.ts'
 import { isVisible } from './user-batches.ts'
+import { hasStatus, isBanned, NARROWED, type UserStatus } from './user-status.ts'
 import type { UserRow } from './users.ts'
 
 /** All given conditions must hold. An expired blacklist counts as none. */
@@ -24,6 +25,7 @@ export type UserFilter = {
   readonly blacklist_expires?: boolean
   /** Part of the key, chat id, note, executor or blacklist reason, in either case. */
   readonly search?: string
+  readonly status?: UserStatus
 }
 
 /** Whose users, and as of when. With an issuer, of those that they issued. */
@@ -32,6 +34,10 @@ export type Matching = {
   readonly issuer: string | undefined
   readonly filter: UserFilter
   readonly now: number
+  /** Sorting all users whose key has expired beats looking through the project. */
+  readonly isSorted?: boolean
+  /** From the newest: users after one are then those who were created before them. */
+  readonly isNewestFirst?: boolean
 }
 type Condition = RawBuilder<SqlBool>
 
@@ -59,7 +65,7 @@ export const listMatchingUsers = async (
   // The inner limit keeps SQLite from choosing another index, by which it would scan all users.
   const { rows } = await sql<UserRow>`select u.* from (${candidates(matching, after)} limit ${size}) as near
     cross join users as u where u.seq = near.seq and ${all(conditions(db, matching))}
-    order by near.seq limit ${limit}`.execute(db)
+    order by ${inOrder(matching, sql`near.seq`)} limit ${limit}`.execute(db)
   return rows
 }
 
@@ -84,15 +90,28 @@ export const listFoundUsers = async (
   const { trigrams } = dialectOf(db)
   // SQLite joins the tables of a cross join in the order of the statement.
   const { rows } = await sql<UserRow>`select u.* from users_search as s cross join users as u
-    where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${trigrams.seq} > ${after}
+    where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${isBeyond(matching, trigrams.seq, after)}
     and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, matching))}
-    order by ${trigrams.seq} limit ${limit}`.execute(db)
+    order by ${inOrder(matching, trigrams.seq)} limit ${limit}`.execute(db)
   return rows
 }
 
-function candidates({ projectId, issuer, filter }: Matching, after: number): RawBuilder<{ seq: number }> {
+function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
+  const { projectId, issuer, filter, now, isSorted } = matching
+  // A sum keeps both planners from walking the users in their order.
+  const seq = isSorted ? sql<number>`(u.seq + 0)` : sql<number>`u.seq`
+  const narrow = isSorted ? sql<SqlBool>`u.key_expires <= ${now}` : narrowest(filter, issuer)
   return sql`select u.seq from users as u
-    where u.project_id = ${projectId} and ${narrowest(filter, issuer)} and u.seq > ${after} order by u.seq`
+    where u.project_id = ${projectId} and ${narrow} and ${isBeyond(matching, seq, after)}
+    order by ${inOrder(matching, seq)}`
+}
+
+function isBeyond({ isNewestFirst }: Matching, seq: RawBuilder<unknown>, after: number): Condition {
+  return isNewestFirst ? sql`${seq} < ${after}` : sql`${seq} > ${after}`
+}
+
+function inOrder({ isNewestFirst }: Matching, seq: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isNewestFirst ? sql`${seq} desc` : seq
 }
 
 /** The indexed member that is most likely the most selective; the others are checked row by row. */
@@ -103,9 +122,11 @@ function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
   if (typeof filter.blacklist_reason === 'string') return sql`u.blacklist_reason = ${filter.blacklist_reason}`
   if (filter.note !== undefined) return sql`u.note = ${filter.note}`
   if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
+  if (filter.status !== undefined && filter.status !== 'unused') return NARROWED[filter.status] ?? ALL_USERS
   if (filter.executor !== undefined) return sql`u.executor = ${filter.executor}`
   if (filter.fingerprint_assigned !== undefined) return fingerprint(filter.fingerprint_assigned)
-  return filter.key_expires === undefined ? ALL_USERS : expiry(filter.key_expires)
+  if (filter.key_expires !== undefined) return expiry(filter.key_expires)
+  return (filter.status && NARROWED[filter.status]) ?? ALL_USERS
 }
 
 function conditions(db: Queries, { issuer, filter, now }: Matching): Condition[] {
@@ -120,6 +141,7 @@ function conditions(db: Queries, { issuer, filter, now }: Matching): Condition[]
     key_expires === undefined ? ALL_USERS : expiry(key_expires),
     ...blacklistConditions(filter, now),
     search === undefined ? ALL_USERS : holds(db, search, now),
+    filter.status === undefined ? ALL_USERS : hasStatus(filter.status, now),
   ].filter((condition) => condition !== ALL_USERS)
 }
 
@@ -147,9 +169,6 @@ function holds(db: Queries, term: string, now: number): Condition {
 }
 
 const ALL_USERS: Condition = sql`1 = 1`
-/** The flag is a literal, so that both planners can use the partial index. */
-export const isBanned = (now: number): Condition =>
-  sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 const fingerprint = (assigned: boolean): Condition =>
   assigned ? sql`u.fingerprint_assigned = 1` : sql`u.fingerprint_assigned = 0`
 const expiry = (can: boolean): Condition =>

@@ -77,6 +77,23 @@ export const countIssuedOfProject = async (
   return Number((await counted.executeTakeFirstOrThrow()).count)
 }
 
+const listedBefore = prepared((db, p: { project_id: string; before: number; limit: number }) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('project_id', '=', p.project_id)
+    .where('seq', '<', p.before)
+    .where(isVisible())
+    .orderBy('seq', 'desc')
+    .limit(p.limit),
+)
+/** Users from the newest whose `seq` is less than `before`. */
+export const listUsersBefore = (
+  db: Queries,
+  projectId: string,
+  { before, limit }: { before: number; limit: number },
+): Promise<UserRow[]> => listedBefore.all(db, { project_id: projectId, before, limit })
+
 /** The `seq` of the user at an index of the list; undefined when the list is shorter. */
 export const findUserSeqAt = async (
   db: Queries,

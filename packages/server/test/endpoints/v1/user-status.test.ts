@@ -1,0 +1,61 @@
+/** The status of users: what each word means, that lists and counts agree, and that everyone has exactly one. */
+import { describe, expect, it } from 'vitest'
+import { newUserKey } from '../../../src/domain/accounts/credentials.ts'
+import { USER_STATUSES } from '../../../src/store/tables/user-status.ts'
+import { engines } from '../../databases.ts'
+import { START, serverOn } from '../../harness.ts'
+import { changeUser, createOwner, createUser } from '../../nouns.ts'
+
+describe.each(engines)('the status of users on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  it('is the first that fits, in lists and in counts', async () => {
+    const { owner, project } = await createOwner(at())
+    const users: Record<string, object> = {
+      active: { executions: 1 },
+      'active by device': { fingerprint_assigned: 1 },
+      'active after its blacklist': { executions: 3, blacklisted: 1, blacklist_expires: START },
+      unused: {},
+      'unused and limited': { key_expires: START + 1 },
+      expired: { key_expires: START },
+      blacklisted: { blacklisted: 1, key_expires: START - 1 },
+      'blacklisted for a time': { blacklisted: 1, blacklist_expires: START + 1, executions: 9 },
+      locked: { ad_system_id: 'sys_1' },
+      'active from ads': { ad_system_id: 'sys_1', executions: 1 },
+    }
+    const keys = new Map<string, string>()
+    for (const [note, changes] of Object.entries(users)) {
+      const key = await createUser(owner, project, { note })
+      await changeUser(at(), key, { note, ...changes })
+      keys.set(note, key)
+    }
+    const lock = { visitor: 'v', network: 'n', browser: 'b', locked_network: 'n', locked_until: START }
+    for (const note of ['locked', 'active from ads'])
+      await at().deps.db.transaction((tx) =>
+        tx
+          .insertInto('ad_keys')
+          .values({
+            ...lock,
+            user_key: keys.get(note) ?? newUserKey(at().deps.random),
+            project_id: project,
+            system_id: 'sys_1',
+            created_at: START,
+          })
+          .execute(),
+      )
+    const counts: Record<string, number> = {}
+    for (const status of USER_STATUSES) {
+      const { body } = await owner.get(`/v1/projects/${project}/users/filter?status=${status}`)
+      const notes = (body.users as { note: string }[]).map(({ note }) => note)
+      expect(notes).toEqual(Object.keys(users).filter((note) => note.startsWith(status)))
+      counts[status] = notes.length
+    }
+    expect((await owner.get(`/v1/projects/${project}/users/counts`)).body.counts).toEqual(counts)
+    const both = await owner.get(`/v1/projects/${project}/users/filter?status=active&search=device`)
+    expect(both.body.users).toMatchObject([{ note: 'active by device' }])
+    const none = await owner.get(`/v1/projects/${project}/users/filter?status=asleep`)
+    expect(none.error.type).toBe('invalid_request')
+    const old = await owner.get(`/projects/${project}/users/filter?status=active`)
+    expect(old.error.type).toBe('invalid_request')
+  })
+})
