@@ -1,6 +1,7 @@
 /** Tokens of an account: credentials of software. None can do more than the caller who makes or changes it. */
 import type { Deps } from '../../deps.ts'
-import { type CustomerRow, lockCustomer } from '../../store/tables/customers.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import type { CustomerRow } from '../../store/tables/customers.ts'
 import {
   deleteToken,
   findToken,
@@ -15,6 +16,7 @@ import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 import type { Caller } from './caller.ts'
+import { lockRights } from './own-rights.ts'
 import type { Scope } from './scopes.ts'
 import { readRights, refuseWider, type TokenRights, widerIn } from './token-rights.ts'
 
@@ -24,6 +26,8 @@ export type TokenAsker = { readonly customer: CustomerRow; readonly caller: Call
 /** The secret is here and nowhere else. */
 export type TokenWithSecret = { readonly token: TokenResource; readonly secret: string }
 
+type LostRights = 'unauthorized' | 'forbidden'
+
 const MAX_TOKENS = 100
 const LISTED: ListSpec<TokenRow> = { name: 'token', numberOf: ({ seq }) => seq }
 
@@ -31,13 +35,14 @@ export async function createToken(
   deps: Deps,
   asker: TokenAsker,
   { name, ...given }: TokenMembers,
-): Promise<TokenWithSecret | Refused<'too_many_tokens' | 'invalid_request' | 'unauthorized'>> {
-  const { customer, caller } = asker
+): Promise<TokenWithSecret | Refused<'too_many_tokens' | 'invalid_request' | LostRights>> {
+  const { customer } = asker
   const secret = newTokenSecret(deps.random)
   const id = newId('tok', deps.now(), deps.random)
   deps.note({ nouns: { token_id: id } })
   const row = await deps.db.transaction(async (tx) => {
-    if (!(await lockCustomer(tx, customer.id))) return refuse('unauthorized')
+    const caller = await lockAsker(tx, asker)
+    if (caller instanceof Refused) return caller
     const rights = await readRights(tx, given, { customer, caller, now: deps.now() })
     if (rights instanceof Refused) return rights
     const refused = refuseWider(caller, rights)
@@ -52,7 +57,7 @@ export async function createToken(
       hash: secret.hash,
       start: secret.start,
       created_at: deps.now(),
-      created_by: caller.actor.kind === 'person' ? caller.actor.id : null,
+      created_by: await makerOf(tx, asker),
     })
   })
   return row instanceof Refused ? row : { token: describe(deps, row), secret: secret.text }
@@ -84,10 +89,12 @@ export async function editToken(
   deps: Deps,
   asker: TokenAsker,
   { id, name, ...given }: Partial<TokenMembers> & { readonly id: string },
-): Promise<TokenResource | Refused<'cannot_edit_nothing' | 'invalid_request' | 'not_found'>> {
-  const { customer, caller } = asker
+): Promise<TokenResource | Refused<'cannot_edit_nothing' | 'invalid_request' | 'not_found' | LostRights>> {
+  const { customer } = asker
   if (name === undefined && Object.keys(given).length === 0) return refuse('cannot_edit_nothing')
   const row = await deps.db.transaction(async (tx) => {
+    const caller = await lockAsker(tx, asker)
+    if (caller instanceof Refused) return caller
     const before = await lockToken(tx, customer.id, id)
     if (!before || !isVisible(before, caller)) return refuse('not_found')
     const rights = await readRights(tx, given, { customer, caller, now: deps.now() })
@@ -103,12 +110,15 @@ export async function editToken(
 /** The former secret works `overlapMs` longer; the one before that ends now. */
 export async function rotateToken(
   deps: Deps,
-  { customer, caller }: TokenAsker,
+  asker: TokenAsker,
   { id, overlapMs }: { readonly id: string; readonly overlapMs: number },
-): Promise<TokenWithSecret | Refused<'token_expired' | 'not_found' | 'forbidden'>> {
+): Promise<TokenWithSecret | Refused<'token_expired' | 'not_found' | LostRights>> {
+  const { customer } = asker
   const secret = newTokenSecret(deps.random)
   const now = deps.now()
   const row = await deps.db.transaction(async (tx) => {
+    const caller = await lockAsker(tx, asker)
+    if (caller instanceof Refused) return caller
     const before = await lockToken(tx, customer.id, id)
     if (!before || !isVisible(before, caller)) return refuse('not_found')
     const wider = widerIn(caller, rightsOf(before))[0]
@@ -136,6 +146,22 @@ export async function revokeToken(
     await deleteToken(tx, customer.id, id)
     return undefined
   })
+}
+
+/** With what they may do by now, until the transaction ends: of one who is being removed, no token is left. */
+async function lockAsker(
+  tx: Queries,
+  { customer, caller }: TokenAsker,
+): Promise<Caller | Refused<LostRights>> {
+  const own = await lockRights(tx, customer.id, caller, 'tokens:write')
+  return own instanceof Refused ? own : { ...caller, ...own.rights }
+}
+
+/** The person behind it, also of a token that a token makes: when they lose their rights, it ends. */
+async function makerOf(tx: Queries, { customer, caller }: TokenAsker): Promise<string | null> {
+  const { kind, id } = caller.actor
+  if (kind !== 'token' || id === null) return kind === 'person' ? id : null
+  return (await findToken(tx, customer.id, id))?.created_by ?? null
 }
 
 export type TokenResource = ReturnType<typeof describe>

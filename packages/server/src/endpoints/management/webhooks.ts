@@ -33,7 +33,7 @@ const Webhook = Type.Object({
   paused_at: shape.nullable(Type.Integer()),
   waiting: Type.Integer({ description: 'events that wait for it, counted up to 10000' }),
   secret: shape.nullable(
-    Type.String({ description: 'for the signature v1; null unless the operator configured a master secret' }),
+    Type.String({ description: 'for the signature v1; null unless the operator configured a master secret, and for callers without webhooks:write' }),
   ),
 })
 
@@ -68,8 +68,11 @@ const list = endpoint({
   body: Nothing,
   response: Type.Object({ success: shape.Yes, webhooks: Type.Array(Webhook) }),
   failures: {},
-  async handle({ subject }, deps) {
-    return { webhooks: await listProjectWebhooks(deps, subject) }
+  async handle({ subject, caller }, deps) {
+    const webhooks = await listProjectWebhooks(deps, subject)
+    // Who only reads would otherwise be able to sign events.
+    const isHidden = !caller.scopes.has('webhooks:write')
+    return { webhooks: isHidden ? webhooks.map((one) => ({ ...one, secret: null })) : webhooks }
   },
 })
 
