@@ -45,6 +45,7 @@ const STATES: Readonly<Record<string, State>> = {
     }),
   'adCheckpoints.create': prepared,
   'adCheckpoints.createByGet': prepared,
+  'admin.people.enable': ({ admin }, _, { person_id }) => admin.post(`/v1/admin/people/${person_id}/disable`),
   'admin.customers.unblacklist': ({ admin }, _, { id }) => admin.post(`/v1/admin/customers/${id}/blacklist`),
 }
 

@@ -4,11 +4,13 @@ import { newId } from '../src/domain/ids.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { pack } from '../src/obfuscation/lz4.ts'
 import type { Queries } from '../src/store/engine/db.ts'
+import { listMemberships } from '../src/store/tables/members.ts'
 import { insertPasskey } from '../src/store/tables/passkeys.ts'
 import { changeUserCount } from '../src/store/tables/projects.ts'
 import { insertScriptVersion } from '../src/store/tables/script-versions.ts'
 import { insertScript } from '../src/store/tables/scripts.ts'
 import { insertUser } from '../src/store/tables/users.ts'
+import type { Answer } from './answers.ts'
 import type { Owner, TestServer } from './harness.ts'
 import { joinSession } from './live-sessions.ts'
 import { createProject } from './nouns.ts'
@@ -42,10 +44,28 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   const tested = await owner.post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'execution' })
   const delivery_id = tested.string('delivery_id')
   const token = await owner.post('/v1/tokens/new', { name: 'Token', scopes: ['projects:read'] })
-  const token_id = (token.body.token as { id: string }).id
+  const token_id = idIn(token, 'token')
+  const team = await furnishTeam(server, owner)
   const session_id = joinSession(server, { customer_id: owner.id, project_id, script_id, user_key }).id
-  const others = { ...ofPerson, delivery_id, token_id, session_id, exec: 'A'.repeat(22), n: '1' }
+  const others = { ...ofPerson, ...team, delivery_id, token_id, session_id, exec: 'A'.repeat(22), n: '1' }
   return { owner, nouns: { ...nouns, ...ads, ...others }, person }
+}
+
+/** A helper, and an invitation of another one. */
+async function furnishTeam(server: TestServer, owner: Owner): Promise<Nouns> {
+  const helper = await createPerson(server, owner.id, { role: 'support' })
+  const [seat] = await listMemberships(server.deps.db.read, helper.id)
+  const invited = { email: `invited-${helper.email}`, role: 'reader' }
+  const invitation = await owner.post('/v1/members/invite', invited)
+  return {
+    person_id: helper.id,
+    member_id: seat?.id ?? '',
+    invitation_id: idIn(invitation, 'invitation'),
+  }
+}
+
+function idIn({ body }: Answer, noun: string): string {
+  return (body[noun] as { readonly id: string }).id
 }
 
 async function furnishPerson(server: TestServer, customerId: string) {
@@ -85,10 +105,17 @@ export const CHECKPOINT = {
   provider_data: { link_id: '42' },
 }
 
-/** The path of an endpoint for these nouns; operators' tiers are numbered where customers have ids. */
+/** The path of an endpoint for these nouns; operators name tiers and people by `id`, as they do customers. */
 export function pathOf(endpoint: Endpoint, nouns: Nouns): string {
-  const named: Nouns = endpoint.path.includes('/tiers/') ? { ...nouns, id: nouns.tier ?? '' } : nouns
+  const noun = idNounOf(endpoint.path)
+  const named: Nouns = { ...nouns, id: nouns[noun] ?? '' }
   return endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? 'none'))
+}
+
+/** What `:id` in a path of operators names. */
+export function idNounOf(path: string): 'tier' | 'person_id' | 'id' {
+  if (path.includes('/tiers/')) return 'tier'
+  return path.includes('/people/') ? 'person_id' : 'id'
 }
 
 /** Everything that is stored beside the audit log, which has a test of its own, as one text. */

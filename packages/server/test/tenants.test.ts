@@ -12,7 +12,7 @@ import { engines } from './databases.ts'
 import { exampleOf } from './examples.ts'
 import { serverOn, type TestServer } from './harness.ts'
 import type { Browser } from './people/browsers.ts'
-import { dump, type Furnished, furnish, type Nouns, pathOf } from './subjects.ts'
+import { dump, type Furnished, furnish, idNounOf, type Nouns, pathOf } from './subjects.ts'
 
 const REQUEST_ID = 'one-request-id'
 
@@ -30,6 +30,8 @@ const NAMES: Readonly<Record<string, string>> = {
   fallback_checkpoint_id: 'checkpoint_id',
   delivery_id: 'delivery_id',
   token_id: 'token_id',
+  member_id: 'member_id',
+  invitation_id: 'invitation_id',
   projects: 'project_id',
   passkey_id: 'passkey_id',
   sign_in_id: 'sign_in_id',
@@ -184,6 +186,10 @@ function randomOnes({ noun }: Place): string[] {
     passkey_id: 'pky_',
     sign_in_id: 'sgn_',
     account_id: 'cus_',
+    token_id: 'tok_',
+    member_id: 'mem_',
+    invitation_id: 'inv_',
+    person_id: 'psn_',
     id: 'cus_',
     api_key: 'sw_',
   }
@@ -197,6 +203,8 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<N
   await owner.post(`/v1/sessions/${nouns.session_id}/disconnect`)
   await owner.post(`/v1/adsystems/${nouns.system_id}/remove`)
   await owner.post(`/v1/tokens/${nouns.token_id}/revoke`)
+  await owner.post(`/v1/members/${nouns.member_id}/remove`)
+  await owner.post(`/v1/invitations/${nouns.invitation_id}/withdraw`)
   await owner.post(`/v1/projects/${nouns.project_id}/remove`)
   const gone = await server.createCustomer()
   await server.admin.post(`/v1/admin/customers/${gone.id}/remove`)
@@ -204,6 +212,7 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<N
     ...nouns,
     id: gone.id,
     account_id: gone.id,
+    person_id: 'psn_0VMc4VLkH7rBBBBBBBBBBB',
     api_key: gone.apiKey,
     tier: '9998',
     n: '9998',
@@ -225,7 +234,7 @@ function membersOf(endpoint: Endpoint, where: Place['where']): string[] {
 }
 
 function nounOf({ path }: Endpoint, member: string): string {
-  return member === 'id' && path.includes('/tiers/') ? 'tier' : (NAMES[member] ?? '')
+  return member === 'id' ? idNounOf(path) : (NAMES[member] ?? '')
 }
 
 function titleOf({ endpoint, where, member }: Place): string {
