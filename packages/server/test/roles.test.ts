@@ -36,14 +36,17 @@ const asked = endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client
 
 /** `admitted`, or why not. */
 function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given): string {
-  const { auth, scope, narrows, fresh, changes } = endpoint
+  const { auth, scope, narrows, fresh, changes, issued } = endpoint
+  // They see users that they issued, and none of the nouns is one.
+  const isIssuing = issued === true && scopes.has('users:issue') && !scopes.has('users:read')
   if (auth === 'customerByPathKey' || (changes && kind === 'person')) return 'unauthorized'
-  if (scope !== null && !scopes.has(scope)) return `forbidden ${scope}`
+  if (scope !== null && !scopes.has(scope) && !isIssuing) return `forbidden ${scope}`
   if (OF_ACCOUNT.has(auth) && reach !== 'all' && scope !== null && !narrows)
     return 'forbidden all projects of the account'
   if (fresh && isStale) return 'fresh_sign_in_needed'
   if (auth === 'person' && kind !== 'person') return 'forbidden a person who is signed in'
-  return OF_NOUNS.has(auth) && reach === 'another' ? (endpoint.missing ?? 'not_found') : 'admitted'
+  const isForeign = reach === 'another' || (isIssuing && auth === 'user')
+  return OF_NOUNS.has(auth) && isForeign ? (endpoint.missing ?? 'not_found') : 'admitted'
 }
 
 const tableOf = (of: (endpoint: Endpoint) => string) =>
@@ -120,9 +123,13 @@ describe.each(anyEngine)('who may call what on $name', (engine) => {
         const other = await asToken(without)
         for (const endpoint of asked.filter((one) => one.scope === scope)) {
           if (endpoint.auth === 'customerByPathKey') continue
-          expect([endpoint.name, await ask(endpoint), await other(endpoint)]).toEqual([
-            ...[endpoint.name, 'admitted', `forbidden ${scope}`],
-          ])
+          const seen = [await ask(endpoint), await other(endpoint)]
+          const lists = [[scope], without]
+          const expected = lists.map((scopes) => {
+            return expectedOf(endpoint, { kind: 'token', scopes: withIncluded(scopes), reach: 'all' })
+          })
+          expect([endpoint.name, ...seen]).toEqual([endpoint.name, ...expected])
+          expect(expected[0]).toMatch(/^(admitted|forbidden a person who is signed in)$/)
         }
       }
     })

@@ -8247,7 +8247,7 @@ export type V1WebhooksListResponses = {
              */
             waiting: number;
             /**
-             * for the signature v1; null unless the operator configured a master secret
+             * for the signature v1; null unless the operator configured a master secret, and for callers without webhooks:write
              */
             secret: string | null;
         }>;

@@ -144,6 +144,8 @@ export type Declaration<
    * schema. Members that `response` lacks are not left out then, so `handle` must not return any.
    */
   readonly isLong?: true
+  /** `handle` may answer a {@link CsvStream} instead, for clients that ask for it. */
+  readonly offersCsv?: true
   /** How many requests it counts as in the rate limit of its API key, for what takes long; 1 unless given. */
   readonly cost?: number
   /** `handle` may wait for a client; the caller's right to the answer is checked meanwhile. */

@@ -154,7 +154,8 @@ function bodyOf(one: Endpoint): Schema {
 }
 
 function responsesOf(one: Endpoint): Schema {
-  const content = { [mediaTypeOf(one)]: { schema: one.response } }
+  const csv = one.offersCsv ? { 'text/csv': { schema: { type: 'string' } } } : {}
+  const content = { [mediaTypeOf(one)]: { schema: one.response }, ...csv }
   const responses: Record<string, unknown> = { 200: { description: 'Done.', content } }
   const byStatus = Map.groupBy(failuresOf(one), ({ status }) => status)
   for (const [status, failures] of byStatus) {

@@ -49,7 +49,7 @@ export type Operation = {
   readonly parameters: readonly Parameter[]
   readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined
   /** By status; those that the document only sums up as `default` are not declared. */
-  readonly responses: ReadonlyMap<number, Response>
+  readonly responses: ReadonlyMap<number, readonly Response[]>
 }
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly examples?: object }>>
@@ -91,13 +91,20 @@ function operationOf(
     parameters: raw.parameters,
     body: body && { mediaType: body[0], schema: body[1].schema },
     responses: new Map(
-      declared.map(([status, { content }]) => [Number(status), responseOf(schemas, content)]),
+      declared.map(([status, { content }]) => [Number(status), responsesOf(schemas, content)]),
     ),
   }
 }
 
-function responseOf(schemas: Document['components']['schemas'], content: Content): Response {
-  const [[mediaType, { schema, examples = {} }] = ['', { schema: {} }]] = Object.entries(content)
+/** One for each type that the answer may have. */
+function responsesOf(schemas: Document['components']['schemas'], content: Content): Response[] {
+  return Object.entries(content).map((one) => responseOf(schemas, one))
+}
+
+function responseOf(
+  schemas: Document['components']['schemas'],
+  [mediaType, { schema, examples = {} }]: [string, Content[string]],
+): Response {
   const { $ref } = schema as { $ref?: string }
   const whole = $ref === undefined ? schema : (schemas[$ref.replace('#/components/schemas/', '')] ?? {})
   const codes = Object.entries(examples).map(([reason, { value }]) => [reason, value.error.code] as const)

@@ -96,25 +96,15 @@ function firstSeed(): number {
   return toldSeed === undefined ? randomInt(2 ** 31) : Number(toldSeed)
 }
 
-/** Only scripts that are larger than anything here have parts; no chance finds codes, tickets and answers of passkeys. */
-const BEYOND_REACH = [
-  'client.chunk',
-  'v1.auth.secondFactor',
-  'v1.auth.totp.finish',
-  'v1.auth.totp.remove',
-  'v1.auth.recoveryCodes.new',
-  'v1.auth.passkeys.finish',
-  'v1.auth.passkeys.confirm',
-  'v1.auth.passkeys.addFinish',
-  'v1.auth.setUp.passkeyBegin',
-  'v1.auth.setUp.passkeyFinish',
-]
+/** Only scripts that are larger than anything here have parts; no chance finds a password, a code or the secret of a link. */
+const BEYOND_REACH =
+  /^client\.chunk$|^v1\.auth\.((password|confirm|signUp|setUp|reset|invitation|secondFactor)(\.|$)|totp\.(finish|remove)|recoveryCodes|passkeys\.(finish|confirm|addFinish))/
 
 const NAMES = readOperations().map(({ name }) => name)
 
 /** Operations that were never done: requests that are all refused would find nothing. */
 function unreached({ reached }: Tally): string[] {
-  return NAMES.filter((name) => !reached.has(name) && !BEYOND_REACH.includes(name))
+  return NAMES.filter((name) => !reached.has(name) && !BEYOND_REACH.test(name))
 }
 
 /** Only when it was asked for by name: a test run has its own report. */

@@ -29,10 +29,11 @@ function isUnreadable({ status, headers, text }: Received): boolean {
 }
 
 function problemOf({ responses }: Operation, received: Received): string | undefined {
-  const response = responses.get(received.status)
-  if (response === undefined) return `the status ${received.status} is not declared`
+  const possible = responses.get(received.status)
+  if (possible === undefined) return `the status ${received.status} is not declared`
   const given = String(received.headers['content-type']).split(';')[0]
-  if (given !== response.mediaType) return `the content type is ${given} and not ${response.mediaType}`
+  const response = possible.find(({ mediaType }) => mediaType === given)
+  if (response === undefined) return `the content type ${given} is not declared`
   const value = readBody(response, received.text)
   if (value instanceof Error) return `the body cannot be read: ${value.message}`
   if (!response.validator.Check(value))

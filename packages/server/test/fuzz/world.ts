@@ -223,7 +223,8 @@ export class World {
     const party = of === 'own' ? own : other
     if (noun === 'api_key') return caller === 'stranger' ? 'sw_stranger' : own.apiKey
     if (noun.endsWith('_body')) return this.#sealed(own, noun)
-    const known = path.includes('/tiers/') ? OTHER_TIERS : (party.nouns.get(noun) ?? [])
+    const named = path.includes('/people/') ? 'person_id' : noun
+    const known = path.includes('/tiers/') ? OTHER_TIERS : (party.nouns.get(named) ?? [])
     return known[at % Math.max(1, known.length)] ?? 'none'
   }
 

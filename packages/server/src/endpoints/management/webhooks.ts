@@ -33,7 +33,10 @@ const Webhook = Type.Object({
   paused_at: shape.nullable(Type.Integer()),
   waiting: Type.Integer({ description: 'events that wait for it, counted up to 10000' }),
   secret: shape.nullable(
-    Type.String({ description: 'for the signature v1; null unless the operator configured a master secret, and for callers without webhooks:write' }),
+    Type.String({
+      description:
+        'for the signature v1; null unless the operator configured a master secret, and for callers without webhooks:write',
+    }),
   ),
 })
 
