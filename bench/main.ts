@@ -25,6 +25,7 @@ const BENCHES = [
   'pages',
   'ads',
   'fairness',
+  'access',
 ]
 
 const words = process.argv.slice(2)

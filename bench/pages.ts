@@ -4,14 +4,14 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { startPostgres } from '../packages/server/test/postgres.ts'
 import { ask } from './ask.ts'
 import type { Row } from './row.ts'
-import { ADMIN_KEY, median, type Served, serve, stop } from './served.ts'
+import { ADMIN_KEY, median, processorNs, type Served, serve, stop } from './served.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const CHROMIUM = '/usr/bin/chromium'
@@ -118,12 +118,6 @@ async function costOf({ url, pid }: Target): Promise<Cost> {
 
 function least(costs: readonly Cost[]): Cost {
   return costs.reduce((one, other) => (other.us < one.us ? other : one))
-}
-
-function processorNs(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`)
-  const spent = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
-  return spent.reduce((sum, ns) => sum + Number(ns), 0)
 }
 
 async function startBare(text: string): Promise<Target & { stop(): Promise<void> }> {

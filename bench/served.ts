@@ -1,7 +1,7 @@
 /** The service as a process of its own, measured from outside. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -64,6 +64,13 @@ export async function stop(child: ChildProcess): Promise<void> {
 export function residentBytes(pid: number, measure: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   const kib = new RegExp(`${measure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kib) * 1024
+}
+
+/** Nanoseconds of processor time that all threads of a process have taken. */
+export function processorNs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const spent = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])
+  return spent.reduce((sum, ns) => sum + Number(ns), 0)
 }
 
 async function freePort(): Promise<number> {

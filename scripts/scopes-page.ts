@@ -25,5 +25,7 @@ function sectionOf(scope: Scope, endpoints: readonly Endpoint[]): string {
   const lines = endpoints
     .filter((one) => one.scope === scope)
     .map(({ method, path }) => `- \`${method} ${path}\``)
+  const issued = scope === 'users:issue' ? endpoints.filter((one) => one.issued) : []
+  lines.push(...issued.map(({ method, path }) => `- \`${method} ${path}\`, of users that the caller issued`))
   return lines.length === 0 ? '' : `## \`${scope}\`\n\n${lines.join('\n')}`
 }

@@ -157,6 +157,34 @@ export const variables = {
       'Multiplies the rate limits of the client protocol, of tracing, of script tests and of free failed builds, such as 2; 0 turns them off.',
     fallback: '1',
   },
+  signUp: {
+    name: 'SCRIPTWARD_SIGN_UP',
+    summary:
+      'Who may make an account: off (operators alone), invite (the same, and the sign-in page says to ask for an invitation) or open (everyone, after their e-mail address is confirmed; needs SCRIPTWARD_SMTP_URL).',
+    fallback: 'off',
+  },
+  signUpTier: {
+    name: 'SCRIPTWARD_SIGN_UP_TIER',
+    summary: 'Id of the tier of accounts that people make by themselves.',
+    fallback: '1',
+  },
+  requireSecondFactor: {
+    name: 'SCRIPTWARD_REQUIRE_SECOND_FACTOR',
+    summary:
+      'Who needs an authenticator app or a passkey before they may do anything: operators, all or none. Empty means that operators are asked to add one, where the base address is not this machine.',
+    fallback: '',
+  },
+  auditDays: {
+    name: 'SCRIPTWARD_AUDIT_DAYS',
+    summary: 'Days for which entries of the audit log are kept.',
+    fallback: '400',
+  },
+  auditAddresses: {
+    name: 'SCRIPTWARD_AUDIT_ADDRESSES',
+    summary:
+      'What the audit log stores of the address of a caller: whole, network (the /24 of IPv4, the /48 of IPv6) or none.',
+    fallback: 'network',
+  },
   jobs: {
     name: 'SCRIPTWARD_JOBS',
     summary: 'false turns off background jobs, such as deleting expired users, in this process.',
@@ -165,7 +193,7 @@ export const variables = {
   smtpUrl: {
     name: 'SCRIPTWARD_SMTP_URL',
     summary:
-      'smtp:// or smtps:// address with user and password, for e-mails with new API keys; empty sends none.',
+      'smtp:// or smtps:// address with user and password, for e-mails with links for people and new API keys; empty sends none.',
     fallback: '',
     secret: true,
   },

@@ -71,6 +71,12 @@ export type Config = {
   readonly clientRates: number
   readonly apiRates: number
   readonly metricsToken: string | undefined
+  readonly signUp: 'off' | 'invite' | 'open'
+  readonly signUpTier: number
+  /** Undefined where operators are only asked. */
+  readonly requireSecondFactor: 'operators' | 'all' | 'none' | undefined
+  readonly auditDays: number
+  readonly auditAddresses: 'whole' | 'network' | 'none'
   readonly jobs: boolean
   /** When undefined, no mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
@@ -133,6 +139,11 @@ export function readConfig(environment: Environment): Config {
     clientRates: read('clientRates', factor),
     apiRates: read('apiRates', factor),
     metricsToken: read('metricsToken', optional(secret)),
+    signUp: readSignUp(values),
+    signUpTier: number('signUpTier'),
+    requireSecondFactor: read('requireSecondFactor', optional(oneOf('operators', 'all', 'none'))),
+    auditDays: number('auditDays', 1, 36_500),
+    auditAddresses: read('auditAddresses', oneOf('whole', 'network', 'none')),
     jobs: read('jobs', oneOf('true', 'false')) === 'true',
     mail: readMail(values),
     webhookAllowCidr: read('webhookAllowCidr', listOf(network)),
@@ -209,6 +220,16 @@ function readVerifier(values: Values): AdsVerifier | undefined {
     `${adsCaptchaPage.name} and ${adsCaptchaUrl.name} must be set while ${adsCaptcha.name} is external`,
   )
   return undefined
+}
+
+/** Without mails no e-mail address can be confirmed. */
+function readSignUp(values: Values): Config['signUp'] {
+  const signUp = values.read(variables.signUp, oneOf('off', 'invite', 'open'))
+  if (signUp === 'open' && values.text(variables.smtpUrl) === '')
+    values.faults.push(
+      'SCRIPTWARD_SIGN_UP must be off or invite without mails: set SCRIPTWARD_SMTP_URL, or change it',
+    )
+  return signUp
 }
 
 function readMail(values: Values): Config['mail'] {

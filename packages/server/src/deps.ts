@@ -25,11 +25,19 @@ export type Deps = {
   readonly limits: Limits
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
+  readonly log: Log
   /** What the client protocol keeps in memory. */
   readonly client: ClientProtocol
   /** Adds to the audit entry of the change that is being made; does nothing where there is none. */
   readonly note: (note: Note) => void
 }
+
+/** The log of the service. What is written to it never holds a secret. */
+export type Log = {
+  info(members: LogMembers, message: string): void
+  warn(members: LogMembers, message: string): void
+}
+type LogMembers = Readonly<Record<string, string | number | null>>
 
 export type LiveSessions = {
   /** Sessions that this process holds. */

@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { type Logger, pino } from 'pino'
-import { examine, type Finding } from './cli/doctor.ts'
+import { examine, examineAudit, type Finding } from './cli/doctor.ts'
 import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
+import { hasNoPeople } from './domain/people/people.ts'
+import { makeSetUpLink } from './domain/people/set-up.ts'
+import { Refused } from './domain/refusals.ts'
 import { writePrivate } from './secrets/private-file.ts'
 import { type Running, start } from './start.ts'
 import { looseFolder, warningsOf } from './start-faults.ts'
@@ -19,23 +22,29 @@ async function serve(): Promise<void> {
   for (const warning of [...warningsOf(config), looseFolder(config.dataDir) ?? []].flat()) log.warn(warning)
   const running = await start(config, { now: Date.now, random: randomBytes, log })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running))
-  if (running.newApiKey !== undefined && config.adminKey === undefined) await welcome(running, config)
+  if (running.newApiKey !== undefined) await welcome(running, config)
+  else if (await hasNoPeople(running.deps)) process.stdout.write(NO_PEOPLE)
   process.stdout.write(`Scriptward listens on ${running.url}\n`)
 }
 
 const WELCOME_FILE = 'first-admin.txt'
+const NO_PEOPLE =
+  'No person can sign in to the dashboard yet: `./scriptward admin setup-link` makes a link for the first one\n'
 
 /**
- * On a terminal the key is printed. Any other output may be collected in a log, so the key goes to a file that this user
- * alone can read. The link carries the key behind `#`, which a browser keeps to itself.
+ * On a terminal they are printed. Any other output may be collected in a log, so they go to a file that this user alone
+ * can read. A key that the operator chose is known to them already.
  */
-async function welcome({ newApiKey = '', url }: Running, { dataDir }: Config): Promise<void> {
-  const link = `${url}/dashboard/#key=${encodeURIComponent(newApiKey)}`
-  const text = `API key of the first admin: ${newApiKey} (keep it: only its hash is stored)\nSet-up link, which signs in with it: ${link}\n`
+async function welcome({ newApiKey, deps }: Running, { adminKey, dataDir }: Config): Promise<void> {
+  const link = await makeSetUpLink(deps)
+  if (link instanceof Refused) return
+  const key = `API key of the first admin, for programs: ${newApiKey} (store it: only its hash is in the database)\n`
+  const text = `${adminKey === undefined ? key : ''}Set-up link for the dashboard, for 30 minutes and once: ${link}\n`
   if (process.stdout.isTTY) return void process.stdout.write(text)
   const file = path.join(dataDir, WELCOME_FILE)
   await writePrivate(file, randomBytes, text)
-  process.stdout.write(`API key of the first admin and set-up link: read ${file}, then delete it\n`)
+  const what = adminKey === undefined ? 'API key of the first admin and set-up link' : 'Set-up link'
+  process.stdout.write(`${what}: read ${file}, then delete it\n`)
 }
 
 /** Answers the requests in flight; those without an answer after nine seconds are cut off. */
@@ -57,8 +66,8 @@ function openLog(config: Config): Logger {
 
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', warning: 'WARN ', wrong: 'WRONG' }
 
-async function doctor(): Promise<void> {
-  const found = await examine(process.env)
+async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise<void> {
+  const found = await (verifyAudit ? examineAudit : examine)(process.env)
   for (const { name, state, text } of found)
     process.stdout.write(`${LABELS[state]} ${name}${text === undefined ? '' : `: ${text}`}\n`)
   process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
@@ -73,7 +82,14 @@ async function commands(): Promise<Command> {
     .command('config')
     .description('list every setting with its value and meaning')
     .action(() => void process.stdout.write(describeConfig(process.env)))
-  program.command('doctor').description('check that the service can start here').action(doctor)
+  program
+    .command('doctor')
+    .description('check that the service can start here')
+    .option(
+      '--verify-audit',
+      'instead, check that no entry of the audit log was changed, removed or inserted',
+    )
+    .action(doctor)
   addAdmin(program, {
     now: Date.now,
     random: randomBytes,

@@ -65,7 +65,8 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       }),
     })
     const audited = { db, aside: db, note: () => {} }
-    return { deps: { config, ...audited, now, random, secrets, limits, sessions, obfuscator, client }, close }
+    const held = { now, random, secrets, limits, sessions, obfuscator, client, log }
+    return { deps: { config, ...audited, ...held }, close }
   } catch (error) {
     await close()
     throw error

@@ -6,6 +6,7 @@ import { ProviderGateway } from './adproviders/gateway.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createFirstAdmin, isAdminKeyIgnored } from './domain/accounts/customers.ts'
+import { chainEntries } from './domain/audit/chain.ts'
 import { reviewOwnSessions } from './domain/sessions/reconcile.ts'
 import { endLeftBatches } from './domain/users/additions.ts'
 import { endpoints } from './endpoints/list.ts'
@@ -61,6 +62,8 @@ export async function start(given: Config, { now, random, log }: Surroundings): 
     const tending = startTending(deps, server, log)
     const closeAll = async () => {
       await Promise.all([closeServer(server, deps), jobs.close(), tending.close()])
+      // What is left is chained after the next start.
+      if (config.jobs) await chainEntries(deps).catch(() => {})
       await close()
     }
     return { url, deps, newApiKey, close: closeAll }

@@ -50,6 +50,23 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
     expect(words).toContain('tiers remove')
   })
 
+  it('makes the link of a first owner, and one for a person who lost their access', async () => {
+    const email = `shop-${at().clock.now}@example.com`
+    const account = await at().createCustomer({ email })
+    const link = (await admin('setup-link', email)).trim()
+    expect(link).toMatch(/\/dashboard\/#\/set-up\/[\w-]{43}$/)
+    const person = { email: `owner-of-${email}`, name: 'Owner', password: 'seven green bottles' }
+    const body = { link: link.split('/').at(-1), ...person }
+    expect((await at().client().post('/v1/auth/set-up', body)).status).toBe(200)
+    await expect(admin('setup-link', account.id)).rejects.toThrow('this account has people already')
+    await expect(admin('setup-link', 'none@example.com')).rejects.toThrow('not found')
+    expect(await admin('people', 'list')).toContain(person.email)
+    expect(await admin('people', 'reset', person.email.toUpperCase())).toMatch(/#\/reset\/[\w-]{43}/)
+    expect(await admin('people', 'disable', person.email)).toBe('done\n')
+    const again = { email: person.email, password: person.password }
+    expect((await at().client().post('/v1/auth/password', again)).error.type).toBe('wrong_credentials')
+  })
+
   it('makes an account whose key works at once', async () => {
     const made = await adminJson('customers', 'create', '--email', 'made@example.com', '--tier', '2')
     expect(made).toMatchObject({ success: true, customer: { email: 'made@example.com', tier: 2 } })

@@ -24,6 +24,10 @@ export type Answer = {
 const GENERAL: ReadonlySet<string> = new Set([
   'unauthorized',
   'forbidden',
+  'network_not_allowed',
+  'path_key_closed',
+  'csrf_failed',
+  'fresh_sign_in_needed',
   'not_found',
   'invalid_endpoint',
   'invalid_request',
@@ -35,6 +39,7 @@ const GENERAL: ReadonlySet<string> = new Set([
   'idempotency_answer_lost',
   'too_many_idempotency_keys',
   'unavailable',
+  'second_factor_needed',
 ])
 
 type Known = { readonly endpoint: Endpoint; readonly pattern: RegExp; readonly response: Validator }
@@ -77,6 +82,7 @@ function problemOf(one: Known | undefined, answer: Answer): string | undefined {
   if (!/^[A-Za-z0-9-]{8,64}$/.test(answer.headers.get('x-request-id') ?? '')) return 'no x-request-id'
   if (answer.error.type !== undefined) return problemOfError(one?.endpoint, answer)
   if (one?.endpoint.produces === 'text' || one?.endpoint.produces === 'events') return undefined
+  if (answer.headers.get('content-type')?.startsWith('text/csv')) return undefined
   if (one === undefined || answer.status !== 200)
     return 'neither a declared answer nor an error in its envelope'
   if (one.response.Check(answer.body)) return undefined

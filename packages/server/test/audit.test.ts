@@ -1,39 +1,197 @@
 /** Every declared change writes one audit entry when it succeeds and none when it fails, in the transaction of the change. */
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { endpoints } from '../src/endpoints/list.ts'
-import { anyEngine } from './databases.ts'
-import { exampleOf } from './examples.ts'
-import { type Client, serverOn } from './harness.ts'
+import { chainAudit } from '../src/jobs/chain-audit.ts'
+import { engines } from './databases.ts'
+import { serverOn } from './harness.ts'
+import type { Browser } from './people/browsers.ts'
+import { makeReady, rightBody, rightQuery } from './right-requests.ts'
 import { type Furnished, furnish, pathOf } from './subjects.ts'
 
+/** Audit entries of other credentials are for the tests of their nouns. */
+const OTHERS: ReadonlySet<string> = new Set(['client', 'none', 'person', 'caller'])
 const changing = endpoints
-  .filter(
-    ({ method, changes, auth }) => (method !== 'GET' || changes) && auth !== 'client' && auth !== 'none',
-  )
+  .filter(({ method, changes = method !== 'GET', auth }) => changes && !OTHERS.has(auth))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
 
-describe.each(anyEngine)('the audit log on $name', (engine) => {
-  const { at } = serverOn(engine)
+describe.each(engines)('the audit log on $name', (engine) => {
+  // No client answers the messages to its session.
+  const { at } = serverOn(engine, { config: { sessionWaitMs: 100 } })
   const entries = () => at().deps.db.read.selectFrom('audit_entries').selectAll().orderBy('seq').execute()
-  const ask = (endpoint: Endpoint, client: Client, nouns: Furnished['nouns']) => {
+  const ask = (endpoint: Endpoint, client: Browser, nouns: Furnished['nouns'], body: unknown) => {
     const { method } = endpoint
-    const body = JSON.stringify(exampleOf(endpoint.body))
-    return client.send(method, pathOf(endpoint, nouns), {
+    return client.send(method, pathOf(endpoint, nouns) + rightQuery(endpoint), {
       headers: { 'content-type': 'application/json' },
-      ...(method === 'GET' ? {} : { body }),
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
     })
   }
 
   it.each(changing)('has one entry for a success and none for a failure: %s', async (_, endpoint) => {
     const { owner, nouns } = await furnish(at())
     const client = endpoint.auth === 'admin' ? at().admin : owner
+    await makeReady(at(), endpoint, owner, nouns)
     const before = (await entries()).length
-    const answer = await ask(endpoint, client, nouns)
+    const body = rightBody(endpoint, nouns)
+    const answer = await ask(endpoint, client, nouns, body)
+    expect([answer.status, answer.error]).toEqual([200, {}])
     const made = (await entries()).slice(before)
-    expect(made.map(({ action }) => action)).toEqual(answer.status === 200 ? [endpoint.name] : [])
+    expect(made.map(({ action }) => action)).toEqual([endpoint.name])
     const none = Object.fromEntries(Object.keys(nouns).map((name) => [name, 'none']))
-    const refused = await ask(endpoint, client, none)
-    if (refused.status !== 200) expect((await entries()).length).toBe(before + made.length)
+    const refused = await ask(endpoint, client, none, body)
+    if (refused.status !== 200) expect((await entries()).length).toBe(before + 1)
+  })
+
+  it('refuses the change when the entry cannot be written', async () => {
+    const { owner, nouns } = await furnish(at())
+    const { db } = at().deps
+    const breaking = engine.name === 'SQLite' ? SQLITE_BREAK : POSTGRES_BREAK
+    for (const statement of breaking.begin) await db.transaction((tx) => sql.raw(statement).execute(tx))
+    try {
+      const answer = await fetch(`${at().url}/v1/projects/${nouns.project_id}/edit`, {
+        method: 'POST',
+        headers: { token: owner.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Never' }),
+      })
+      expect(answer.status).toBe(500)
+    } finally {
+      for (const statement of breaking.end) await db.transaction((tx) => sql.raw(statement).execute(tx))
+    }
+    const { body } = await owner.get(`/v1/projects/${nouns.project_id}`)
+    expect(body.project).toMatchObject({ name: 'Project' })
+  })
+
+  it('has one entry for a request that is sent again with its idempotency key', async () => {
+    const { owner } = await furnish(at())
+    const send = () =>
+      owner.send('POST', '/v1/projects/new', {
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
+        body: JSON.stringify({ name: 'Once' }),
+      })
+    const first = await send()
+    const before = (await entries()).length
+    expect((await send()).text).toBe(first.text)
+    expect((await entries()).length).toBe(before)
+  })
+
+  it('shows members before and after, and no secret of them', async () => {
+    const { owner, nouns } = await furnish(at())
+    await owner.post(`/v1/projects/${nouns.project_id}/edit`, {
+      name: 'Renamed',
+      require_chat: true,
+      allow_fingerprint_resets: true,
+      support_url: null,
+      information_webhook: 'https://hooks.example.com/top-secret',
+    })
+    const { body } = await owner.get('/v1/audit?action=v1.projects.edit')
+    const [entry] = body.entries as { changes: object; nouns: object; actor: object; network: string }[]
+    expect(entry?.changes).toEqual({
+      name: { before: 'Project', after: 'Renamed' },
+      require_chat: { before: false, after: true },
+      information_webhook: { before: null, after: '•••' },
+    })
+    expect(entry?.nouns).toEqual({ project_id: nouns.project_id })
+    expect(entry?.network).toBe('127.0.0.0/24')
+  })
+
+  it('never holds a key or a secret text', async () => {
+    const { owner, nouns } = await furnish(at())
+    const { project_id, user_key = '', script_id, checkpoint_id } = nouns
+    const key = (await owner.post(`/v1/projects/${project_id}/users/new`, { note: owner.apiKey })).string(
+      'user_key',
+    )
+    await owner.post(`/v1/users/${user_key}/edit`, { note: 'x' })
+    await owner.post(`/v1/projects/${project_id}/sessions/disconnect`, { user_key })
+    await owner.post(`/v1/projects/${project_id}/sessions/message`, {
+      key: 'say',
+      data: { it: 'secret-data' },
+    })
+    await owner.post(`/v1/projects/${project_id}/users/import`, { users: [{ key: 'imported-key-1' }] })
+    await owner.post(`/v1/scripts/${script_id}/trace`, { text: 'secret-text' })
+    await owner.post(`/v1/adcheckpoints/${checkpoint_id}/edit`, { provider_data: { link_id: '4711' } })
+    const mine = (await entries()).filter(({ customer_id }) => customer_id === owner.id)
+    const text = JSON.stringify(mine)
+    expect(mine.length).toBeGreaterThan(6)
+    for (const secret of [
+      key,
+      user_key,
+      owner.apiKey,
+      'secret-data',
+      'imported-key-1',
+      'secret-text',
+      '4711',
+    ])
+      expect(text).not.toContain(secret)
+    expect(text).toContain(`${key.slice(0, 4)}…`)
+  })
+
+  it('names what was made, and how many a change of many touched', async () => {
+    const { owner, nouns } = await furnish(at())
+    const { project_id } = nouns
+    await owner.post(`/v1/projects/${project_id}/users/generate`, { amount: 3 })
+    await owner.post(`/v1/projects/${project_id}/users/purge`)
+    const { body } = await owner.get('/v1/audit')
+    const all = body.entries as { action: string; count: number | null; nouns: Record<string, string> }[]
+    expect(all.slice(0, 2).map(({ action, count }) => [action, count])).toEqual([
+      ['v1.projectUsers.purge', 3],
+      ['v1.projectUsers.generate', 3],
+    ])
+    expect(all.find(({ action }) => action === 'v1.adSystems.create')?.nouns.system_id).toBe(nouns.system_id)
+    expect(all.find(({ action }) => action === 'v1.projects.create')?.nouns.project_id).toBe(project_id)
+  })
+
+  it('is read in parts, by each filter, and by its account alone', async () => {
+    const { owner, nouns } = await furnish(at())
+    const other = await furnish(at())
+    while (await chainAudit(at().deps).run(new AbortController().signal));
+    const read = async (query: string) => {
+      const { body } = await owner.get(`/v1/audit?${query}`)
+      return { all: body.entries as { id: string; action: string }[], next: body.next as string | null }
+    }
+    const whole = await read('limit=1000')
+    const parts: string[] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const part = await read(`limit=2${next && `&cursor=${next}`}`)
+      parts.push(...part.all.map(({ id }) => id))
+      next = part.next
+    }
+    expect(parts).toEqual(whole.all.map(({ id }) => id))
+    expect((await read(`noun=${nouns.system_id}`)).all.length).toBeGreaterThan(2)
+    expect((await read(`noun=${other.nouns.system_id}`)).all).toEqual([])
+    expect((await read('action=v1.webhooks.test')).all).toHaveLength(1)
+    expect((await read('actor=api_key')).all).toEqual(whole.all)
+    expect((await read('token=tok_none')).all).toEqual([])
+    expect((await read(`from=${at().clock.now + 1}`)).all).toEqual([])
+    expect((await read(`to=${at().clock.now}`)).all).toEqual(whole.all)
+    expect((await owner.get('/v1/audit?cursor=x')).error.type).toBe('invalid_request')
+    const seen = await at().admin.get(`/v1/admin/audit?account=${owner.id}&limit=1000`)
+    expect((seen.body.entries as unknown[]).length).toBe(whole.all.length)
+  })
+
+  it('is CSV in which no cell is a formula', async () => {
+    const { owner, nouns } = await furnish(at())
+    await owner.post(`/v1/projects/${nouns.project_id}/edit`, { name: '=1+1' })
+    const answer = await owner.get('/v1/audit?format=csv')
+    expect(answer.headers.get('content-type')).toContain('text/csv')
+    const lines = answer.text.trimEnd().split('\r\n')
+    expect(lines[0]).toMatch(/^"created_at","actor_kind"/)
+    expect(lines[1]).toContain('"v1.projects.edit"')
+    expect(answer.text).not.toMatch(/(^|,)"?[=+@]/m)
   })
 })
+
+const REFUSE = 'no entry'
+const SQLITE_BREAK = {
+  begin: [
+    `create trigger no_audit before insert on audit_entries begin select raise(abort, '${REFUSE}'); end`,
+  ],
+  end: ['drop trigger no_audit'],
+}
+const POSTGRES_BREAK = {
+  begin: [
+    `create function no_audit() returns trigger language plpgsql as $$ begin raise exception '${REFUSE}'; end $$`,
+    'create trigger no_audit before insert on audit_entries for each row execute function no_audit()',
+  ],
+  end: ['drop trigger no_audit on audit_entries', 'drop function no_audit'],
+}

@@ -9,6 +9,7 @@ import { endpoints } from '../src/endpoints/list.ts'
 import type { Answer } from './answers.ts'
 import { anyEngine, type Engine, engines } from './databases.ts'
 import { type Client, serverOn } from './harness.ts'
+import type { Browser } from './people/browsers.ts'
 import { runningRequests } from './running-requests.ts'
 import { dump, type Furnished, furnish, pathOf } from './subjects.ts'
 
@@ -45,7 +46,10 @@ describe.each(engines)('every endpoint that names a noun on $name', (engine) => 
 
 describe.each(anyEngine)('every endpoint on $name', (engine) => {
   const { at, mine } = twoOwnersOn(engine)
-  const callerOf = ({ auth }: Endpoint): Client => (auth === 'admin' ? at().admin : mine().owner)
+  const callerOf = ({ auth }: Endpoint): Browser => {
+    if (auth === 'person') return mine().person
+    return auth === 'admin' ? at().admin : mine().owner
+  }
 
   describe('asks who is calling before it looks at anything else', () => {
     it.each(withKey)('%s', async (_, endpoint) => {

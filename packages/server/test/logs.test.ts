@@ -3,9 +3,11 @@
  * goes wrong; nor do log and metrics carry a user key.
  */
 import { describe, expect, it } from 'vitest'
+import { makeSetUpLink } from '../src/domain/people/set-up.ts'
 import { endpoints } from '../src/endpoints/list.ts'
-import { engines } from './databases.ts'
+import { anyEngine, engines } from './databases.ts'
 import { type Client, startServer, type TestServer } from './harness.ts'
+import { browserAfter } from './people/browsers.ts'
 import { furnish, pathOf } from './subjects.ts'
 
 describe.each(engines)('log, metrics and answers on $name', (engine) => {
@@ -35,6 +37,58 @@ describe.each(engines)('log, metrics and answers on $name', (engine) => {
     }
   })
 })
+
+describe.each(anyEngine)('what people send to sign in on $name', (engine) => {
+  it('is in no line of the log and in no entry of the audit log, while who signed in or not is in both', async () => {
+    const server = await startServer(engine, { config: { logLevel: 'trace' } })
+    try {
+      const { owner, secrets, person } = await walkIn(server)
+      const entries = await server.deps.db.read.selectFrom('audit_entries').selectAll().execute()
+      const written = [...server.log, ...entries.map((row) => JSON.stringify(row))]
+      for (const secret of secrets) expect(written.filter((line) => line.includes(secret))).toEqual([])
+      const said = server.log.filter((line) => line.includes(person))
+      for (const message of ['signed in', 'signed out', 'sign-in refused'])
+        expect(said.some((line) => line.includes(`"msg":"${message}"`))).toBe(true)
+      const actions = entries
+        .filter(({ customer_id }) => customer_id === owner.id)
+        .map(({ action }) => action)
+      expect(actions).toEqual(
+        expect.arrayContaining(['v1.auth.setUp', 'v1.auth.password', 'v1.auth.signOut', 'v1.auth.reset']),
+      )
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+/** Everything that a person may send to come in, right and wrong. */
+async function walkIn(server: TestServer) {
+  const owner = await server.createCustomer()
+  const [first, second, wrong] = ['seven green bottles', 'nine yellow submarines', 'wrong horse battery']
+  const link =
+    String(await makeSetUpLink(server.deps, owner.id))
+      .split('/')
+      .at(-1) ?? ''
+  const { post } = server.client()
+  const email = 'walker@example.com'
+  const made = browserAfter(
+    server,
+    await post('/v1/auth/set-up', { link, email, name: 'Walker', password: first }),
+  )
+  const person = ((await made.get('/v1/me')).body.person as { id: string }).id
+  await made.post('/v1/auth/sign-out')
+  await post('/v1/auth/password', { email, password: wrong })
+  const entered = await post('/v1/auth/password', { email, password: first })
+  const browser = browserAfter(server, entered)
+  const changed = await browser.post('/v1/auth/password/change', { password: second })
+  await browserAfter(server, changed).post('/v1/auth/confirm', { password: wrong })
+  const reset = (await server.admin.post(`/v1/admin/people/${person}/reset`, {})).string('link')
+  const ended = await post('/v1/auth/reset', { link: reset.split('/').at(-1), password: first })
+  const cookies = [entered, changed, ended].flatMap(({ headers }) =>
+    headers.getSetCookie().map((line) => line.split(/[=;]/)[1] ?? ''),
+  )
+  return { owner, person, secrets: [first, second, wrong, link, reset.split('/').at(-1) ?? '', ...cookies] }
+}
 
 /** Those that would end what the next ones are asked with. */
 const LAST = /remove|resetKey|admin\.customers\.blacklist/

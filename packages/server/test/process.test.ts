@@ -72,7 +72,8 @@ it('leaves the first admin’s key in a private file where its output may be col
   expect(statSync(welcomeFile()).mode & 0o777).toBe(0o600)
   const text = readFileSync(welcomeFile(), 'utf8')
   const key = keyIn(text) ?? ''
-  expect(text).toContain(`${first.url}/dashboard/#key=${key}`)
+  expect(text).toMatch(/\/dashboard\/#\/set-up\/[\w-]{43}\n/)
+  expect(text).not.toContain('#key=')
   const answer = await fetch(`${first.url}/v1/admin/customers`, { headers: { token: key } })
   expect(await answer.json()).toMatchObject({
     customers: [{ email: 'admin@localhost', admin: true, tier: 0 }],
@@ -81,6 +82,7 @@ it('leaves the first admin’s key in a private file where its output may be col
   rmSync(welcomeFile())
   const second = await serve()
   expect(second.out()).not.toContain('API key')
+  expect(second.out()).toContain('./scriptward admin setup-link')
   expect(existsSync(welcomeFile())).toBe(false)
   expect((await fetch(`${second.url}/v1/projects`, { headers: { token: key } })).status).toBe(200)
   expect(await stop(second)).toBe(0)
@@ -90,7 +92,7 @@ it('prints the first admin’s key on a terminal, and makes no file of it', asyn
   const terminal = run('serve', {}, ['script', '-qefc', `${process.execPath} ${MAIN} serve`, '/dev/null'])
   await expect.poll(terminal.out, { timeout: 30_000 }).toContain('listens on')
   expect(keyIn(terminal.out())).toBeDefined()
-  expect(terminal.out()).toContain('/dashboard/#key=sw_')
+  expect(terminal.out()).toMatch(/\/dashboard\/#\/set-up\/[\w-]{43}/)
   expect(existsSync(welcomeFile())).toBe(false)
   terminal.child.stdin?.write('\u0003')
   await ended(terminal)
@@ -116,6 +118,9 @@ it('accepts a chosen key for the first admin and never prints it', async () => {
   expect((await fetch(`${started.url}/customers/${key}`)).status).toBe(200)
   await stop(started)
   expect(started.out() + started.err()).not.toContain(key)
+  const text = readFileSync(welcomeFile(), 'utf8')
+  expect(text).toMatch(/#\/set-up\/[\w-]{43}/)
+  expect(text).not.toContain(key)
 })
 
 it('creates its files readable by their owner alone', async () => {

@@ -4,6 +4,7 @@ import { newId } from '../src/domain/ids.ts'
 import type { Endpoint } from '../src/endpoints/endpoint.ts'
 import { pack } from '../src/obfuscation/lz4.ts'
 import type { Queries } from '../src/store/engine/db.ts'
+import { insertPasskey } from '../src/store/tables/passkeys.ts'
 import { changeUserCount } from '../src/store/tables/projects.ts'
 import { insertScriptVersion } from '../src/store/tables/script-versions.ts'
 import { insertScript } from '../src/store/tables/scripts.ts'
@@ -11,11 +12,15 @@ import { insertUser } from '../src/store/tables/users.ts'
 import type { Owner, TestServer } from './harness.ts'
 import { joinSession } from './live-sessions.ts'
 import { createProject } from './nouns.ts'
+import { type Browser, browserOf } from './people/browsers.ts'
+import { createPerson } from './people.ts'
+import { passkey } from './store/access-rows.ts'
 import { script, scriptVersion, type TableName, tableNames, user } from './store/rows.ts'
 
 /** What may stand for each parameter of a path. */
 export type Nouns = Readonly<Record<string, string>>
-export type Furnished = { readonly owner: Owner; readonly nouns: Nouns }
+/** `person` is an owner of the account who is signed in. */
+export type Furnished = { readonly owner: Owner; readonly nouns: Nouns; readonly person: Browser }
 
 /** A customer with one of every noun more; no obfuscator and no running script is needed for that. */
 export async function furnish(server: TestServer, given?: Owner, key?: string): Promise<Furnished> {
@@ -33,10 +38,26 @@ export async function furnish(server: TestServer, given?: Owner, key?: string): 
   })
   const nouns = { project_id, script_id, user_key, id: owner.id, api_key: owner.apiKey, tier: '1' }
   const ads = await furnishAds(owner, project_id)
+  const { person, nouns: ofPerson } = await furnishPerson(server, owner.id)
   const tested = await owner.post(`/v1/projects/${project_id}/webhooks/test`, { kind: 'execution' })
   const delivery_id = tested.string('delivery_id')
+  const token = await owner.post('/v1/tokens/new', { name: 'Token', scopes: ['projects:read'] })
+  const token_id = (token.body.token as { id: string }).id
   const session_id = joinSession(server, { customer_id: owner.id, project_id, script_id, user_key }).id
-  return { owner, nouns: { ...nouns, ...ads, delivery_id, session_id, exec: 'A'.repeat(22), n: '1' } }
+  const others = { ...ofPerson, delivery_id, token_id, session_id, exec: 'A'.repeat(22), n: '1' }
+  return { owner, nouns: { ...nouns, ...ads, ...others }, person }
+}
+
+async function furnishPerson(server: TestServer, customerId: string) {
+  const { db, now, random } = server.deps
+  const row = await createPerson(server, customerId)
+  const passkey_id = newId('pky', now(), random)
+  await db.transaction((tx) =>
+    insertPasskey(tx, { ...passkey, id: passkey_id, person_id: row.id, credential_id: passkey_id }),
+  )
+  const person = await browserOf(server, row)
+  const [own] = (await person.get('/v1/sign-ins')).body.sign_ins as { id: string }[]
+  return { person, nouns: { passkey_id, sign_in_id: own?.id ?? '', account_id: customerId } }
 }
 
 const SOURCE = 'print(1)'

@@ -10,7 +10,8 @@ import { endpoints } from '../src/endpoints/list.ts'
 import type { Answer } from './answers.ts'
 import { engines } from './databases.ts'
 import { exampleOf } from './examples.ts'
-import { type Client, serverOn, type TestServer } from './harness.ts'
+import { serverOn, type TestServer } from './harness.ts'
+import type { Browser } from './people/browsers.ts'
 import { dump, type Furnished, furnish, type Nouns, pathOf } from './subjects.ts'
 
 const REQUEST_ID = 'one-request-id'
@@ -28,6 +29,11 @@ const NAMES: Readonly<Record<string, string>> = {
   checkpoint_id: 'checkpoint_id',
   fallback_checkpoint_id: 'checkpoint_id',
   delivery_id: 'delivery_id',
+  token_id: 'token_id',
+  projects: 'project_id',
+  passkey_id: 'passkey_id',
+  sign_in_id: 'sign_in_id',
+  account_id: 'account_id',
   api_key: 'api_key',
   id: 'id',
   tier: 'tier',
@@ -40,6 +46,7 @@ const NO_NOUNS: ReadonlySet<string> = new Set([
   'body key',
   'body tier',
   'body max_keys',
+  'body allow_path_key',
   'body chat_id',
   'body chat_ids',
   'query chat_id',
@@ -91,9 +98,10 @@ describe.each(engines)('what belongs to another customer on $name', (engine) => 
     banned = await furnish(at())
     await at().admin.post(`/v1/admin/customers/${banned.owner.id}/blacklist`)
   })
-  const callerOf = (place: Place): Client => {
+  const callerOf = (place: Place): Browser => {
     // A header would name somebody before the member does.
     if (isSecret(place)) return at().client()
+    if (place.endpoint.auth === 'person') return mine.person
     return place.endpoint.auth === 'admin' ? at().admin : mine.owner
   }
 
@@ -173,6 +181,9 @@ function randomOnes({ noun }: Place): string[] {
     system_id: 'sys_',
     checkpoint_id: 'chk_',
     delivery_id: 'evt_',
+    passkey_id: 'pky_',
+    sign_in_id: 'sgn_',
+    account_id: 'cus_',
     id: 'cus_',
     api_key: 'sw_',
   }
@@ -185,10 +196,19 @@ async function removedNouns(server: TestServer, { owner }: Furnished): Promise<N
   const { nouns } = await furnish(server, owner)
   await owner.post(`/v1/sessions/${nouns.session_id}/disconnect`)
   await owner.post(`/v1/adsystems/${nouns.system_id}/remove`)
+  await owner.post(`/v1/tokens/${nouns.token_id}/revoke`)
   await owner.post(`/v1/projects/${nouns.project_id}/remove`)
   const gone = await server.createCustomer()
   await server.admin.post(`/v1/admin/customers/${gone.id}/remove`)
-  return { ...nouns, id: gone.id, api_key: gone.apiKey, tier: '9998', n: '9998', exec: 'B'.repeat(22) }
+  return {
+    ...nouns,
+    id: gone.id,
+    account_id: gone.id,
+    api_key: gone.apiKey,
+    tier: '9998',
+    n: '9998',
+    exec: 'B'.repeat(22),
+  }
 }
 
 function placesOf(endpoint: Endpoint): Place[] {
@@ -215,7 +235,7 @@ function titleOf({ endpoint, where, member }: Place): string {
 type Comparable = { readonly status: number; readonly text: string; readonly headers: object }
 
 /** All else in the request is in order. */
-async function ask(place: Place, client: Client, nouns: Nouns, value: string): Promise<Comparable> {
+async function ask(place: Place, client: Browser, nouns: Nouns, value: string): Promise<Comparable> {
   const { endpoint, where, member, noun } = place
   const path = pathOf(endpoint, where === 'path' ? { ...nouns, [noun]: value } : nouns)
   const query = where === 'query' ? `?${member}=${encodeURIComponent(value)}` : ''

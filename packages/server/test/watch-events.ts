@@ -10,8 +10,10 @@ export type Watched = {
   ended(): Promise<void>
 }
 
-export async function watch(url: string, token: string): Promise<Watched> {
-  const request = get(url, { headers: { token }, agent: false })
+/** `by` is an API key or token, or the headers of a browser. */
+export async function watch(url: string, by: string | Readonly<Record<string, string>>): Promise<Watched> {
+  const headers = typeof by === 'string' ? { token: by } : { ...by }
+  const request = get(url, { headers, agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
   response.setEncoding('utf8').on('error', () => {})

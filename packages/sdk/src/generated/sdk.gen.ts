@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AdCheckpointsPrepareData, AdCheckpointsPrepareErrors, AdCheckpointsPrepareResponses, AdminCustomersBlacklistData, AdminCustomersBlacklistErrors, AdminCustomersBlacklistResponses, AdminCustomersCreateData, AdminCustomersCreateErrors, AdminCustomersCreateResponses, AdminCustomersEditData, AdminCustomersEditErrors, AdminCustomersEditResponses, AdminCustomersGetData, AdminCustomersGetErrors, AdminCustomersGetResponses, AdminCustomersListData, AdminCustomersListErrors, AdminCustomersListResponses, AdminCustomersRemoveData, AdminCustomersRemoveErrors, AdminCustomersRemoveResponses, AdminCustomersResetKeyData, AdminCustomersResetKeyErrors, AdminCustomersResetKeyResponses, AdminCustomersUnblacklistData, AdminCustomersUnblacklistErrors, AdminCustomersUnblacklistResponses, AdminTiersListData, AdminTiersListErrors, AdminTiersListResponses, AdminTiersPutData, AdminTiersPutErrors, AdminTiersPutResponses, AdminTiersRemoveData, AdminTiersRemoveErrors, AdminTiersRemoveResponses, CustomersCreateProjectData, CustomersCreateProjectErrors, CustomersCreateProjectResponses, CustomersExecutionsData, CustomersExecutionsErrors, CustomersExecutionsResponses, CustomersExecutorsData, CustomersExecutorsErrors, CustomersExecutorsResponses, CustomersGetData, CustomersGetErrors, CustomersGetResponses, CustomersProjectsData, CustomersProjectsErrors, CustomersProjectsResponses, CustomersResetKeyData, CustomersResetKeyErrors, CustomersResetKeyResponses, ProjectScriptsCreateData, ProjectScriptsCreateErrors, ProjectScriptsCreateResponses, ProjectScriptsListData, ProjectScriptsListErrors, ProjectScriptsListResponses, ProjectsEditData, ProjectsEditErrors, ProjectsEditResponses, ProjectsExecutionsData, ProjectsExecutionsErrors, ProjectsExecutionsResponses, ProjectsExecutorsData, ProjectsExecutorsErrors, ProjectsExecutorsResponses, ProjectsGetData, ProjectsGetErrors, ProjectsGetResponses, ProjectsRemoveData, ProjectsRemoveErrors, ProjectsRemoveResponses, ProjectUsersClearData, ProjectUsersClearErrors, ProjectUsersClearResponses, ProjectUsersCompensateData, ProjectUsersCompensateErrors, ProjectUsersCompensateResponses, ProjectUsersCreateData, ProjectUsersCreateErrors, ProjectUsersCreateResponses, ProjectUsersExportData, ProjectUsersExportErrors, ProjectUsersExportResponses, ProjectUsersFilterData, ProjectUsersFilterErrors, ProjectUsersFilterResponses, ProjectUsersGenerateData, ProjectUsersGenerateErrors, ProjectUsersGenerateResponses, ProjectUsersImportData, ProjectUsersImportErrors, ProjectUsersImportResponses, ProjectUsersListData, ProjectUsersListErrors, ProjectUsersListResponses, ProjectUsersPurgeData, ProjectUsersPurgeErrors, ProjectUsersPurgeResponses, ProjectUsersResetAllData, ProjectUsersResetAllErrors, ProjectUsersResetAllResponses, ScriptsEditData, ScriptsEditErrors, ScriptsEditResponses, ScriptsExecutionsData, ScriptsExecutionsErrors, ScriptsExecutionsResponses, ScriptsGetData, ScriptsGetErrors, ScriptsGetResponses, ScriptsRemoveData, ScriptsRemoveErrors, ScriptsRemoveResponses, ScriptsToggleData, ScriptsToggleErrors, ScriptsToggleResponses, ScriptsUpdateData, ScriptsUpdateErrors, ScriptsUpdateResponses, SystemHealthzData, SystemHealthzErrors, SystemHealthzResponses, SystemOpenapiData, SystemOpenapiErrors, SystemOpenapiResponses, SystemReadyzData, SystemReadyzErrors, SystemReadyzResponses, TiersGetData, TiersGetErrors, TiersGetResponses, TiersListData, TiersListErrors, TiersListResponses, UsersBlacklistData, UsersBlacklistErrors, UsersBlacklistResponses, UsersEditData, UsersEditErrors, UsersEditResponses, UsersGetData, UsersGetErrors, UsersGetResponses, UsersLinkData, UsersLinkErrors, UsersLinkResponses, UsersRemoveData, UsersRemoveErrors, UsersRemoveResponses, UsersResetData, UsersResetErrors, UsersResetResponses, UsersUnblacklistData, UsersUnblacklistErrors, UsersUnblacklistResponses, V1AccountExecutionsData, V1AccountExecutionsErrors, V1AccountExecutionsResponses, V1AccountExecutorsData, V1AccountExecutorsErrors, V1AccountExecutorsResponses, V1AccountGetData, V1AccountGetErrors, V1AccountGetResponses, V1AccountResetKeyData, V1AccountResetKeyErrors, V1AccountResetKeyResponses, V1AdCheckpointsCreateByGetData, V1AdCheckpointsCreateByGetErrors, V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateData, V1AdCheckpointsCreateErrors, V1AdCheckpointsCreateResponses, V1AdCheckpointsEditData, V1AdCheckpointsEditErrors, V1AdCheckpointsEditResponses, V1AdCheckpointsGetData, V1AdCheckpointsGetErrors, V1AdCheckpointsGetResponses, V1AdCheckpointsListData, V1AdCheckpointsListErrors, V1AdCheckpointsListResponses, V1AdCheckpointsPrepareData, V1AdCheckpointsPrepareErrors, V1AdCheckpointsPrepareResponses, V1AdCheckpointsRemoveData, V1AdCheckpointsRemoveErrors, V1AdCheckpointsRemoveResponses, V1AdCheckpointsSwapData, V1AdCheckpointsSwapErrors, V1AdCheckpointsSwapResponses, V1AdProvidersListData, V1AdProvidersListErrors, V1AdProvidersListResponses, V1AdSystemsCreateData, V1AdSystemsCreateErrors, V1AdSystemsCreateResponses, V1AdSystemsEditData, V1AdSystemsEditErrors, V1AdSystemsEditResponses, V1AdSystemsGetData, V1AdSystemsGetErrors, V1AdSystemsGetResponses, V1AdSystemsListData, V1AdSystemsListErrors, V1AdSystemsListResponses, V1AdSystemsRemoveData, V1AdSystemsRemoveErrors, V1AdSystemsRemoveResponses, V1AdSystemsStatisticsData, V1AdSystemsStatisticsErrors, V1AdSystemsStatisticsResponses, V1AdSystemsUrlData, V1AdSystemsUrlErrors, V1AdSystemsUrlResponses, V1ChatMembersAddData, V1ChatMembersAddErrors, V1ChatMembersAddResponses, V1ChatMembersListData, V1ChatMembersListErrors, V1ChatMembersListResponses, V1ChatMembersRemoveData, V1ChatMembersRemoveErrors, V1ChatMembersRemoveResponses, V1ChatMembersReplaceData, V1ChatMembersReplaceErrors, V1ChatMembersReplaceResponses, V1LimitsGetData, V1LimitsGetErrors, V1LimitsGetResponses, V1ObfuscatorOptionsData, V1ObfuscatorOptionsErrors, V1ObfuscatorOptionsResponses, V1ProjectDenialsListData, V1ProjectDenialsListErrors, V1ProjectDenialsListResponses, V1ProjectsCreateData, V1ProjectsCreateErrors, V1ProjectsCreateResponses, V1ProjectScriptsCreateData, V1ProjectScriptsCreateErrors, V1ProjectScriptsCreateResponses, V1ProjectScriptsListData, V1ProjectScriptsListErrors, V1ProjectScriptsListResponses, V1ProjectsEditData, V1ProjectsEditErrors, V1ProjectsEditResponses, V1ProjectSessionsDisconnectData, V1ProjectSessionsDisconnectErrors, V1ProjectSessionsDisconnectResponses, V1ProjectSessionsEventsData, V1ProjectSessionsEventsErrors, V1ProjectSessionsEventsResponse, V1ProjectSessionsEventsResponses, V1ProjectSessionsMessageData, V1ProjectSessionsMessageErrors, V1ProjectSessionsMessageResponses, V1ProjectsExecutionsData, V1ProjectsExecutionsErrors, V1ProjectsExecutionsResponses, V1ProjectsExecutorsData, V1ProjectsExecutorsErrors, V1ProjectsExecutorsResponses, V1ProjectsGetData, V1ProjectsGetErrors, V1ProjectsGetResponses, V1ProjectsListData, V1ProjectsListErrors, V1ProjectsListResponses, V1ProjectsRemoveData, V1ProjectsRemoveErrors, V1ProjectsRemoveResponses, V1ProjectUsersClearData, V1ProjectUsersClearErrors, V1ProjectUsersClearResponses, V1ProjectUsersCompensateData, V1ProjectUsersCompensateErrors, V1ProjectUsersCompensateResponses, V1ProjectUsersCreateData, V1ProjectUsersCreateErrors, V1ProjectUsersCreateResponses, V1ProjectUsersExportData, V1ProjectUsersExportErrors, V1ProjectUsersExportResponses, V1ProjectUsersFilterData, V1ProjectUsersFilterErrors, V1ProjectUsersFilterResponses, V1ProjectUsersGenerateData, V1ProjectUsersGenerateErrors, V1ProjectUsersGenerateResponses, V1ProjectUsersImportData, V1ProjectUsersImportErrors, V1ProjectUsersImportResponses, V1ProjectUsersListData, V1ProjectUsersListErrors, V1ProjectUsersListResponses, V1ProjectUsersPurgeData, V1ProjectUsersPurgeErrors, V1ProjectUsersPurgeResponses, V1ProjectUsersResetAllData, V1ProjectUsersResetAllErrors, V1ProjectUsersResetAllResponses, V1ScriptsEditData, V1ScriptsEditErrors, V1ScriptsEditResponses, V1ScriptSessionsFilterData, V1ScriptSessionsFilterErrors, V1ScriptSessionsFilterResponses, V1ScriptSessionsListData, V1ScriptSessionsListErrors, V1ScriptSessionsListResponses, V1ScriptsExecutionsData, V1ScriptsExecutionsErrors, V1ScriptsExecutionsResponses, V1ScriptsExecutorsData, V1ScriptsExecutorsErrors, V1ScriptsExecutorsResponses, V1ScriptsGetData, V1ScriptsGetErrors, V1ScriptsGetResponses, V1ScriptsLoaderFileData, V1ScriptsLoaderFileErrors, V1ScriptsLoaderFileResponses, V1ScriptsRemoveData, V1ScriptsRemoveErrors, V1ScriptsRemoveResponses, V1ScriptsToggleData, V1ScriptsToggleErrors, V1ScriptsToggleResponses, V1ScriptsTraceData, V1ScriptsTraceErrors, V1ScriptsTraceResponses, V1ScriptsUpdateData, V1ScriptsUpdateErrors, V1ScriptsUpdateResponses, V1ScriptVersionsActivateData, V1ScriptVersionsActivateErrors, V1ScriptVersionsActivateResponses, V1ScriptVersionsGetData, V1ScriptVersionsGetErrors, V1ScriptVersionsGetResponses, V1ScriptVersionsListData, V1ScriptVersionsListErrors, V1ScriptVersionsListResponses, V1ScriptVersionsSourceData, V1ScriptVersionsSourceErrors, V1ScriptVersionsSourceResponses, V1ScriptVersionsTestData, V1ScriptVersionsTestErrors, V1ScriptVersionsTestResponses, V1SessionsDisconnectData, V1SessionsDisconnectErrors, V1SessionsDisconnectManyData, V1SessionsDisconnectManyErrors, V1SessionsDisconnectManyResponses, V1SessionsDisconnectResponses, V1SessionsGetData, V1SessionsGetErrors, V1SessionsGetResponses, V1SessionsMessageData, V1SessionsMessageErrors, V1SessionsMessageManyData, V1SessionsMessageManyErrors, V1SessionsMessageManyResponses, V1SessionsMessageResponses, V1TiersGetData, V1TiersGetErrors, V1TiersGetResponses, V1TiersListData, V1TiersListErrors, V1TiersListResponses, V1UserDenialsListData, V1UserDenialsListErrors, V1UserDenialsListResponses, V1UsersBlacklistData, V1UsersBlacklistErrors, V1UsersBlacklistResponses, V1UsersEditData, V1UsersEditErrors, V1UsersEditResponses, V1UserSessionsFilterData, V1UserSessionsFilterErrors, V1UserSessionsFilterResponses, V1UserSessionsListData, V1UserSessionsListErrors, V1UserSessionsListResponses, V1UsersGetData, V1UsersGetErrors, V1UsersGetResponses, V1UsersLinkData, V1UsersLinkErrors, V1UsersLinkResponses, V1UsersRemoveData, V1UsersRemoveErrors, V1UsersRemoveResponses, V1UsersResetData, V1UsersResetErrors, V1UsersResetResponses, V1UsersUnblacklistData, V1UsersUnblacklistErrors, V1UsersUnblacklistResponses, V1UsersUnlockData, V1UsersUnlockErrors, V1UsersUnlockResponses, V1WebhooksDeliveriesData, V1WebhooksDeliveriesErrors, V1WebhooksDeliveriesResponses, V1WebhooksListData, V1WebhooksListErrors, V1WebhooksListResponses, V1WebhooksRedeliverData, V1WebhooksRedeliverErrors, V1WebhooksRedeliverResponses, V1WebhooksTestData, V1WebhooksTestErrors, V1WebhooksTestResponses, WebhooksKeysData, WebhooksKeysErrors, WebhooksKeysResponses } from './types.gen.ts';
+import type { AdCheckpointsPrepareData, AdCheckpointsPrepareErrors, AdCheckpointsPrepareResponses, AdminAuditListData, AdminAuditListErrors, AdminAuditListResponses, AdminCustomersBlacklistData, AdminCustomersBlacklistErrors, AdminCustomersBlacklistResponses, AdminCustomersCreateData, AdminCustomersCreateErrors, AdminCustomersCreateResponses, AdminCustomersEditData, AdminCustomersEditErrors, AdminCustomersEditResponses, AdminCustomersGetData, AdminCustomersGetErrors, AdminCustomersGetResponses, AdminCustomersListData, AdminCustomersListErrors, AdminCustomersListResponses, AdminCustomersRemoveData, AdminCustomersRemoveErrors, AdminCustomersRemoveResponses, AdminCustomersResetKeyData, AdminCustomersResetKeyErrors, AdminCustomersResetKeyResponses, AdminCustomersUnblacklistData, AdminCustomersUnblacklistErrors, AdminCustomersUnblacklistResponses, AdminPeopleDisableData, AdminPeopleDisableErrors, AdminPeopleDisableResponses, AdminPeopleEnableData, AdminPeopleEnableErrors, AdminPeopleEnableResponses, AdminPeopleGetData, AdminPeopleGetErrors, AdminPeopleGetResponses, AdminPeopleListData, AdminPeopleListErrors, AdminPeopleListResponses, AdminPeopleResetData, AdminPeopleResetErrors, AdminPeopleResetResponses, AdminTiersListData, AdminTiersListErrors, AdminTiersListResponses, AdminTiersPutData, AdminTiersPutErrors, AdminTiersPutResponses, AdminTiersRemoveData, AdminTiersRemoveErrors, AdminTiersRemoveResponses, CustomersCreateProjectData, CustomersCreateProjectErrors, CustomersCreateProjectResponses, CustomersExecutionsData, CustomersExecutionsErrors, CustomersExecutionsResponses, CustomersExecutorsData, CustomersExecutorsErrors, CustomersExecutorsResponses, CustomersGetData, CustomersGetErrors, CustomersGetResponses, CustomersProjectsData, CustomersProjectsErrors, CustomersProjectsResponses, CustomersResetKeyData, CustomersResetKeyErrors, CustomersResetKeyResponses, ProjectScriptsCreateData, ProjectScriptsCreateErrors, ProjectScriptsCreateResponses, ProjectScriptsListData, ProjectScriptsListErrors, ProjectScriptsListResponses, ProjectsEditData, ProjectsEditErrors, ProjectsEditResponses, ProjectsExecutionsData, ProjectsExecutionsErrors, ProjectsExecutionsResponses, ProjectsExecutorsData, ProjectsExecutorsErrors, ProjectsExecutorsResponses, ProjectsGetData, ProjectsGetErrors, ProjectsGetResponses, ProjectsRemoveData, ProjectsRemoveErrors, ProjectsRemoveResponses, ProjectUsersClearData, ProjectUsersClearErrors, ProjectUsersClearResponses, ProjectUsersCompensateData, ProjectUsersCompensateErrors, ProjectUsersCompensateResponses, ProjectUsersCreateData, ProjectUsersCreateErrors, ProjectUsersCreateResponses, ProjectUsersExportData, ProjectUsersExportErrors, ProjectUsersExportResponses, ProjectUsersFilterData, ProjectUsersFilterErrors, ProjectUsersFilterResponses, ProjectUsersGenerateData, ProjectUsersGenerateErrors, ProjectUsersGenerateResponses, ProjectUsersImportData, ProjectUsersImportErrors, ProjectUsersImportResponses, ProjectUsersListData, ProjectUsersListErrors, ProjectUsersListResponses, ProjectUsersPurgeData, ProjectUsersPurgeErrors, ProjectUsersPurgeResponses, ProjectUsersResetAllData, ProjectUsersResetAllErrors, ProjectUsersResetAllResponses, ScriptsEditData, ScriptsEditErrors, ScriptsEditResponses, ScriptsExecutionsData, ScriptsExecutionsErrors, ScriptsExecutionsResponses, ScriptsGetData, ScriptsGetErrors, ScriptsGetResponses, ScriptsRemoveData, ScriptsRemoveErrors, ScriptsRemoveResponses, ScriptsToggleData, ScriptsToggleErrors, ScriptsToggleResponses, ScriptsUpdateData, ScriptsUpdateErrors, ScriptsUpdateResponses, SystemHealthzData, SystemHealthzErrors, SystemHealthzResponses, SystemOpenapiData, SystemOpenapiErrors, SystemOpenapiResponses, SystemReadyzData, SystemReadyzErrors, SystemReadyzResponses, TiersGetData, TiersGetErrors, TiersGetResponses, TiersListData, TiersListErrors, TiersListResponses, UsersBlacklistData, UsersBlacklistErrors, UsersBlacklistResponses, UsersEditData, UsersEditErrors, UsersEditResponses, UsersGetData, UsersGetErrors, UsersGetResponses, UsersLinkData, UsersLinkErrors, UsersLinkResponses, UsersRemoveData, UsersRemoveErrors, UsersRemoveResponses, UsersResetData, UsersResetErrors, UsersResetResponses, UsersUnblacklistData, UsersUnblacklistErrors, UsersUnblacklistResponses, V1AccountEditData, V1AccountEditErrors, V1AccountEditResponses, V1AccountExecutionsData, V1AccountExecutionsErrors, V1AccountExecutionsResponses, V1AccountExecutorsData, V1AccountExecutorsErrors, V1AccountExecutorsResponses, V1AccountGetData, V1AccountGetErrors, V1AccountGetResponses, V1AccountResetKeyData, V1AccountResetKeyErrors, V1AccountResetKeyResponses, V1AdCheckpointsCreateByGetData, V1AdCheckpointsCreateByGetErrors, V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateData, V1AdCheckpointsCreateErrors, V1AdCheckpointsCreateResponses, V1AdCheckpointsEditData, V1AdCheckpointsEditErrors, V1AdCheckpointsEditResponses, V1AdCheckpointsGetData, V1AdCheckpointsGetErrors, V1AdCheckpointsGetResponses, V1AdCheckpointsListData, V1AdCheckpointsListErrors, V1AdCheckpointsListResponses, V1AdCheckpointsPrepareData, V1AdCheckpointsPrepareErrors, V1AdCheckpointsPrepareResponses, V1AdCheckpointsRemoveData, V1AdCheckpointsRemoveErrors, V1AdCheckpointsRemoveResponses, V1AdCheckpointsSwapData, V1AdCheckpointsSwapErrors, V1AdCheckpointsSwapResponses, V1AdProvidersListData, V1AdProvidersListErrors, V1AdProvidersListResponses, V1AdSystemsCreateData, V1AdSystemsCreateErrors, V1AdSystemsCreateResponses, V1AdSystemsEditData, V1AdSystemsEditErrors, V1AdSystemsEditResponses, V1AdSystemsGetData, V1AdSystemsGetErrors, V1AdSystemsGetResponses, V1AdSystemsListData, V1AdSystemsListErrors, V1AdSystemsListResponses, V1AdSystemsRemoveData, V1AdSystemsRemoveErrors, V1AdSystemsRemoveResponses, V1AdSystemsStatisticsData, V1AdSystemsStatisticsErrors, V1AdSystemsStatisticsResponses, V1AdSystemsUrlData, V1AdSystemsUrlErrors, V1AdSystemsUrlResponses, V1AuditListData, V1AuditListErrors, V1AuditListResponses, V1ChatMembersAddData, V1ChatMembersAddErrors, V1ChatMembersAddResponses, V1ChatMembersListData, V1ChatMembersListErrors, V1ChatMembersListResponses, V1ChatMembersRemoveData, V1ChatMembersRemoveErrors, V1ChatMembersRemoveResponses, V1ChatMembersReplaceData, V1ChatMembersReplaceErrors, V1ChatMembersReplaceResponses, V1InvitationsWithdrawData, V1InvitationsWithdrawErrors, V1InvitationsWithdrawResponses, V1LimitsGetData, V1LimitsGetErrors, V1LimitsGetResponses, V1MeData, V1MeErrors, V1MembersEditData, V1MembersEditErrors, V1MembersEditResponses, V1MembersInviteData, V1MembersInviteErrors, V1MembersInviteResponses, V1MembersLeaveData, V1MembersLeaveErrors, V1MembersLeaveResponses, V1MembersListData, V1MembersListErrors, V1MembersListResponses, V1MembersRemoveData, V1MembersRemoveErrors, V1MembersRemoveResponses, V1MeResponses, V1ObfuscatorOptionsData, V1ObfuscatorOptionsErrors, V1ObfuscatorOptionsResponses, V1ProjectDenialsListData, V1ProjectDenialsListErrors, V1ProjectDenialsListResponses, V1ProjectsCreateData, V1ProjectsCreateErrors, V1ProjectsCreateResponses, V1ProjectScriptsCreateData, V1ProjectScriptsCreateErrors, V1ProjectScriptsCreateResponses, V1ProjectScriptsListData, V1ProjectScriptsListErrors, V1ProjectScriptsListResponses, V1ProjectsEditData, V1ProjectsEditErrors, V1ProjectsEditResponses, V1ProjectSessionsDisconnectData, V1ProjectSessionsDisconnectErrors, V1ProjectSessionsDisconnectResponses, V1ProjectSessionsEventsData, V1ProjectSessionsEventsErrors, V1ProjectSessionsEventsResponse, V1ProjectSessionsEventsResponses, V1ProjectSessionsMessageData, V1ProjectSessionsMessageErrors, V1ProjectSessionsMessageResponses, V1ProjectsExecutionsData, V1ProjectsExecutionsErrors, V1ProjectsExecutionsResponses, V1ProjectsExecutorsData, V1ProjectsExecutorsErrors, V1ProjectsExecutorsResponses, V1ProjectsGetData, V1ProjectsGetErrors, V1ProjectsGetResponses, V1ProjectsListData, V1ProjectsListErrors, V1ProjectsListResponses, V1ProjectsRemoveData, V1ProjectsRemoveErrors, V1ProjectsRemoveResponses, V1ProjectUsersClearData, V1ProjectUsersClearErrors, V1ProjectUsersClearResponses, V1ProjectUsersCompensateData, V1ProjectUsersCompensateErrors, V1ProjectUsersCompensateResponses, V1ProjectUsersCreateData, V1ProjectUsersCreateErrors, V1ProjectUsersCreateResponses, V1ProjectUsersExportData, V1ProjectUsersExportErrors, V1ProjectUsersExportResponses, V1ProjectUsersFilterData, V1ProjectUsersFilterErrors, V1ProjectUsersFilterResponses, V1ProjectUsersGenerateData, V1ProjectUsersGenerateErrors, V1ProjectUsersGenerateResponses, V1ProjectUsersImportData, V1ProjectUsersImportErrors, V1ProjectUsersImportResponses, V1ProjectUsersListData, V1ProjectUsersListErrors, V1ProjectUsersListResponses, V1ProjectUsersPurgeData, V1ProjectUsersPurgeErrors, V1ProjectUsersPurgeResponses, V1ProjectUsersResetAllData, V1ProjectUsersResetAllErrors, V1ProjectUsersResetAllResponses, V1ScopesListData, V1ScopesListErrors, V1ScopesListResponses, V1ScriptsEditData, V1ScriptsEditErrors, V1ScriptsEditResponses, V1ScriptSessionsFilterData, V1ScriptSessionsFilterErrors, V1ScriptSessionsFilterResponses, V1ScriptSessionsListData, V1ScriptSessionsListErrors, V1ScriptSessionsListResponses, V1ScriptsExecutionsData, V1ScriptsExecutionsErrors, V1ScriptsExecutionsResponses, V1ScriptsExecutorsData, V1ScriptsExecutorsErrors, V1ScriptsExecutorsResponses, V1ScriptsGetData, V1ScriptsGetErrors, V1ScriptsGetResponses, V1ScriptsLoaderFileData, V1ScriptsLoaderFileErrors, V1ScriptsLoaderFileResponses, V1ScriptsRemoveData, V1ScriptsRemoveErrors, V1ScriptsRemoveResponses, V1ScriptsToggleData, V1ScriptsToggleErrors, V1ScriptsToggleResponses, V1ScriptsTraceData, V1ScriptsTraceErrors, V1ScriptsTraceResponses, V1ScriptsUpdateData, V1ScriptsUpdateErrors, V1ScriptsUpdateResponses, V1ScriptVersionsActivateData, V1ScriptVersionsActivateErrors, V1ScriptVersionsActivateResponses, V1ScriptVersionsGetData, V1ScriptVersionsGetErrors, V1ScriptVersionsGetResponses, V1ScriptVersionsListData, V1ScriptVersionsListErrors, V1ScriptVersionsListResponses, V1ScriptVersionsSourceData, V1ScriptVersionsSourceErrors, V1ScriptVersionsSourceResponses, V1ScriptVersionsTestData, V1ScriptVersionsTestErrors, V1ScriptVersionsTestResponses, V1SessionsDisconnectData, V1SessionsDisconnectErrors, V1SessionsDisconnectManyData, V1SessionsDisconnectManyErrors, V1SessionsDisconnectManyResponses, V1SessionsDisconnectResponses, V1SessionsGetData, V1SessionsGetErrors, V1SessionsGetResponses, V1SessionsMessageData, V1SessionsMessageErrors, V1SessionsMessageManyData, V1SessionsMessageManyErrors, V1SessionsMessageManyResponses, V1SessionsMessageResponses, V1SignInsEndData, V1SignInsEndErrors, V1SignInsEndOthersData, V1SignInsEndOthersErrors, V1SignInsEndOthersResponses, V1SignInsEndResponses, V1SignInsListData, V1SignInsListErrors, V1SignInsListResponses, V1TiersGetData, V1TiersGetErrors, V1TiersGetResponses, V1TiersListData, V1TiersListErrors, V1TiersListResponses, V1TokensCreateData, V1TokensCreateErrors, V1TokensCreateResponses, V1TokensEditData, V1TokensEditErrors, V1TokensEditResponses, V1TokensGetData, V1TokensGetErrors, V1TokensGetResponses, V1TokensListData, V1TokensListErrors, V1TokensListResponses, V1TokensRevokeData, V1TokensRevokeErrors, V1TokensRevokeResponses, V1TokensRotateData, V1TokensRotateErrors, V1TokensRotateResponses, V1UserDenialsListData, V1UserDenialsListErrors, V1UserDenialsListResponses, V1UsersBlacklistData, V1UsersBlacklistErrors, V1UsersBlacklistResponses, V1UsersEditData, V1UsersEditErrors, V1UsersEditResponses, V1UserSessionsFilterData, V1UserSessionsFilterErrors, V1UserSessionsFilterResponses, V1UserSessionsListData, V1UserSessionsListErrors, V1UserSessionsListResponses, V1UsersGetData, V1UsersGetErrors, V1UsersGetResponses, V1UsersLinkData, V1UsersLinkErrors, V1UsersLinkResponses, V1UsersRemoveData, V1UsersRemoveErrors, V1UsersRemoveResponses, V1UsersResetData, V1UsersResetErrors, V1UsersResetResponses, V1UsersUnblacklistData, V1UsersUnblacklistErrors, V1UsersUnblacklistResponses, V1UsersUnlockData, V1UsersUnlockErrors, V1UsersUnlockResponses, V1WebhooksDeliveriesData, V1WebhooksDeliveriesErrors, V1WebhooksDeliveriesResponses, V1WebhooksListData, V1WebhooksListErrors, V1WebhooksListResponses, V1WebhooksRedeliverData, V1WebhooksRedeliverErrors, V1WebhooksRedeliverResponses, V1WebhooksTestData, V1WebhooksTestErrors, V1WebhooksTestResponses, WebhooksKeysData, WebhooksKeysErrors, WebhooksKeysResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -40,6 +40,8 @@ export const v1TiersGet = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * List the tiers.
+ *
+ * Needs the scope `admin`.
  */
 export const adminTiersList = <ThrowOnError extends boolean = false>(options?: Options<AdminTiersListData, ThrowOnError>): RequestResult<AdminTiersListResponses, AdminTiersListErrors, ThrowOnError> => (options?.client ?? client).get<AdminTiersListResponses, AdminTiersListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -49,6 +51,8 @@ export const adminTiersList = <ThrowOnError extends boolean = false>(options?: O
 
 /**
  * Create a tier, or put another in its place; every limit is per account.
+ *
+ * Needs the scope `admin`.
  */
 export const adminTiersPut = <ThrowOnError extends boolean = false>(options: Options<AdminTiersPutData, ThrowOnError>): RequestResult<AdminTiersPutResponses, AdminTiersPutErrors, ThrowOnError> => (options.client ?? client).put<AdminTiersPutResponses, AdminTiersPutErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -62,6 +66,8 @@ export const adminTiersPut = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Remove a tier that no account is on.
+ *
+ * Needs the scope `admin`.
  */
 export const adminTiersRemove = <ThrowOnError extends boolean = false>(options: Options<AdminTiersRemoveData, ThrowOnError>): RequestResult<AdminTiersRemoveResponses, AdminTiersRemoveErrors, ThrowOnError> => (options.client ?? client).post<AdminTiersRemoveResponses, AdminTiersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -71,11 +77,15 @@ export const adminTiersRemove = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Get the account with its totals.
+ *
+ * Needs the scope `account:read`.
  */
 export const customersGet = <ThrowOnError extends boolean = false>(options: Options<CustomersGetData, ThrowOnError>): RequestResult<CustomersGetResponses, CustomersGetErrors, ThrowOnError> => (options.client ?? client).get<CustomersGetResponses, CustomersGetErrors, ThrowOnError>({ url: '/customers/{api_key}', ...options });
 
 /**
  * Get the account with its totals.
+ *
+ * Needs the scope `account:read`.
  */
 export const v1AccountGet = <ThrowOnError extends boolean = false>(options?: Options<V1AccountGetData, ThrowOnError>): RequestResult<V1AccountGetResponses, V1AccountGetErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountGetResponses, V1AccountGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -85,11 +95,15 @@ export const v1AccountGet = <ThrowOnError extends boolean = false>(options?: Opt
 
 /**
  * Executions of the account by script and day.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const customersExecutions = <ThrowOnError extends boolean = false>(options: Options<CustomersExecutionsData, ThrowOnError>): RequestResult<CustomersExecutionsResponses, CustomersExecutionsErrors, ThrowOnError> => (options.client ?? client).get<CustomersExecutionsResponses, CustomersExecutionsErrors, ThrowOnError>({ url: '/customers/{api_key}/executions', ...options });
 
 /**
  * Executions of the account by script and day.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const v1AccountExecutions = <ThrowOnError extends boolean = false>(options?: Options<V1AccountExecutionsData, ThrowOnError>): RequestResult<V1AccountExecutionsResponses, V1AccountExecutionsErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountExecutionsResponses, V1AccountExecutionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -99,11 +113,15 @@ export const v1AccountExecutions = <ThrowOnError extends boolean = false>(option
 
 /**
  * Executors that ran the scripts of the account.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const customersExecutors = <ThrowOnError extends boolean = false>(options: Options<CustomersExecutorsData, ThrowOnError>): RequestResult<CustomersExecutorsResponses, CustomersExecutorsErrors, ThrowOnError> => (options.client ?? client).get<CustomersExecutorsResponses, CustomersExecutorsErrors, ThrowOnError>({ url: '/customers/{api_key}/executors', ...options });
 
 /**
  * Executors that ran the scripts of the account.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const v1AccountExecutors = <ThrowOnError extends boolean = false>(options?: Options<V1AccountExecutorsData, ThrowOnError>): RequestResult<V1AccountExecutorsResponses, V1AccountExecutorsErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountExecutorsResponses, V1AccountExecutorsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -113,11 +131,15 @@ export const v1AccountExecutors = <ThrowOnError extends boolean = false>(options
 
 /**
  * Replace the API key at once; the new one goes to the account's mail address. 503 when the service sends no mail.
+ *
+ * Needs the scope `account:write`.
  */
 export const customersResetKey = <ThrowOnError extends boolean = false>(options: Options<CustomersResetKeyData, ThrowOnError>): RequestResult<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError> => (options.client ?? client).post<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError>({ url: '/customers/{api_key}/reset', ...options });
 
 /**
- * Replace the API key at once; the new one is in the answer and shown nowhere else.
+ * Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Since the key opens all of the account, a token or member needs every scope, without limits.
+ *
+ * Needs the scope `account:write`. A person must have proved within ten minutes who they are.
  */
 export const v1AccountResetKey = <ThrowOnError extends boolean = false>(options?: Options<V1AccountResetKeyData, ThrowOnError>): RequestResult<V1AccountResetKeyResponses, V1AccountResetKeyErrors, ThrowOnError> => (options?.client ?? client).post<V1AccountResetKeyResponses, V1AccountResetKeyErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -130,12 +152,109 @@ export const v1AccountResetKey = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
+ * Change a setting of the account: whether paths may carry its API key.
+ *
+ * Needs the scope `account:write`.
+ */
+export const v1AccountEdit = <ThrowOnError extends boolean = false>(options?: Options<V1AccountEditData, ThrowOnError>): RequestResult<V1AccountEditResponses, V1AccountEditErrors, ThrowOnError> => (options?.client ?? client).post<V1AccountEditResponses, V1AccountEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/account/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * List the tokens of the account. Callers who are limited to some projects see the tokens within these.
+ *
+ * Needs the scope `tokens:read`.
+ */
+export const v1TokensList = <ThrowOnError extends boolean = false>(options?: Options<V1TokensListData, ThrowOnError>): RequestResult<V1TokensListResponses, V1TokensListErrors, ThrowOnError> => (options?.client ?? client).get<V1TokensListResponses, V1TokensListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/tokens',
+    ...options
+});
+
+/**
+ * Create a token. It can do no more than you: its scopes and projects are among yours, and a token makes none that works in more networks or longer than itself.
+ *
+ * Needs the scope `tokens:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1TokensCreate = <ThrowOnError extends boolean = false>(options: Options<V1TokensCreateData, ThrowOnError>): RequestResult<V1TokensCreateResponses, V1TokensCreateErrors, ThrowOnError> => (options.client ?? client).post<V1TokensCreateResponses, V1TokensCreateErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/tokens/new',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get a token, without its secret.
+ *
+ * Needs the scope `tokens:read`.
+ */
+export const v1TokensGet = <ThrowOnError extends boolean = false>(options: Options<V1TokensGetData, ThrowOnError>): RequestResult<V1TokensGetResponses, V1TokensGetErrors, ThrowOnError> => (options.client ?? client).get<V1TokensGetResponses, V1TokensGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/tokens/{token_id}',
+    ...options
+});
+
+/**
+ * Edit a token: members that are absent stay; null lifts a limit. Its secret stays; what comes out may not go beyond what you may do yourself.
+ *
+ * Needs the scope `tokens:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1TokensEdit = <ThrowOnError extends boolean = false>(options: Options<V1TokensEditData, ThrowOnError>): RequestResult<V1TokensEditResponses, V1TokensEditErrors, ThrowOnError> => (options.client ?? client).post<V1TokensEditResponses, V1TokensEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/tokens/{token_id}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Give a token another secret. The former one ends at once, or after overlap_ms; it needs every right that the token has.
+ *
+ * Needs the scope `tokens:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1TokensRotate = <ThrowOnError extends boolean = false>(options: Options<V1TokensRotateData, ThrowOnError>): RequestResult<V1TokensRotateResponses, V1TokensRotateErrors, ThrowOnError> => (options.client ?? client).post<V1TokensRotateResponses, V1TokensRotateErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/tokens/{token_id}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke a token for good. Its streams end within a second.
+ *
+ * Needs the scope `tokens:write`.
+ */
+export const v1TokensRevoke = <ThrowOnError extends boolean = false>(options: Options<V1TokensRevokeData, ThrowOnError>): RequestResult<V1TokensRevokeResponses, V1TokensRevokeErrors, ThrowOnError> => (options.client ?? client).post<V1TokensRevokeResponses, V1TokensRevokeErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/tokens/{token_id}/revoke',
+    ...options
+});
+
+/**
  * List the projects of the account.
+ *
+ * Needs the scope `projects:read`.
  */
 export const customersProjects = <ThrowOnError extends boolean = false>(options: Options<CustomersProjectsData, ThrowOnError>): RequestResult<CustomersProjectsResponses, CustomersProjectsErrors, ThrowOnError> => (options.client ?? client).get<CustomersProjectsResponses, CustomersProjectsErrors, ThrowOnError>({ url: '/customers/{api_key}/projects', ...options });
 
 /**
  * List the projects of the account.
+ *
+ * Needs the scope `projects:read`.
  */
 export const v1ProjectsList = <ThrowOnError extends boolean = false>(options?: Options<V1ProjectsListData, ThrowOnError>): RequestResult<V1ProjectsListResponses, V1ProjectsListErrors, ThrowOnError> => (options?.client ?? client).get<V1ProjectsListResponses, V1ProjectsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -145,6 +264,8 @@ export const v1ProjectsList = <ThrowOnError extends boolean = false>(options?: O
 
 /**
  * Create a project.
+ *
+ * Needs the scope `projects:write`.
  */
 export const customersCreateProject = <ThrowOnError extends boolean = false>(options: Options<CustomersCreateProjectData, ThrowOnError>): RequestResult<CustomersCreateProjectResponses, CustomersCreateProjectErrors, ThrowOnError> => (options.client ?? client).post<CustomersCreateProjectResponses, CustomersCreateProjectErrors, ThrowOnError>({
     url: '/customers/{api_key}/projects/new',
@@ -157,6 +278,8 @@ export const customersCreateProject = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Create a project.
+ *
+ * Needs the scope `projects:write`.
  */
 export const v1ProjectsCreate = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsCreateData, ThrowOnError>): RequestResult<V1ProjectsCreateResponses, V1ProjectsCreateErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsCreateResponses, V1ProjectsCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -169,7 +292,9 @@ export const v1ProjectsCreate = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Get a project.
+ * Get a project. Of webhook addresses a caller without webhooks:read sees the host only.
+ *
+ * Needs the scope `projects:read`.
  */
 export const projectsGet = <ThrowOnError extends boolean = false>(options: Options<ProjectsGetData, ThrowOnError>): RequestResult<ProjectsGetResponses, ProjectsGetErrors, ThrowOnError> => (options.client ?? client).get<ProjectsGetResponses, ProjectsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -178,7 +303,9 @@ export const projectsGet = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Get a project.
+ * Get a project. Of webhook addresses a caller without webhooks:read sees the host only.
+ *
+ * Needs the scope `projects:read`.
  */
 export const v1ProjectsGet = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsGetData, ThrowOnError>): RequestResult<V1ProjectsGetResponses, V1ProjectsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectsGetResponses, V1ProjectsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -187,7 +314,9 @@ export const v1ProjectsGet = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Edit a project: members that are absent or null stay, an empty text clears an address.
+ * Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too.
+ *
+ * Needs the scope `projects:write`.
  */
 export const projectsEdit = <ThrowOnError extends boolean = false>(options: Options<ProjectsEditData, ThrowOnError>): RequestResult<ProjectsEditResponses, ProjectsEditErrors, ThrowOnError> => (options.client ?? client).post<ProjectsEditResponses, ProjectsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -200,7 +329,9 @@ export const projectsEdit = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.
+ * Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.
+ *
+ * Needs the scope `projects:write`.
  */
 export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsEditData, ThrowOnError>): RequestResult<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsEditResponses, V1ProjectsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -215,7 +346,7 @@ export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove a project with its scripts, users and statistics.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `projects:write`. Counts as 10 requests in the rate limit.
  */
 export const projectsRemove = <ThrowOnError extends boolean = false>(options: Options<ProjectsRemoveData, ThrowOnError>): RequestResult<ProjectsRemoveResponses, ProjectsRemoveErrors, ThrowOnError> => (options.client ?? client).post<ProjectsRemoveResponses, ProjectsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -226,7 +357,7 @@ export const projectsRemove = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove a project with its scripts, users and statistics.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `projects:write`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectsRemove = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsRemoveData, ThrowOnError>): RequestResult<V1ProjectsRemoveResponses, V1ProjectsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsRemoveResponses, V1ProjectsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -236,6 +367,8 @@ export const v1ProjectsRemove = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * List who is in the chat server of a project, as its bot reported, in the order of joining.
+ *
+ * Needs the scope `users:read`.
  */
 export const v1ChatMembersList = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersListData, ThrowOnError>): RequestResult<V1ChatMembersListResponses, V1ChatMembersListErrors, ThrowOnError> => (options.client ?? client).get<V1ChatMembersListResponses, V1ChatMembersListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -246,7 +379,7 @@ export const v1ChatMembersList = <ThrowOnError extends boolean = false>(options:
 /**
  * Replace the list of who is in the chat server of a project.
  *
- * Counts as 20 requests in the rate limit.
+ * Needs the scope `users:write`. Counts as 20 requests in the rate limit.
  */
 export const v1ChatMembersReplace = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersReplaceData, ThrowOnError>): RequestResult<V1ChatMembersReplaceResponses, V1ChatMembersReplaceErrors, ThrowOnError> => (options.client ?? client).put<V1ChatMembersReplaceResponses, V1ChatMembersReplaceErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -260,6 +393,8 @@ export const v1ChatMembersReplace = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Report who joined the chat server of a project; added counts those who were not in it.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1ChatMembersAdd = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersAddData, ThrowOnError>): RequestResult<V1ChatMembersAddResponses, V1ChatMembersAddErrors, ThrowOnError> => (options.client ?? client).post<V1ChatMembersAddResponses, V1ChatMembersAddErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -273,6 +408,8 @@ export const v1ChatMembersAdd = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Report who left the chat server of a project; removed counts those who were in it.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1ChatMembersRemove = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersRemoveData, ThrowOnError>): RequestResult<V1ChatMembersRemoveResponses, V1ChatMembersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1ChatMembersRemoveResponses, V1ChatMembersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -286,6 +423,8 @@ export const v1ChatMembersRemove = <ThrowOnError extends boolean = false>(option
 
 /**
  * List the users of a project in order of creation.
+ *
+ * Needs the scope `users:read`.
  */
 export const projectUsersList = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersListData, ThrowOnError>): RequestResult<ProjectUsersListResponses, ProjectUsersListErrors, ThrowOnError> => (options.client ?? client).get<ProjectUsersListResponses, ProjectUsersListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -295,6 +434,8 @@ export const projectUsersList = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * List the users of a project in order of creation.
+ *
+ * Needs the scope `users:read`.
  */
 export const v1ProjectUsersList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersListData, ThrowOnError>): RequestResult<V1ProjectUsersListResponses, V1ProjectUsersListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersListResponses, V1ProjectUsersListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -304,6 +445,8 @@ export const v1ProjectUsersList = <ThrowOnError extends boolean = false>(options
 
 /**
  * List the users of a project that have all that is asked for, in order of creation.
+ *
+ * Needs the scope `users:read`.
  */
 export const projectUsersFilter = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersFilterData, ThrowOnError>): RequestResult<ProjectUsersFilterResponses, ProjectUsersFilterErrors, ThrowOnError> => (options.client ?? client).get<ProjectUsersFilterResponses, ProjectUsersFilterErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -313,6 +456,8 @@ export const projectUsersFilter = <ThrowOnError extends boolean = false>(options
 
 /**
  * List the users of a project that have all that is asked for, in order of creation.
+ *
+ * Needs the scope `users:read`.
  */
 export const v1ProjectUsersFilter = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersFilterData, ThrowOnError>): RequestResult<V1ProjectUsersFilterResponses, V1ProjectUsersFilterErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersFilterResponses, V1ProjectUsersFilterErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -323,7 +468,7 @@ export const v1ProjectUsersFilter = <ThrowOnError extends boolean = false>(optio
 /**
  * Export all users: their keys as text, or what an import takes as JSON.
  *
- * Counts as 20 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
  */
 export const projectUsersExport = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersExportData, ThrowOnError>): RequestResult<ProjectUsersExportResponses, ProjectUsersExportErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersExportResponses, ProjectUsersExportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -338,7 +483,7 @@ export const projectUsersExport = <ThrowOnError extends boolean = false>(options
 /**
  * Export all users: their keys as text, or what an import takes as JSON.
  *
- * Counts as 20 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
  */
 export const v1ProjectUsersExport = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersExportData, ThrowOnError>): RequestResult<V1ProjectUsersExportResponses, V1ProjectUsersExportErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersExportResponses, V1ProjectUsersExportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -352,6 +497,8 @@ export const v1ProjectUsersExport = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Create one user key.
+ *
+ * Needs the scope `users:issue`.
  */
 export const projectUsersCreate = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersCreateData, ThrowOnError>): RequestResult<ProjectUsersCreateResponses, ProjectUsersCreateErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersCreateResponses, ProjectUsersCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -365,6 +512,8 @@ export const projectUsersCreate = <ThrowOnError extends boolean = false>(options
 
 /**
  * Create one user key.
+ *
+ * Needs the scope `users:issue`.
  */
 export const v1ProjectUsersCreate = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersCreateData, ThrowOnError>): RequestResult<V1ProjectUsersCreateResponses, V1ProjectUsersCreateErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersCreateResponses, V1ProjectUsersCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -379,7 +528,7 @@ export const v1ProjectUsersCreate = <ThrowOnError extends boolean = false>(optio
 /**
  * Create many user keys at once, all or none.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:issue`. Counts as 10 requests in the rate limit.
  */
 export const projectUsersGenerate = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersGenerateData, ThrowOnError>): RequestResult<ProjectUsersGenerateResponses, ProjectUsersGenerateErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersGenerateResponses, ProjectUsersGenerateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -394,7 +543,7 @@ export const projectUsersGenerate = <ThrowOnError extends boolean = false>(optio
 /**
  * Create many user keys at once, all or none.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:issue`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersGenerate = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersGenerateData, ThrowOnError>): RequestResult<V1ProjectUsersGenerateResponses, V1ProjectUsersGenerateErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersGenerateResponses, V1ProjectUsersGenerateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -409,7 +558,7 @@ export const v1ProjectUsersGenerate = <ThrowOnError extends boolean = false>(opt
 /**
  * Create users from the list of another service; entries that cannot be users are skipped and named.
  *
- * Counts as 20 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
  */
 export const projectUsersImport = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersImportData, ThrowOnError>): RequestResult<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -424,7 +573,7 @@ export const projectUsersImport = <ThrowOnError extends boolean = false>(options
 /**
  * Create users from the list of another service; entries that cannot be users are skipped and named.
  *
- * Counts as 20 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
  */
 export const v1ProjectUsersImport = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersImportData, ThrowOnError>): RequestResult<V1ProjectUsersImportResponses, V1ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersImportResponses, V1ProjectUsersImportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -439,7 +588,7 @@ export const v1ProjectUsersImport = <ThrowOnError extends boolean = false>(optio
 /**
  * Unbind every user's fingerprint and end what they run.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const projectUsersResetAll = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersResetAllData, ThrowOnError>): RequestResult<ProjectUsersResetAllResponses, ProjectUsersResetAllErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersResetAllResponses, ProjectUsersResetAllErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -450,7 +599,7 @@ export const projectUsersResetAll = <ThrowOnError extends boolean = false>(optio
 /**
  * Unbind every user's fingerprint and end what they run.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersResetAll = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersResetAllData, ThrowOnError>): RequestResult<V1ProjectUsersResetAllResponses, V1ProjectUsersResetAllErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersResetAllResponses, V1ProjectUsersResetAllErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -461,7 +610,7 @@ export const v1ProjectUsersResetAll = <ThrowOnError extends boolean = false>(opt
 /**
  * Remove every user who never executed and has neither fingerprint nor chat id.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const projectUsersPurge = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersPurgeData, ThrowOnError>): RequestResult<ProjectUsersPurgeResponses, ProjectUsersPurgeErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersPurgeResponses, ProjectUsersPurgeErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -472,7 +621,7 @@ export const projectUsersPurge = <ThrowOnError extends boolean = false>(options:
 /**
  * Remove every user who never executed and has neither fingerprint nor chat id.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersPurge = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersPurgeData, ThrowOnError>): RequestResult<V1ProjectUsersPurgeResponses, V1ProjectUsersPurgeErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersPurgeResponses, V1ProjectUsersPurgeErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -483,7 +632,7 @@ export const v1ProjectUsersPurge = <ThrowOnError extends boolean = false>(option
 /**
  * Remove every user of the project.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const projectUsersClear = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersClearData, ThrowOnError>): RequestResult<ProjectUsersClearResponses, ProjectUsersClearErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersClearResponses, ProjectUsersClearErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -494,7 +643,7 @@ export const projectUsersClear = <ThrowOnError extends boolean = false>(options:
 /**
  * Remove every user of the project.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersClear = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersClearData, ThrowOnError>): RequestResult<V1ProjectUsersClearResponses, V1ProjectUsersClearErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersClearResponses, V1ProjectUsersClearErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -505,7 +654,7 @@ export const v1ProjectUsersClear = <ThrowOnError extends boolean = false>(option
 /**
  * Let every key that can expire do so later, expired ones only when asked to.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const projectUsersCompensate = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersCompensateData, ThrowOnError>): RequestResult<ProjectUsersCompensateResponses, ProjectUsersCompensateErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersCompensateResponses, ProjectUsersCompensateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -520,7 +669,7 @@ export const projectUsersCompensate = <ThrowOnError extends boolean = false>(opt
 /**
  * Let every key that can expire do so later, expired ones only when asked to.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersCompensate = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersCompensateData, ThrowOnError>): RequestResult<V1ProjectUsersCompensateResponses, V1ProjectUsersCompensateErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersCompensateResponses, V1ProjectUsersCompensateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -534,6 +683,8 @@ export const v1ProjectUsersCompensate = <ThrowOnError extends boolean = false>(o
 
 /**
  * Read a user.
+ *
+ * Needs the scope `users:read`.
  */
 export const usersGet = <ThrowOnError extends boolean = false>(options: Options<UsersGetData, ThrowOnError>): RequestResult<UsersGetResponses, UsersGetErrors, ThrowOnError> => (options.client ?? client).get<UsersGetResponses, UsersGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -543,6 +694,8 @@ export const usersGet = <ThrowOnError extends boolean = false>(options: Options<
 
 /**
  * Read a user.
+ *
+ * Needs the scope `users:read`.
  */
 export const v1UsersGet = <ThrowOnError extends boolean = false>(options: Options<V1UsersGetData, ThrowOnError>): RequestResult<V1UsersGetResponses, V1UsersGetErrors, ThrowOnError> => (options.client ?? client).get<V1UsersGetResponses, V1UsersGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -552,6 +705,8 @@ export const v1UsersGet = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Change a user; an empty text clears a member, a key_expires of 0 means never.
+ *
+ * Needs the scope `users:write`.
  */
 export const usersEdit = <ThrowOnError extends boolean = false>(options: Options<UsersEditData, ThrowOnError>): RequestResult<UsersEditResponses, UsersEditErrors, ThrowOnError> => (options.client ?? client).post<UsersEditResponses, UsersEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -565,6 +720,8 @@ export const usersEdit = <ThrowOnError extends boolean = false>(options: Options
 
 /**
  * Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1UsersEdit = <ThrowOnError extends boolean = false>(options: Options<V1UsersEditData, ThrowOnError>): RequestResult<V1UsersEditResponses, V1UsersEditErrors, ThrowOnError> => (options.client ?? client).post<V1UsersEditResponses, V1UsersEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -578,6 +735,8 @@ export const v1UsersEdit = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Keep a user from running scripts, for ever or until a time, and end what they run.
+ *
+ * Needs the scope `users:write`.
  */
 export const usersBlacklist = <ThrowOnError extends boolean = false>(options: Options<UsersBlacklistData, ThrowOnError>): RequestResult<UsersBlacklistResponses, UsersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<UsersBlacklistResponses, UsersBlacklistErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -591,6 +750,8 @@ export const usersBlacklist = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Keep a user from running scripts, and end what they run; expires of 0 or null is for ever.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1UsersBlacklist = <ThrowOnError extends boolean = false>(options: Options<V1UsersBlacklistData, ThrowOnError>): RequestResult<V1UsersBlacklistResponses, V1UsersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<V1UsersBlacklistResponses, V1UsersBlacklistErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -604,6 +765,8 @@ export const v1UsersBlacklist = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Let a blacklisted user run scripts again.
+ *
+ * Needs the scope `users:write`.
  */
 export const usersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<UsersUnblacklistData, ThrowOnError>): RequestResult<UsersUnblacklistResponses, UsersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<UsersUnblacklistResponses, UsersUnblacklistErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -613,6 +776,8 @@ export const usersUnblacklist = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Let a blacklisted user run scripts again.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1UsersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<V1UsersUnblacklistData, ThrowOnError>): RequestResult<V1UsersUnblacklistResponses, V1UsersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<V1UsersUnblacklistResponses, V1UsersUnblacklistErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -622,6 +787,8 @@ export const v1UsersUnblacklist = <ThrowOnError extends boolean = false>(options
 
 /**
  * Unbind a user's fingerprint; the next execution binds a new one.
+ *
+ * Needs the scope `users:write`.
  */
 export const usersReset = <ThrowOnError extends boolean = false>(options: Options<UsersResetData, ThrowOnError>): RequestResult<UsersResetResponses, UsersResetErrors, ThrowOnError> => (options.client ?? client).post<UsersResetResponses, UsersResetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -635,6 +802,8 @@ export const usersReset = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Unbind a user's fingerprint; the next execution binds a new one.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1UsersReset = <ThrowOnError extends boolean = false>(options: Options<V1UsersResetData, ThrowOnError>): RequestResult<V1UsersResetResponses, V1UsersResetErrors, ThrowOnError> => (options.client ?? client).post<V1UsersResetResponses, V1UsersResetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -648,6 +817,8 @@ export const v1UsersReset = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Link a user to a chat account; force replaces the account that they are linked to.
+ *
+ * Needs the scope `users:write`.
  */
 export const usersLink = <ThrowOnError extends boolean = false>(options: Options<UsersLinkData, ThrowOnError>): RequestResult<UsersLinkResponses, UsersLinkErrors, ThrowOnError> => (options.client ?? client).post<UsersLinkResponses, UsersLinkErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -661,6 +832,8 @@ export const usersLink = <ThrowOnError extends boolean = false>(options: Options
 
 /**
  * Link a user to a chat account; force replaces the account that they are linked to.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1UsersLink = <ThrowOnError extends boolean = false>(options: Options<V1UsersLinkData, ThrowOnError>): RequestResult<V1UsersLinkResponses, V1UsersLinkErrors, ThrowOnError> => (options.client ?? client).post<V1UsersLinkResponses, V1UsersLinkErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -674,6 +847,8 @@ export const v1UsersLink = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Remove a user with their fingerprint and instances.
+ *
+ * Needs the scope `users:write`.
  */
 export const usersRemove = <ThrowOnError extends boolean = false>(options: Options<UsersRemoveData, ThrowOnError>): RequestResult<UsersRemoveResponses, UsersRemoveErrors, ThrowOnError> => (options.client ?? client).post<UsersRemoveResponses, UsersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -683,6 +858,8 @@ export const usersRemove = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Remove a user with their fingerprint and instances.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1UsersRemove = <ThrowOnError extends boolean = false>(options: Options<V1UsersRemoveData, ThrowOnError>): RequestResult<V1UsersRemoveResponses, V1UsersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1UsersRemoveResponses, V1UsersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -692,6 +869,8 @@ export const v1UsersRemove = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Let the first use of a key that was earned by ads come from any network.
+ *
+ * Needs the scope `users:write`.
  */
 export const v1UsersUnlock = <ThrowOnError extends boolean = false>(options: Options<V1UsersUnlockData, ThrowOnError>): RequestResult<V1UsersUnlockResponses, V1UsersUnlockErrors, ThrowOnError> => (options.client ?? client).post<V1UsersUnlockResponses, V1UsersUnlockErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -701,6 +880,8 @@ export const v1UsersUnlock = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * List why the executions of a user were denied: the newest 50 of the last 30 days, newest first.
+ *
+ * Needs the scope `users:read`.
  */
 export const v1UserDenialsList = <ThrowOnError extends boolean = false>(options: Options<V1UserDenialsListData, ThrowOnError>): RequestResult<V1UserDenialsListResponses, V1UserDenialsListErrors, ThrowOnError> => (options.client ?? client).get<V1UserDenialsListResponses, V1UserDenialsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -710,6 +891,8 @@ export const v1UserDenialsList = <ThrowOnError extends boolean = false>(options:
 
 /**
  * List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first. And on which executors keys are useless, because they show no strong component of the device.
+ *
+ * Needs the scope `users:read`.
  */
 export const v1ProjectDenialsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectDenialsListData, ThrowOnError>): RequestResult<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -719,6 +902,8 @@ export const v1ProjectDenialsList = <ThrowOnError extends boolean = false>(optio
 
 /**
  * List the scripts of a project.
+ *
+ * Needs the scope `scripts:read`.
  */
 export const projectScriptsList = <ThrowOnError extends boolean = false>(options: Options<ProjectScriptsListData, ThrowOnError>): RequestResult<ProjectScriptsListResponses, ProjectScriptsListErrors, ThrowOnError> => (options.client ?? client).get<ProjectScriptsListResponses, ProjectScriptsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -728,6 +913,8 @@ export const projectScriptsList = <ThrowOnError extends boolean = false>(options
 
 /**
  * List the scripts of a project.
+ *
+ * Needs the scope `scripts:read`.
  */
 export const v1ProjectScriptsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectScriptsListData, ThrowOnError>): RequestResult<V1ProjectScriptsListResponses, V1ProjectScriptsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectScriptsListResponses, V1ProjectScriptsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -737,6 +924,8 @@ export const v1ProjectScriptsList = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Read a script.
+ *
+ * Needs the scope `scripts:read`.
  */
 export const scriptsGet = <ThrowOnError extends boolean = false>(options: Options<ScriptsGetData, ThrowOnError>): RequestResult<ScriptsGetResponses, ScriptsGetErrors, ThrowOnError> => (options.client ?? client).get<ScriptsGetResponses, ScriptsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -746,6 +935,8 @@ export const scriptsGet = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Read a script.
+ *
+ * Needs the scope `scripts:read`.
  */
 export const v1ScriptsGet = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsGetData, ThrowOnError>): RequestResult<V1ScriptsGetResponses, V1ScriptsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsGetResponses, V1ScriptsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -755,6 +946,8 @@ export const v1ScriptsGet = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Change how a script runs.
+ *
+ * Needs the scope `scripts:write`.
  */
 export const scriptsEdit = <ThrowOnError extends boolean = false>(options: Options<ScriptsEditData, ThrowOnError>): RequestResult<ScriptsEditResponses, ScriptsEditErrors, ThrowOnError> => (options.client ?? client).post<ScriptsEditResponses, ScriptsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -768,6 +961,8 @@ export const scriptsEdit = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Change how a script runs.
+ *
+ * Needs the scope `scripts:write`.
  */
 export const v1ScriptsEdit = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsEditData, ThrowOnError>): RequestResult<V1ScriptsEditResponses, V1ScriptsEditErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsEditResponses, V1ScriptsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -782,7 +977,7 @@ export const v1ScriptsEdit = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Upload a script; it is obfuscated before it is stored.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
  */
 export const projectScriptsCreate = <ThrowOnError extends boolean = false>(options: Options<ProjectScriptsCreateData, ThrowOnError>): RequestResult<ProjectScriptsCreateResponses, ProjectScriptsCreateErrors, ThrowOnError> => (options.client ?? client).post<ProjectScriptsCreateResponses, ProjectScriptsCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -797,7 +992,7 @@ export const projectScriptsCreate = <ThrowOnError extends boolean = false>(optio
 /**
  * Upload a script; it is obfuscated before it is stored.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectScriptsCreate = <ThrowOnError extends boolean = false>(options: Options<V1ProjectScriptsCreateData, ThrowOnError>): RequestResult<V1ProjectScriptsCreateResponses, V1ProjectScriptsCreateErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectScriptsCreateResponses, V1ProjectScriptsCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -812,7 +1007,7 @@ export const v1ProjectScriptsCreate = <ThrowOnError extends boolean = false>(opt
 /**
  * Upload a new source; it is obfuscated and served from then on.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
  */
 export const scriptsUpdate = <ThrowOnError extends boolean = false>(options: Options<ScriptsUpdateData, ThrowOnError>): RequestResult<ScriptsUpdateResponses, ScriptsUpdateErrors, ThrowOnError> => (options.client ?? client).post<ScriptsUpdateResponses, ScriptsUpdateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -827,7 +1022,7 @@ export const scriptsUpdate = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Upload a new source; it is obfuscated and served from then on.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
  */
 export const v1ScriptsUpdate = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsUpdateData, ThrowOnError>): RequestResult<V1ScriptsUpdateResponses, V1ScriptsUpdateErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsUpdateResponses, V1ScriptsUpdateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -841,6 +1036,8 @@ export const v1ScriptsUpdate = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * Enable or disable a script.
+ *
+ * Needs the scope `scripts:write`.
  */
 export const scriptsToggle = <ThrowOnError extends boolean = false>(options: Options<ScriptsToggleData, ThrowOnError>): RequestResult<ScriptsToggleResponses, ScriptsToggleErrors, ThrowOnError> => (options.client ?? client).post<ScriptsToggleResponses, ScriptsToggleErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -854,6 +1051,8 @@ export const scriptsToggle = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Enable or disable a script.
+ *
+ * Needs the scope `scripts:write`.
  */
 export const v1ScriptsToggle = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsToggleData, ThrowOnError>): RequestResult<V1ScriptsToggleResponses, V1ScriptsToggleErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsToggleResponses, V1ScriptsToggleErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -867,6 +1066,8 @@ export const v1ScriptsToggle = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * Remove a script with its versions, instances and statistics.
+ *
+ * Needs the scope `scripts:write`.
  */
 export const scriptsRemove = <ThrowOnError extends boolean = false>(options: Options<ScriptsRemoveData, ThrowOnError>): RequestResult<ScriptsRemoveResponses, ScriptsRemoveErrors, ThrowOnError> => (options.client ?? client).post<ScriptsRemoveResponses, ScriptsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -876,6 +1077,8 @@ export const scriptsRemove = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Remove a script with its versions, instances and statistics.
+ *
+ * Needs the scope `scripts:write`.
  */
 export const v1ScriptsRemove = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsRemoveData, ThrowOnError>): RequestResult<V1ScriptsRemoveResponses, V1ScriptsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsRemoveResponses, V1ScriptsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -886,7 +1089,7 @@ export const v1ScriptsRemove = <ThrowOnError extends boolean = false>(options: O
 /**
  * Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.
  *
- * Counts as 10 requests in the rate limit.
+ * Needs the scope `scripts:read`. Counts as 10 requests in the rate limit.
  */
 export const v1ScriptsLoaderFile = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsLoaderFileData, ThrowOnError>): RequestResult<V1ScriptsLoaderFileResponses, V1ScriptsLoaderFileErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsLoaderFileResponses, V1ScriptsLoaderFileErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -896,6 +1099,8 @@ export const v1ScriptsLoaderFile = <ThrowOnError extends boolean = false>(option
 
 /**
  * List the versions of a script in order of upload.
+ *
+ * Needs the scope `scripts:read`.
  */
 export const v1ScriptVersionsList = <ThrowOnError extends boolean = false>(options: Options<V1ScriptVersionsListData, ThrowOnError>): RequestResult<V1ScriptVersionsListResponses, V1ScriptVersionsListErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptVersionsListResponses, V1ScriptVersionsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -905,6 +1110,8 @@ export const v1ScriptVersionsList = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Read a version with the report of its obfuscation.
+ *
+ * Needs the scope `scripts:read`.
  */
 export const v1ScriptVersionsGet = <ThrowOnError extends boolean = false>(options: Options<V1ScriptVersionsGetData, ThrowOnError>): RequestResult<V1ScriptVersionsGetResponses, V1ScriptVersionsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptVersionsGetResponses, V1ScriptVersionsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -914,6 +1121,8 @@ export const v1ScriptVersionsGet = <ThrowOnError extends boolean = false>(option
 
 /**
  * Read the source that was uploaded as this version.
+ *
+ * Needs the scope `scripts:source`.
  */
 export const v1ScriptVersionsSource = <ThrowOnError extends boolean = false>(options: Options<V1ScriptVersionsSourceData, ThrowOnError>): RequestResult<V1ScriptVersionsSourceResponses, V1ScriptVersionsSourceErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptVersionsSourceResponses, V1ScriptVersionsSourceErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -923,6 +1132,8 @@ export const v1ScriptVersionsSource = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Read the test that this version was proved with.
+ *
+ * Needs the scope `scripts:source`.
  */
 export const v1ScriptVersionsTest = <ThrowOnError extends boolean = false>(options: Options<V1ScriptVersionsTestData, ThrowOnError>): RequestResult<V1ScriptVersionsTestResponses, V1ScriptVersionsTestErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptVersionsTestResponses, V1ScriptVersionsTestErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -932,6 +1143,8 @@ export const v1ScriptVersionsTest = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Serve this version from now on, back or forward; it costs no obfuscation.
+ *
+ * Needs the scope `scripts:write`.
  */
 export const v1ScriptVersionsActivate = <ThrowOnError extends boolean = false>(options: Options<V1ScriptVersionsActivateData, ThrowOnError>): RequestResult<V1ScriptVersionsActivateResponses, V1ScriptVersionsActivateErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptVersionsActivateResponses, V1ScriptVersionsActivateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -942,7 +1155,7 @@ export const v1ScriptVersionsActivate = <ThrowOnError extends boolean = false>(o
 /**
  * Find out to whom a copy of a script was served.
  *
- * Counts as 20 requests in the rate limit.
+ * Needs the scope `scripts:source`. Counts as 20 requests in the rate limit.
  */
 export const v1ScriptsTrace = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsTraceData, ThrowOnError>): RequestResult<V1ScriptsTraceResponses, V1ScriptsTraceErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptsTraceResponses, V1ScriptsTraceErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -965,6 +1178,8 @@ export const v1ObfuscatorOptions = <ThrowOnError extends boolean = false>(option
 
 /**
  * List the live sessions of a user.
+ *
+ * Needs the scope `sessions:read`.
  */
 export const v1UserSessionsList = <ThrowOnError extends boolean = false>(options: Options<V1UserSessionsListData, ThrowOnError>): RequestResult<V1UserSessionsListResponses, V1UserSessionsListErrors, ThrowOnError> => (options.client ?? client).get<V1UserSessionsListResponses, V1UserSessionsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -974,6 +1189,8 @@ export const v1UserSessionsList = <ThrowOnError extends boolean = false>(options
 
 /**
  * List the live sessions of a user that match all given members.
+ *
+ * Needs the scope `sessions:read`.
  */
 export const v1UserSessionsFilter = <ThrowOnError extends boolean = false>(options: Options<V1UserSessionsFilterData, ThrowOnError>): RequestResult<V1UserSessionsFilterResponses, V1UserSessionsFilterErrors, ThrowOnError> => (options.client ?? client).get<V1UserSessionsFilterResponses, V1UserSessionsFilterErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -983,6 +1200,8 @@ export const v1UserSessionsFilter = <ThrowOnError extends boolean = false>(optio
 
 /**
  * List the live sessions of a script.
+ *
+ * Needs the scope `sessions:read`.
  */
 export const v1ScriptSessionsList = <ThrowOnError extends boolean = false>(options: Options<V1ScriptSessionsListData, ThrowOnError>): RequestResult<V1ScriptSessionsListResponses, V1ScriptSessionsListErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptSessionsListResponses, V1ScriptSessionsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -992,6 +1211,8 @@ export const v1ScriptSessionsList = <ThrowOnError extends boolean = false>(optio
 
 /**
  * List the live sessions of a script that match all given members.
+ *
+ * Needs the scope `sessions:read`.
  */
 export const v1ScriptSessionsFilter = <ThrowOnError extends boolean = false>(options: Options<V1ScriptSessionsFilterData, ThrowOnError>): RequestResult<V1ScriptSessionsFilterResponses, V1ScriptSessionsFilterErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptSessionsFilterResponses, V1ScriptSessionsFilterErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1001,6 +1222,8 @@ export const v1ScriptSessionsFilter = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Get a live session.
+ *
+ * Needs the scope `sessions:read`.
  */
 export const v1SessionsGet = <ThrowOnError extends boolean = false>(options: Options<V1SessionsGetData, ThrowOnError>): RequestResult<V1SessionsGetResponses, V1SessionsGetErrors, ThrowOnError> => (options.client ?? client).get<V1SessionsGetResponses, V1SessionsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1010,6 +1233,8 @@ export const v1SessionsGet = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * End a live session.
+ *
+ * Needs the scope `sessions:write`.
  */
 export const v1SessionsDisconnect = <ThrowOnError extends boolean = false>(options: Options<V1SessionsDisconnectData, ThrowOnError>): RequestResult<V1SessionsDisconnectResponses, V1SessionsDisconnectErrors, ThrowOnError> => (options.client ?? client).post<V1SessionsDisconnectResponses, V1SessionsDisconnectErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1019,6 +1244,8 @@ export const v1SessionsDisconnect = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Send a message to a live session and wait up to 60 seconds for its response.
+ *
+ * Needs the scope `sessions:write`.
  */
 export const v1SessionsMessage = <ThrowOnError extends boolean = false>(options: Options<V1SessionsMessageData, ThrowOnError>): RequestResult<V1SessionsMessageResponses, V1SessionsMessageErrors, ThrowOnError> => (options.client ?? client).post<V1SessionsMessageResponses, V1SessionsMessageErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1032,6 +1259,8 @@ export const v1SessionsMessage = <ThrowOnError extends boolean = false>(options:
 
 /**
  * End many live sessions; an id that is not a live session of yours says so in its entry.
+ *
+ * Needs the scope `sessions:write`.
  */
 export const v1SessionsDisconnectMany = <ThrowOnError extends boolean = false>(options: Options<V1SessionsDisconnectManyData, ThrowOnError>): RequestResult<V1SessionsDisconnectManyResponses, V1SessionsDisconnectManyErrors, ThrowOnError> => (options.client ?? client).post<V1SessionsDisconnectManyResponses, V1SessionsDisconnectManyErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1045,6 +1274,8 @@ export const v1SessionsDisconnectMany = <ThrowOnError extends boolean = false>(o
 
 /**
  * Send a message to many live sessions at once and wait up to 60 seconds for all responses.
+ *
+ * Needs the scope `sessions:write`.
  */
 export const v1SessionsMessageMany = <ThrowOnError extends boolean = false>(options: Options<V1SessionsMessageManyData, ThrowOnError>): RequestResult<V1SessionsMessageManyResponses, V1SessionsMessageManyErrors, ThrowOnError> => (options.client ?? client).post<V1SessionsMessageManyResponses, V1SessionsMessageManyErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1058,6 +1289,8 @@ export const v1SessionsMessageMany = <ThrowOnError extends boolean = false>(opti
 
 /**
  * Send a message to all live sessions of a project that match, and wait up to 60 seconds for all responses.
+ *
+ * Needs the scope `sessions:write`.
  */
 export const v1ProjectSessionsMessage = <ThrowOnError extends boolean = false>(options: Options<V1ProjectSessionsMessageData, ThrowOnError>): RequestResult<V1ProjectSessionsMessageResponses, V1ProjectSessionsMessageErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectSessionsMessageResponses, V1ProjectSessionsMessageErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1071,6 +1304,8 @@ export const v1ProjectSessionsMessage = <ThrowOnError extends boolean = false>(o
 
 /**
  * End all live sessions of a project that match.
+ *
+ * Needs the scope `sessions:write`.
  */
 export const v1ProjectSessionsDisconnect = <ThrowOnError extends boolean = false>(options: Options<V1ProjectSessionsDisconnectData, ThrowOnError>): RequestResult<V1ProjectSessionsDisconnectResponses, V1ProjectSessionsDisconnectErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectSessionsDisconnectResponses, V1ProjectSessionsDisconnectErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1084,6 +1319,8 @@ export const v1ProjectSessionsDisconnect = <ThrowOnError extends boolean = false
 
 /**
  * Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed. User keys are masked.
+ *
+ * Needs the scope `sessions:read`.
  */
 export const v1ProjectSessionsEvents = <ThrowOnError extends boolean = false>(options: Options<V1ProjectSessionsEventsData, ThrowOnError, V1ProjectSessionsEventsResponse>): Promise<ServerSentEventsResult<V1ProjectSessionsEventsResponses>> => (options.client ?? client).sse.get<V1ProjectSessionsEventsResponses, V1ProjectSessionsEventsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1093,6 +1330,8 @@ export const v1ProjectSessionsEvents = <ThrowOnError extends boolean = false>(op
 
 /**
  * The webhook addresses of a project and their health.
+ *
+ * Needs the scope `webhooks:read`.
  */
 export const v1WebhooksList = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksListData, ThrowOnError>): RequestResult<V1WebhooksListResponses, V1WebhooksListErrors, ThrowOnError> => (options.client ?? client).get<V1WebhooksListResponses, V1WebhooksListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1102,6 +1341,8 @@ export const v1WebhooksList = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Events that were or will be sent, newest first, with every attempt.
+ *
+ * Needs the scope `webhooks:read`.
  */
 export const v1WebhooksDeliveries = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksDeliveriesData, ThrowOnError>): RequestResult<V1WebhooksDeliveriesResponses, V1WebhooksDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<V1WebhooksDeliveriesResponses, V1WebhooksDeliveriesErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1111,6 +1352,8 @@ export const v1WebhooksDeliveries = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Send an event again, whatever its state, with the same id.
+ *
+ * Needs the scope `webhooks:write`.
  */
 export const v1WebhooksRedeliver = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksRedeliverData, ThrowOnError>): RequestResult<V1WebhooksRedeliverResponses, V1WebhooksRedeliverErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksRedeliverResponses, V1WebhooksRedeliverErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1120,6 +1363,8 @@ export const v1WebhooksRedeliver = <ThrowOnError extends boolean = false>(option
 
 /**
  * Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.
+ *
+ * Needs the scope `webhooks:write`.
  */
 export const v1WebhooksTest = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksTestData, ThrowOnError>): RequestResult<V1WebhooksTestResponses, V1WebhooksTestErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksTestResponses, V1WebhooksTestErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1138,6 +1383,8 @@ export const webhooksKeys = <ThrowOnError extends boolean = false>(options?: Opt
 
 /**
  * Create an ad system, by which visitors of ads earn keys of a project.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdSystemsCreate = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsCreateData, ThrowOnError>): RequestResult<V1AdSystemsCreateResponses, V1AdSystemsCreateErrors, ThrowOnError> => (options.client ?? client).post<V1AdSystemsCreateResponses, V1AdSystemsCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1151,6 +1398,8 @@ export const v1AdSystemsCreate = <ThrowOnError extends boolean = false>(options:
 
 /**
  * List the ad systems of the account.
+ *
+ * Needs the scope `ads:read`.
  */
 export const v1AdSystemsList = <ThrowOnError extends boolean = false>(options?: Options<V1AdSystemsListData, ThrowOnError>): RequestResult<V1AdSystemsListResponses, V1AdSystemsListErrors, ThrowOnError> => (options?.client ?? client).get<V1AdSystemsListResponses, V1AdSystemsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1160,6 +1409,8 @@ export const v1AdSystemsList = <ThrowOnError extends boolean = false>(options?: 
 
 /**
  * Get an ad system.
+ *
+ * Needs the scope `ads:read`.
  */
 export const v1AdSystemsGet = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsGetData, ThrowOnError>): RequestResult<V1AdSystemsGetResponses, V1AdSystemsGetErrors, ThrowOnError> => (options.client ?? client).get<V1AdSystemsGetResponses, V1AdSystemsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1169,6 +1420,8 @@ export const v1AdSystemsGet = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Edit an ad system: members that are absent or null stay.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdSystemsEdit = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsEditData, ThrowOnError>): RequestResult<V1AdSystemsEditResponses, V1AdSystemsEditErrors, ThrowOnError> => (options.client ?? client).post<V1AdSystemsEditResponses, V1AdSystemsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1182,6 +1435,8 @@ export const v1AdSystemsEdit = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * Give an ad system an address of its own, or take it away with an empty text.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdSystemsUrl = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsUrlData, ThrowOnError>): RequestResult<V1AdSystemsUrlResponses, V1AdSystemsUrlErrors, ThrowOnError> => (options.client ?? client).post<V1AdSystemsUrlResponses, V1AdSystemsUrlErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1195,6 +1450,8 @@ export const v1AdSystemsUrl = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Remove an ad system with its checkpoints; keys that it issued stay.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdSystemsRemove = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsRemoveData, ThrowOnError>): RequestResult<V1AdSystemsRemoveResponses, V1AdSystemsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1AdSystemsRemoveResponses, V1AdSystemsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1204,6 +1461,8 @@ export const v1AdSystemsRemove = <ThrowOnError extends boolean = false>(options:
 
 /**
  * What happens to the visitors of an ad system, by checkpoint.
+ *
+ * Needs the scope `ads:read`.
  */
 export const v1AdSystemsStatistics = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsStatisticsData, ThrowOnError>): RequestResult<V1AdSystemsStatisticsResponses, V1AdSystemsStatisticsErrors, ThrowOnError> => (options.client ?? client).get<V1AdSystemsStatisticsResponses, V1AdSystemsStatisticsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1213,6 +1472,8 @@ export const v1AdSystemsStatistics = <ThrowOnError extends boolean = false>(opti
 
 /**
  * List the ad providers and what has to be set for each.
+ *
+ * Needs the scope `ads:read`.
  */
 export const v1AdProvidersList = <ThrowOnError extends boolean = false>(options?: Options<V1AdProvidersListData, ThrowOnError>): RequestResult<V1AdProvidersListResponses, V1AdProvidersListErrors, ThrowOnError> => (options?.client ?? client).get<V1AdProvidersListResponses, V1AdProvidersListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1222,6 +1483,8 @@ export const v1AdProvidersList = <ThrowOnError extends boolean = false>(options?
 
 /**
  * List the checkpoints of an ad system in the order in which visitors pass them.
+ *
+ * Needs the scope `ads:read`.
  */
 export const v1AdCheckpointsList = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsListData, ThrowOnError>): RequestResult<V1AdCheckpointsListResponses, V1AdCheckpointsListErrors, ThrowOnError> => (options.client ?? client).get<V1AdCheckpointsListResponses, V1AdCheckpointsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1231,6 +1494,8 @@ export const v1AdCheckpointsList = <ThrowOnError extends boolean = false>(option
 
 /**
  * Reserve the addresses of the next checkpoint, so that a link for them can be made at the provider.
+ *
+ * Needs the scope `ads:write`.
  */
 export const adCheckpointsPrepare = <ThrowOnError extends boolean = false>(options: Options<AdCheckpointsPrepareData, ThrowOnError>): RequestResult<AdCheckpointsPrepareResponses, AdCheckpointsPrepareErrors, ThrowOnError> => (options.client ?? client).post<AdCheckpointsPrepareResponses, AdCheckpointsPrepareErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1240,6 +1505,8 @@ export const adCheckpointsPrepare = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Reserve the addresses of the next checkpoint, so that a link for them can be made at the provider.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsPrepare = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsPrepareData, ThrowOnError>): RequestResult<V1AdCheckpointsPrepareResponses, V1AdCheckpointsPrepareErrors, ThrowOnError> => (options.client ?? client).post<V1AdCheckpointsPrepareResponses, V1AdCheckpointsPrepareErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1249,6 +1516,8 @@ export const v1AdCheckpointsPrepare = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Make the prepared checkpoint the last one of its system; all members are required.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsCreateByGet = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsCreateByGetData, ThrowOnError>): RequestResult<V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateByGetErrors, ThrowOnError> => (options.client ?? client).get<V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateByGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1258,6 +1527,8 @@ export const v1AdCheckpointsCreateByGet = <ThrowOnError extends boolean = false>
 
 /**
  * Make the prepared checkpoint the last one of its system; all members are required.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsCreate = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsCreateData, ThrowOnError>): RequestResult<V1AdCheckpointsCreateResponses, V1AdCheckpointsCreateErrors, ThrowOnError> => (options.client ?? client).post<V1AdCheckpointsCreateResponses, V1AdCheckpointsCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1271,6 +1542,8 @@ export const v1AdCheckpointsCreate = <ThrowOnError extends boolean = false>(opti
 
 /**
  * Get a checkpoint; secrets are shown masked.
+ *
+ * Needs the scope `ads:read`.
  */
 export const v1AdCheckpointsGet = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsGetData, ThrowOnError>): RequestResult<V1AdCheckpointsGetResponses, V1AdCheckpointsGetErrors, ThrowOnError> => (options.client ?? client).get<V1AdCheckpointsGetResponses, V1AdCheckpointsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1280,6 +1553,8 @@ export const v1AdCheckpointsGet = <ThrowOnError extends boolean = false>(options
 
 /**
  * Edit a checkpoint: members that are absent or null stay, a secret that is sent as it is shown stays too. Another provider gets a new postback address.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsEdit = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsEditData, ThrowOnError>): RequestResult<V1AdCheckpointsEditResponses, V1AdCheckpointsEditErrors, ThrowOnError> => (options.client ?? client).post<V1AdCheckpointsEditResponses, V1AdCheckpointsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1293,6 +1568,8 @@ export const v1AdCheckpointsEdit = <ThrowOnError extends boolean = false>(option
 
 /**
  * Exchange a checkpoint with the one at an index, counted from 0.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsSwap = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsSwapData, ThrowOnError>): RequestResult<V1AdCheckpointsSwapResponses, V1AdCheckpointsSwapErrors, ThrowOnError> => (options.client ?? client).post<V1AdCheckpointsSwapResponses, V1AdCheckpointsSwapErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1306,6 +1583,8 @@ export const v1AdCheckpointsSwap = <ThrowOnError extends boolean = false>(option
 
 /**
  * Remove a checkpoint; those behind it move up.
+ *
+ * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsRemove = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsRemoveData, ThrowOnError>): RequestResult<V1AdCheckpointsRemoveResponses, V1AdCheckpointsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1AdCheckpointsRemoveResponses, V1AdCheckpointsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1315,6 +1594,8 @@ export const v1AdCheckpointsRemove = <ThrowOnError extends boolean = false>(opti
 
 /**
  * Executions of a project by script and day.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const projectsExecutions = <ThrowOnError extends boolean = false>(options: Options<ProjectsExecutionsData, ThrowOnError>): RequestResult<ProjectsExecutionsResponses, ProjectsExecutionsErrors, ThrowOnError> => (options.client ?? client).get<ProjectsExecutionsResponses, ProjectsExecutionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1324,6 +1605,8 @@ export const projectsExecutions = <ThrowOnError extends boolean = false>(options
 
 /**
  * Executions of a project by script and day.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const v1ProjectsExecutions = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsExecutionsData, ThrowOnError>): RequestResult<V1ProjectsExecutionsResponses, V1ProjectsExecutionsErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectsExecutionsResponses, V1ProjectsExecutionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1333,6 +1616,8 @@ export const v1ProjectsExecutions = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Executors that ran the scripts of a project.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const projectsExecutors = <ThrowOnError extends boolean = false>(options: Options<ProjectsExecutorsData, ThrowOnError>): RequestResult<ProjectsExecutorsResponses, ProjectsExecutorsErrors, ThrowOnError> => (options.client ?? client).get<ProjectsExecutorsResponses, ProjectsExecutorsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1342,6 +1627,8 @@ export const projectsExecutors = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Executors that ran the scripts of a project.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const v1ProjectsExecutors = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsExecutorsData, ThrowOnError>): RequestResult<V1ProjectsExecutorsResponses, V1ProjectsExecutorsErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectsExecutorsResponses, V1ProjectsExecutorsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1351,6 +1638,8 @@ export const v1ProjectsExecutors = <ThrowOnError extends boolean = false>(option
 
 /**
  * Executions of a script by day.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const scriptsExecutions = <ThrowOnError extends boolean = false>(options: Options<ScriptsExecutionsData, ThrowOnError>): RequestResult<ScriptsExecutionsResponses, ScriptsExecutionsErrors, ThrowOnError> => (options.client ?? client).get<ScriptsExecutionsResponses, ScriptsExecutionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1360,6 +1649,8 @@ export const scriptsExecutions = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Executions of a script by day.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const v1ScriptsExecutions = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsExecutionsData, ThrowOnError>): RequestResult<V1ScriptsExecutionsResponses, V1ScriptsExecutionsErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsExecutionsResponses, V1ScriptsExecutionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1369,10 +1660,106 @@ export const v1ScriptsExecutions = <ThrowOnError extends boolean = false>(option
 
 /**
  * Executors that ran a script.
+ *
+ * Needs the scope `statistics:read`.
  */
 export const v1ScriptsExecutors = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsExecutorsData, ThrowOnError>): RequestResult<V1ScriptsExecutorsResponses, V1ScriptsExecutorsErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsExecutorsResponses, V1ScriptsExecutorsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/scripts/{script_id}/executors',
+    ...options
+});
+
+/**
+ * List the scopes and the roles that there are.
+ */
+export const v1ScopesList = <ThrowOnError extends boolean = false>(options?: Options<V1ScopesListData, ThrowOnError>): RequestResult<V1ScopesListResponses, V1ScopesListErrors, ThrowOnError> => (options?.client ?? client).get<V1ScopesListResponses, V1ScopesListErrors, ThrowOnError>({
+    security: [
+        { name: 'token', type: 'apiKey' },
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        },
+        { name: 'x-scriptward-csrf', type: 'apiKey' }
+    ],
+    url: '/v1/scopes',
+    ...options
+});
+
+/**
+ * List the members of the account and the invitations that wait.
+ *
+ * Needs the scope `members:read`.
+ */
+export const v1MembersList = <ThrowOnError extends boolean = false>(options?: Options<V1MembersListData, ThrowOnError>): RequestResult<V1MembersListResponses, V1MembersListErrors, ThrowOnError> => (options?.client ?? client).get<V1MembersListResponses, V1MembersListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/members',
+    ...options
+});
+
+/**
+ * Invite a person by e-mail address; the link counts once, within seven days.
+ *
+ * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1MembersInvite = <ThrowOnError extends boolean = false>(options: Options<V1MembersInviteData, ThrowOnError>): RequestResult<V1MembersInviteResponses, V1MembersInviteErrors, ThrowOnError> => (options.client ?? client).post<V1MembersInviteResponses, V1MembersInviteErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/members/invite',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change what a member may do; what they gave beyond that to tokens and invitations ends.
+ *
+ * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1MembersEdit = <ThrowOnError extends boolean = false>(options: Options<V1MembersEditData, ThrowOnError>): RequestResult<V1MembersEditResponses, V1MembersEditErrors, ThrowOnError> => (options.client ?? client).post<V1MembersEditResponses, V1MembersEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/members/{member_id}/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a member, with the tokens that they made and the invitations that they gave.
+ *
+ * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ */
+export const v1MembersRemove = <ThrowOnError extends boolean = false>(options: Options<V1MembersRemoveData, ThrowOnError>): RequestResult<V1MembersRemoveResponses, V1MembersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1MembersRemoveResponses, V1MembersRemoveErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/members/{member_id}/remove',
+    ...options
+});
+
+/**
+ * Leave the account that the signed-in person looks at.
+ */
+export const v1MembersLeave = <ThrowOnError extends boolean = false>(options?: Options<V1MembersLeaveData, ThrowOnError>): RequestResult<V1MembersLeaveResponses, V1MembersLeaveErrors, ThrowOnError> => (options?.client ?? client).post<V1MembersLeaveResponses, V1MembersLeaveErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        }, { name: 'x-scriptward-csrf', type: 'apiKey' }],
+    url: '/v1/members/leave',
+    ...options
+});
+
+/**
+ * Withdraw an invitation that was not accepted.
+ *
+ * Needs the scope `members:write`.
+ */
+export const v1InvitationsWithdraw = <ThrowOnError extends boolean = false>(options: Options<V1InvitationsWithdrawData, ThrowOnError>): RequestResult<V1InvitationsWithdrawResponses, V1InvitationsWithdrawErrors, ThrowOnError> => (options.client ?? client).post<V1InvitationsWithdrawResponses, V1InvitationsWithdrawErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/invitations/{invitation_id}/withdraw',
     ...options
 });
 
@@ -1387,6 +1774,8 @@ export const v1LimitsGet = <ThrowOnError extends boolean = false>(options?: Opti
 
 /**
  * List the accounts.
+ *
+ * Needs the scope `admin`.
  */
 export const adminCustomersList = <ThrowOnError extends boolean = false>(options?: Options<AdminCustomersListData, ThrowOnError>): RequestResult<AdminCustomersListResponses, AdminCustomersListErrors, ThrowOnError> => (options?.client ?? client).get<AdminCustomersListResponses, AdminCustomersListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1396,6 +1785,8 @@ export const adminCustomersList = <ThrowOnError extends boolean = false>(options
 
 /**
  * Create an account; its API key is in the answer and shown nowhere else.
+ *
+ * Needs the scope `admin`.
  */
 export const adminCustomersCreate = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersCreateData, ThrowOnError>): RequestResult<AdminCustomersCreateResponses, AdminCustomersCreateErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersCreateResponses, AdminCustomersCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1409,6 +1800,8 @@ export const adminCustomersCreate = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Get an account.
+ *
+ * Needs the scope `admin`.
  */
 export const adminCustomersGet = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersGetData, ThrowOnError>): RequestResult<AdminCustomersGetResponses, AdminCustomersGetErrors, ThrowOnError> => (options.client ?? client).get<AdminCustomersGetResponses, AdminCustomersGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1418,6 +1811,8 @@ export const adminCustomersGet = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Edit an account: its plan, bonus obfuscations, address or rights.
+ *
+ * Needs the scope `admin`.
  */
 export const adminCustomersEdit = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersEditData, ThrowOnError>): RequestResult<AdminCustomersEditResponses, AdminCustomersEditErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersEditResponses, AdminCustomersEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1431,6 +1826,8 @@ export const adminCustomersEdit = <ThrowOnError extends boolean = false>(options
 
 /**
  * Blacklist an account until a time or for ever; its key is refused and its sessions end at once.
+ *
+ * Needs the scope `admin`.
  */
 export const adminCustomersBlacklist = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersBlacklistData, ThrowOnError>): RequestResult<AdminCustomersBlacklistResponses, AdminCustomersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersBlacklistResponses, AdminCustomersBlacklistErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1444,6 +1841,8 @@ export const adminCustomersBlacklist = <ThrowOnError extends boolean = false>(op
 
 /**
  * End the blacklist of an account.
+ *
+ * Needs the scope `admin`.
  */
 export const adminCustomersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersUnblacklistData, ThrowOnError>): RequestResult<AdminCustomersUnblacklistResponses, AdminCustomersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersUnblacklistResponses, AdminCustomersUnblacklistErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1453,6 +1852,8 @@ export const adminCustomersUnblacklist = <ThrowOnError extends boolean = false>(
 
 /**
  * Replace the API key of an account at once; the new one is in the answer and shown nowhere else.
+ *
+ * Needs the scope `admin`.
  */
 export const adminCustomersResetKey = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersResetKeyData, ThrowOnError>): RequestResult<AdminCustomersResetKeyResponses, AdminCustomersResetKeyErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersResetKeyResponses, AdminCustomersResetKeyErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1462,10 +1863,150 @@ export const adminCustomersResetKey = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Remove an account with its projects and everything in them.
+ *
+ * Needs the scope `admin`.
  */
 export const adminCustomersRemove = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersRemoveData, ThrowOnError>): RequestResult<AdminCustomersRemoveResponses, AdminCustomersRemoveErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersRemoveResponses, AdminCustomersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/admin/customers/{id}/remove',
+    ...options
+});
+
+/**
+ * List the people.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminPeopleList = <ThrowOnError extends boolean = false>(options?: Options<AdminPeopleListData, ThrowOnError>): RequestResult<AdminPeopleListResponses, AdminPeopleListErrors, ThrowOnError> => (options?.client ?? client).get<AdminPeopleListResponses, AdminPeopleListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people',
+    ...options
+});
+
+/**
+ * Get a person.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminPeopleGet = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleGetData, ThrowOnError>): RequestResult<AdminPeopleGetResponses, AdminPeopleGetErrors, ThrowOnError> => (options.client ?? client).get<AdminPeopleGetResponses, AdminPeopleGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people/{id}',
+    ...options
+});
+
+/**
+ * Make a link with which a person chooses a new password; it counts once and for 30 minutes.
+ *
+ * Needs the scope `admin`. A person must have proved within ten minutes who they are.
+ */
+export const adminPeopleReset = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleResetData, ThrowOnError>): RequestResult<AdminPeopleResetResponses, AdminPeopleResetErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleResetResponses, AdminPeopleResetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people/{id}/reset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Keep a person out; all their sign-ins end at once.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminPeopleDisable = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleDisableData, ThrowOnError>): RequestResult<AdminPeopleDisableResponses, AdminPeopleDisableErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleDisableResponses, AdminPeopleDisableErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people/{id}/disable',
+    ...options
+});
+
+/**
+ * Let a person in again.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminPeopleEnable = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleEnableData, ThrowOnError>): RequestResult<AdminPeopleEnableResponses, AdminPeopleEnableErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleEnableResponses, AdminPeopleEnableErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/people/{id}/enable',
+    ...options
+});
+
+/**
+ * Who is calling, what they may do and where.
+ */
+export const v1Me = <ThrowOnError extends boolean = false>(options?: Options<V1MeData, ThrowOnError>): RequestResult<V1MeResponses, V1MeErrors, ThrowOnError> => (options?.client ?? client).get<V1MeResponses, V1MeErrors, ThrowOnError>({
+    security: [
+        { name: 'token', type: 'apiKey' },
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        },
+        { name: 'x-scriptward-csrf', type: 'apiKey' }
+    ],
+    url: '/v1/me',
+    ...options
+});
+
+/**
+ * The browsers in which you are signed in.
+ */
+export const v1SignInsList = <ThrowOnError extends boolean = false>(options?: Options<V1SignInsListData, ThrowOnError>): RequestResult<V1SignInsListResponses, V1SignInsListErrors, ThrowOnError> => (options?.client ?? client).get<V1SignInsListResponses, V1SignInsListErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        }, { name: 'x-scriptward-csrf', type: 'apiKey' }],
+    url: '/v1/sign-ins',
+    ...options
+});
+
+/**
+ * Sign out of one browser.
+ */
+export const v1SignInsEnd = <ThrowOnError extends boolean = false>(options: Options<V1SignInsEndData, ThrowOnError>): RequestResult<V1SignInsEndResponses, V1SignInsEndErrors, ThrowOnError> => (options.client ?? client).post<V1SignInsEndResponses, V1SignInsEndErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        }, { name: 'x-scriptward-csrf', type: 'apiKey' }],
+    url: '/v1/sign-ins/{sign_in_id}/end',
+    ...options
+});
+
+/**
+ * Sign out of all browsers but this one.
+ */
+export const v1SignInsEndOthers = <ThrowOnError extends boolean = false>(options?: Options<V1SignInsEndOthersData, ThrowOnError>): RequestResult<V1SignInsEndOthersResponses, V1SignInsEndOthersErrors, ThrowOnError> => (options?.client ?? client).post<V1SignInsEndOthersResponses, V1SignInsEndOthersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: '__Host-scriptward',
+            type: 'apiKey'
+        }, { name: 'x-scriptward-csrf', type: 'apiKey' }],
+    url: '/v1/sign-ins/end-others',
+    ...options
+});
+
+/**
+ * List what was changed in the account, by whom and how, newest first.
+ *
+ * Needs the scope `audit:read`.
+ */
+export const v1AuditList = <ThrowOnError extends boolean = false>(options?: Options<V1AuditListData, ThrowOnError>): RequestResult<V1AuditListResponses, V1AuditListErrors, ThrowOnError> => (options?.client ?? client).get<V1AuditListResponses, V1AuditListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/audit',
+    ...options
+});
+
+/**
+ * List what operators and jobs changed in the service, newest first; with account, what was changed in that account, also after it was removed.
+ *
+ * Needs the scope `admin`.
+ */
+export const adminAuditList = <ThrowOnError extends boolean = false>(options?: Options<AdminAuditListData, ThrowOnError>): RequestResult<AdminAuditListResponses, AdminAuditListErrors, ThrowOnError> => (options?.client ?? client).get<AdminAuditListResponses, AdminAuditListErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/audit',
     ...options
 });
 

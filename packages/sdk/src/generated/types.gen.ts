@@ -14,12 +14,16 @@ export type Error = {
         /**
          * Unique over the whole API.
          */
-        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'kid_unknown' | 'unauthorized' | 'forbidden' | 'network_not_allowed' | 'path_key_closed' | 'csrf_failed' | 'fresh_sign_in_needed' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
+        type: 'max_projects_reached' | 'max_scripts_reached' | 'max_users_reached' | 'max_obfuscations_reached' | 'account_expired' | 'cannot_edit_nothing' | 'obfuscation_failed' | 'chat_already_has_key' | 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned' | 'email_already_taken' | 'unknown_tier' | 'tier_in_use' | 'customer_already_blacklisted' | 'customer_not_blacklisted' | 'max_systems_reached' | 'max_checkpoints_reached' | 'invalid_durations' | 'invalid_url' | 'url_already_taken' | 'checkpoint_not_prepared' | 'invalid_provider_data' | 'invalid_index' | 'session_not_found' | 'user_already_blacklisted' | 'user_not_blacklisted' | 'user_not_locked' | 'user_already_linked' | 'must_filter_something' | 'no_users_given' | 'too_many_users_to_import' | 'too_many_keys_to_generate' | 'too_many_chat_members' | 'no_webhook_address' | 'boot_expired' | 'boot_reused' | 'boot_invalid' | 'stale_beat' | 'mail_not_configured' | 'last_owner' | 'owners_only' | 'beyond_own_rights' | 'already_member' | 'already_invited' | 'max_members_reached' | 'max_invitations_reached' | 'invitation_for_another' | 'sign_in_first' | 'too_many_tokens' | 'token_expired' | 'kid_unknown' | 'wrong_credentials' | 'link_gone' | 'account_has_people' | 'sign_up_closed' | 'captcha_failed' | 'wrong_code' | 'ticket_gone' | 'totp_not_begun' | 'no_authenticator_app' | 'passkey_needed' | 'passkeys_unavailable' | 'passkey_refused' | 'passkey_already_added' | 'too_many_passkeys' | 'last_way_in' | 'unauthorized' | 'forbidden' | 'network_not_allowed' | 'path_key_closed' | 'csrf_failed' | 'fresh_sign_in_needed' | 'second_factor_needed' | 'not_found' | 'invalid_endpoint' | 'invalid_request' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'idempotency_answer_lost' | 'too_many_idempotency_keys' | 'unsupported_media_type' | 'too_large' | 'rate_limited' | 'internal' | 'unavailable';
         message: string;
         /**
          * Finds the request in the log.
          */
         request_id: string;
+        /**
+         * With `forbidden`: what the caller lacks, mostly the scope of the operation.
+         */
+        needs?: string;
         /**
          * With `invalid_request`: the members that were refused, and how to fix them.
          */
@@ -235,7 +239,7 @@ export type AdminTiersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -332,7 +336,7 @@ export type AdminTiersPutErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -408,7 +412,7 @@ export type AdminTiersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -469,7 +473,7 @@ export type CustomersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -543,7 +547,7 @@ export type V1AccountGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -589,6 +593,14 @@ export type V1AccountGetResponses = {
             total_checkpoints: number;
             total_sessions: number;
             total_instances: number;
+            /**
+             * whether /customers/:api_key is open to this account
+             */
+            allow_path_key: boolean;
+            /**
+             * when a path last carried the API key, to the hour; null for never
+             */
+            path_key_used_at: number | null;
         };
     };
 };
@@ -614,7 +626,7 @@ export type CustomersExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -678,7 +690,7 @@ export type V1AccountExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -739,7 +751,7 @@ export type CustomersExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -799,7 +811,7 @@ export type V1AccountExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -862,7 +874,7 @@ export type CustomersResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -910,6 +922,10 @@ export type V1AccountResetKeyData = {
          * the API key, when it is not in a header
          */
         api_key?: string;
+        /**
+         * for how many milliseconds the former one goes on working, at most a day; 0 unless given
+         */
+        overlap_ms?: number | null;
     };
     headers?: {
         /**
@@ -937,7 +953,7 @@ export type V1AccountResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -976,6 +992,702 @@ export type V1AccountResetKeyResponses = {
 
 export type V1AccountResetKeyResponse = V1AccountResetKeyResponses[keyof V1AccountResetKeyResponses];
 
+export type V1AccountEditData = {
+    body?: {
+        /**
+         * false closes /customers/:api_key to this account
+         */
+        allow_path_key?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/edit';
+};
+
+export type V1AccountEditErrors = {
+    /**
+     * 0: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AccountEditError = V1AccountEditErrors[keyof V1AccountEditErrors];
+
+export type V1AccountEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        customer: {
+            id: string;
+            chat_id: string | null;
+            tier: number;
+            email: string;
+            plan_expires: number;
+            created_at: number;
+            obfuscations_used: number;
+            bonus_obfuscations_left: number;
+            admin: boolean;
+            verified: boolean;
+            blacklisted: boolean;
+            blacklist_reason: string | null;
+            total_projects: number;
+            total_scripts: number;
+            total_users: number;
+            banned_users: number;
+            unused_users: number;
+            ffa_users: number;
+            total_executions: number;
+            total_ad_users: number;
+            total_systems: number;
+            total_checkpoints: number;
+            total_sessions: number;
+            total_instances: number;
+            /**
+             * whether /customers/:api_key is open to this account
+             */
+            allow_path_key: boolean;
+            /**
+             * when a path last carried the API key, to the hour; null for never
+             */
+            path_key_used_at: number | null;
+        };
+    };
+};
+
+export type V1AccountEditResponse = V1AccountEditResponses[keyof V1AccountEditResponses];
+
+export type V1TokensListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/tokens';
+};
+
+export type V1TokensListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensListError = V1TokensListErrors[keyof V1TokensListErrors];
+
+export type V1TokensListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        tokens: Array<{
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        }>;
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1TokensListResponse = V1TokensListResponses[keyof V1TokensListResponses];
+
+export type V1TokensCreateData = {
+    body: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name: string;
+        /**
+         * what it may do, all of it among your own scopes
+         */
+        scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        /**
+         * ids of the only projects that it reaches; null for all
+         */
+        projects?: Array<string> | null;
+        /**
+         * addresses and blocks that it may be used from; null for all
+         */
+        networks?: Array<string> | null;
+        /**
+         * milliseconds since 1970, in the future; null for never
+         */
+        expires_at?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/tokens/new';
+};
+
+export type V1TokensCreateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * 0: an account has at most 100 tokens: revoke one that is not needed any more · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensCreateError = V1TokensCreateErrors[keyof V1TokensCreateErrors];
+
+export type V1TokensCreateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+        /**
+         * swt_ and 46 characters; in this answer and nowhere else
+         */
+        secret: string;
+    };
+};
+
+export type V1TokensCreateResponse = V1TokensCreateResponses[keyof V1TokensCreateResponses];
+
+export type V1TokensGetData = {
+    body?: never;
+    path: {
+        token_id: string;
+    };
+    query?: never;
+    url: '/v1/tokens/{token_id}';
+};
+
+export type V1TokensGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensGetError = V1TokensGetErrors[keyof V1TokensGetErrors];
+
+export type V1TokensGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+    };
+};
+
+export type V1TokensGetResponse = V1TokensGetResponses[keyof V1TokensGetResponses];
+
+export type V1TokensEditData = {
+    body?: {
+        /**
+         * a name of 1 to 100 characters without control characters; blanks around it do not count
+         */
+        name?: string;
+        /**
+         * what it may do, all of it among your own scopes
+         */
+        scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        /**
+         * ids of the only projects that it reaches; null for all
+         */
+        projects?: Array<string> | null;
+        /**
+         * addresses and blocks that it may be used from; null for all
+         */
+        networks?: Array<string> | null;
+        /**
+         * milliseconds since 1970, in the future; null for never
+         */
+        expires_at?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        token_id: string;
+    };
+    query?: never;
+    url: '/v1/tokens/{token_id}/edit';
+};
+
+export type V1TokensEditErrors = {
+    /**
+     * 0: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensEditError = V1TokensEditErrors[keyof V1TokensEditErrors];
+
+export type V1TokensEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+    };
+};
+
+export type V1TokensEditResponse = V1TokensEditResponses[keyof V1TokensEditResponses];
+
+export type V1TokensRotateData = {
+    body?: {
+        /**
+         * for how many milliseconds the former one goes on working, at most a day; 0 unless given
+         */
+        overlap_ms?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        token_id: string;
+    };
+    query?: never;
+    url: '/v1/tokens/{token_id}/rotate';
+};
+
+export type V1TokensRotateErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: this token has expired: edit its expires_at first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensRotateError = V1TokensRotateErrors[keyof V1TokensRotateErrors];
+
+export type V1TokensRotateResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        token: {
+            id: string;
+            name: string;
+            /**
+             * how its secret begins
+             */
+            start: string;
+            scopes: Array<string>;
+            /**
+             * null for all
+             */
+            projects: Array<string> | null;
+            /**
+             * null for all
+             */
+            networks: Array<string> | null;
+            /**
+             * null for never
+             */
+            expires_at: number | null;
+            created_at: number;
+            /**
+             * the person who made it; null for an API key or another token
+             */
+            created_by: string | null;
+            /**
+             * to the minute
+             */
+            last_used_at: number | null;
+            last_used_network: string | null;
+            /**
+             * until when the secret before the last rotation works
+             */
+            previous_until: number | null;
+        };
+        /**
+         * swt_ and 46 characters; in this answer and nowhere else
+         */
+        secret: string;
+    };
+};
+
+export type V1TokensRotateResponse = V1TokensRotateResponses[keyof V1TokensRotateResponses];
+
+export type V1TokensRevokeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        token_id: string;
+    };
+    query?: never;
+    url: '/v1/tokens/{token_id}/revoke';
+};
+
+export type V1TokensRevokeErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1TokensRevokeError = V1TokensRevokeErrors[keyof V1TokensRevokeErrors];
+
+export type V1TokensRevokeResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1TokensRevokeResponse = V1TokensRevokeResponses[keyof V1TokensRevokeResponses];
+
 export type CustomersProjectsData = {
     body?: never;
     path: {
@@ -998,7 +1710,7 @@ export type CustomersProjectsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -1063,7 +1775,7 @@ export type V1ProjectsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1157,7 +1869,7 @@ export type CustomersCreateProjectErrors = {
      */
     401: Error;
     /**
-     * 0: max projects reached · 1: account expired · -1: forbidden
+     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this account takes its API key in a header only; use /v1/account with the header token
      */
     403: Error;
     /**
@@ -1246,7 +1958,7 @@ export type V1ProjectsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max projects reached · 1: account expired · -1: forbidden
+     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1304,7 +2016,7 @@ export type ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1368,7 +2080,7 @@ export type V1ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1470,7 +2182,7 @@ export type ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1583,7 +2295,7 @@ export type V1ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1674,7 +2386,7 @@ export type ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1741,7 +2453,7 @@ export type V1ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1808,7 +2520,7 @@ export type V1ChatMembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1867,7 +2579,7 @@ export type V1ChatMembersReplaceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -1937,7 +2649,7 @@ export type V1ChatMembersAddErrors = {
      */
     401: Error;
     /**
-     * 0: too many chat members · -1: forbidden
+     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2010,7 +2722,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2075,7 +2787,7 @@ export type ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2146,7 +2858,7 @@ export type V1ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2252,7 +2964,7 @@ export type ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2351,7 +3063,7 @@ export type V1ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2433,7 +3145,7 @@ export type ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2503,7 +3215,7 @@ export type V1ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2584,7 +3296,7 @@ export type ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2665,7 +3377,7 @@ export type V1ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2746,7 +3458,7 @@ export type ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2827,7 +3539,7 @@ export type V1ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2900,7 +3612,7 @@ export type ProjectUsersImportErrors = {
      */
     401: Error;
     /**
-     * 0: too many users to import · 1: account expired · -1: forbidden
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -2978,7 +3690,7 @@ export type V1ProjectUsersImportErrors = {
      */
     401: Error;
     /**
-     * 0: too many users to import · 1: account expired · -1: forbidden
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3051,7 +3763,7 @@ export type ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3118,7 +3830,7 @@ export type V1ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3185,7 +3897,7 @@ export type ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3252,7 +3964,7 @@ export type V1ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3319,7 +4031,7 @@ export type ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3386,7 +4098,7 @@ export type V1ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3459,7 +4171,7 @@ export type ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3532,7 +4244,7 @@ export type V1ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3593,7 +4305,7 @@ export type UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3657,7 +4369,7 @@ export type V1UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3746,7 +4458,7 @@ export type UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3843,7 +4555,7 @@ export type V1UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3919,7 +4631,7 @@ export type UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -3995,7 +4707,7 @@ export type V1UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4062,7 +4774,7 @@ export type UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4129,7 +4841,7 @@ export type V1UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4198,7 +4910,7 @@ export type UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4267,7 +4979,7 @@ export type V1UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4340,7 +5052,7 @@ export type UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4413,7 +5125,7 @@ export type V1UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4480,7 +5192,7 @@ export type UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4547,7 +5259,7 @@ export type V1UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4614,7 +5326,7 @@ export type V1UsersUnlockErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4675,7 +5387,7 @@ export type V1UserDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4760,7 +5472,7 @@ export type V1ProjectDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4866,7 +5578,7 @@ export type ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4933,7 +5645,7 @@ export type V1ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -4998,7 +5710,7 @@ export type ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5058,7 +5770,7 @@ export type V1ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5138,7 +5850,7 @@ export type ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5215,7 +5927,7 @@ export type V1ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5304,7 +6016,7 @@ export type ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5398,7 +6110,7 @@ export type V1ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5485,7 +6197,7 @@ export type ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5571,7 +6283,7 @@ export type V1ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5644,7 +6356,7 @@ export type ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5713,7 +6425,7 @@ export type V1ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5780,7 +6492,7 @@ export type ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5847,7 +6559,7 @@ export type V1ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5913,7 +6625,7 @@ export type V1ScriptsLoaderFileErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -5967,7 +6679,7 @@ export type V1ScriptVersionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6046,7 +6758,7 @@ export type V1ScriptVersionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6123,7 +6835,7 @@ export type V1ScriptVersionsSourceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6174,7 +6886,7 @@ export type V1ScriptVersionsTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6231,7 +6943,7 @@ export type V1ScriptVersionsActivateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6303,7 +7015,7 @@ export type V1ScriptsTraceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6411,7 +7123,7 @@ export type V1ObfuscatorOptionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6484,7 +7196,7 @@ export type V1UserSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6555,7 +7267,7 @@ export type V1UserSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6622,7 +7334,7 @@ export type V1ScriptSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6693,7 +7405,7 @@ export type V1ScriptSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6757,7 +7469,7 @@ export type V1SessionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6826,7 +7538,7 @@ export type V1SessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6902,7 +7614,7 @@ export type V1SessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -6975,7 +7687,7 @@ export type V1SessionsDisconnectManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7055,7 +7767,7 @@ export type V1SessionsMessageManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7138,7 +7850,7 @@ export type V1ProjectSessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7217,7 +7929,7 @@ export type V1ProjectSessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7284,7 +7996,7 @@ export type V1ProjectSessionsEventsErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7331,7 +8043,7 @@ export type V1WebhooksListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7418,7 +8130,7 @@ export type V1WebhooksDeliveriesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7501,7 +8213,7 @@ export type V1WebhooksRedeliverErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7570,7 +8282,7 @@ export type V1WebhooksTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7694,7 +8406,7 @@ export type V1AdSystemsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max systems reached · 1: account expired · -1: forbidden
+     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7761,7 +8473,7 @@ export type V1AdSystemsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7825,7 +8537,7 @@ export type V1AdSystemsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7916,7 +8628,7 @@ export type V1AdSystemsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -7988,7 +8700,7 @@ export type V1AdSystemsUrlErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8055,7 +8767,7 @@ export type V1AdSystemsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8116,7 +8828,7 @@ export type V1AdSystemsStatisticsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8179,7 +8891,7 @@ export type V1AdProvidersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8250,7 +8962,7 @@ export type V1AdCheckpointsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8325,7 +9037,7 @@ export type AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8398,7 +9110,7 @@ export type V1AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8483,7 +9195,7 @@ export type V1AdCheckpointsCreateByGetErrors = {
      */
     401: Error;
     /**
-     * 1: max checkpoints reached · 2: account expired · -1: forbidden
+     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8587,7 +9299,7 @@ export type V1AdCheckpointsCreateErrors = {
      */
     401: Error;
     /**
-     * 1: max checkpoints reached · 2: account expired · -1: forbidden
+     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8649,7 +9361,7 @@ export type V1AdCheckpointsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8741,7 +9453,7 @@ export type V1AdCheckpointsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8810,7 +9522,7 @@ export type V1AdCheckpointsSwapErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8877,7 +9589,7 @@ export type V1AdCheckpointsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -8938,7 +9650,7 @@ export type ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9003,7 +9715,7 @@ export type V1ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9068,7 +9780,7 @@ export type ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9129,7 +9841,7 @@ export type V1ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9190,7 +9902,7 @@ export type ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9245,7 +9957,7 @@ export type V1ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9300,7 +10012,7 @@ export type V1ScriptsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9342,6 +10054,523 @@ export type V1ScriptsExecutorsResponses = {
 
 export type V1ScriptsExecutorsResponse = V1ScriptsExecutorsResponses[keyof V1ScriptsExecutorsResponses];
 
+export type V1ScopesListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/scopes';
+};
+
+export type V1ScopesListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ScopesListError = V1ScopesListErrors[keyof V1ScopesListErrors];
+
+export type V1ScopesListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        scopes: Array<{
+            /**
+             * as GET /v1/scopes lists them
+             */
+            name: 'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin';
+            description: string;
+        }>;
+        roles: Array<{
+            name: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        }>;
+    };
+};
+
+export type V1ScopesListResponse = V1ScopesListResponses[keyof V1ScopesListResponses];
+
+export type V1MembersListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/members';
+};
+
+export type V1MembersListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersListError = V1MembersListErrors[keyof V1MembersListErrors];
+
+export type V1MembersListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        members: Array<{
+            id: string;
+            person: {
+                id: string;
+                email: string;
+                name: string;
+            };
+            role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            /**
+             * what the role allows, with what is included
+             */
+            scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+            /**
+             * ids; null for all
+             */
+            projects: Array<string> | null;
+            max_keys: number | null;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            created_at: number;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            last_sign_in_at: number | null;
+            has_second_factor: boolean;
+        }>;
+        invitations: Array<{
+            id: string;
+            email: string;
+            role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            /**
+             * what the role allows, with what is included
+             */
+            scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+            /**
+             * ids; null for all
+             */
+            projects: Array<string> | null;
+            max_keys: number | null;
+            /**
+             * e-mail address of a person, or name of a token or key
+             */
+            invited_by: string;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            created_at: number;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            expires_at: number;
+        }>;
+    };
+};
+
+export type V1MembersListResponse = V1MembersListResponses[keyof V1MembersListResponses];
+
+export type V1MembersInviteData = {
+    body: {
+        /**
+         * an e-mail address
+         */
+        email: string;
+        role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+        scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        projects?: Array<string> | null;
+        /**
+         * of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s
+         */
+        max_keys?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/members/invite';
+};
+
+export type V1MembersInviteErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * 0: a member has this e-mail address: edit that member · 1: this e-mail address is invited already: withdraw that first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersInviteError = V1MembersInviteErrors[keyof V1MembersInviteErrors];
+
+export type V1MembersInviteResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        invitation: {
+            id: string;
+            email: string;
+            role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            /**
+             * what the role allows, with what is included
+             */
+            scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+            /**
+             * ids; null for all
+             */
+            projects: Array<string> | null;
+            max_keys: number | null;
+            /**
+             * e-mail address of a person, or name of a token or key
+             */
+            invited_by: string;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            created_at: number;
+            /**
+             * milliseconds since 1970, or a length of time in milliseconds
+             */
+            expires_at: number;
+        };
+        /**
+         * for the invited person; it is in no later answer
+         */
+        link: string;
+    };
+};
+
+export type V1MembersInviteResponse = V1MembersInviteResponses[keyof V1MembersInviteResponses];
+
+export type V1MembersEditData = {
+    body?: {
+        role?: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+        scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        projects?: Array<string> | null;
+        /**
+         * of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s
+         */
+        max_keys?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        member_id: string;
+    };
+    query?: never;
+    url: '/v1/members/{member_id}/edit';
+};
+
+export type V1MembersEditErrors = {
+    /**
+     * 3: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: an account keeps an owner: make another member owner first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersEditError = V1MembersEditErrors[keyof V1MembersEditErrors];
+
+export type V1MembersEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1MembersEditResponse = V1MembersEditResponses[keyof V1MembersEditResponses];
+
+export type V1MembersRemoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        member_id: string;
+    };
+    query?: never;
+    url: '/v1/members/{member_id}/remove';
+};
+
+export type V1MembersRemoveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * 0: an account keeps an owner: make another member owner first · -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersRemoveError = V1MembersRemoveErrors[keyof V1MembersRemoveErrors];
+
+export type V1MembersRemoveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1MembersRemoveResponse = V1MembersRemoveResponses[keyof V1MembersRemoveResponses];
+
+export type V1MembersLeaveData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/members/leave';
+};
+
+export type V1MembersLeaveErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * 0: an account keeps an owner: make another member owner first
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MembersLeaveError = V1MembersLeaveErrors[keyof V1MembersLeaveErrors];
+
+export type V1MembersLeaveResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1MembersLeaveResponse = V1MembersLeaveResponses[keyof V1MembersLeaveResponses];
+
+export type V1InvitationsWithdrawData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        invitation_id: string;
+    };
+    query?: never;
+    url: '/v1/invitations/{invitation_id}/withdraw';
+};
+
+export type V1InvitationsWithdrawErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1InvitationsWithdrawError = V1InvitationsWithdrawErrors[keyof V1InvitationsWithdrawErrors];
+
+export type V1InvitationsWithdrawResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1InvitationsWithdrawResponse = V1InvitationsWithdrawResponses[keyof V1InvitationsWithdrawResponses];
+
 export type V1LimitsGetData = {
     body?: never;
     path?: never;
@@ -9359,7 +10588,7 @@ export type V1LimitsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9441,7 +10670,7 @@ export type AdminCustomersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9531,7 +10760,7 @@ export type AdminCustomersCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9615,7 +10844,7 @@ export type AdminCustomersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9709,7 +10938,7 @@ export type AdminCustomersEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9811,7 +11040,7 @@ export type AdminCustomersBlacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9878,7 +11107,7 @@ export type AdminCustomersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -9945,7 +11174,7 @@ export type AdminCustomersResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -10013,7 +11242,7 @@ export type AdminCustomersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden
+     * -1: forbidden · -1: this token is not allowed from this network
      */
     403: Error;
     /**
@@ -10054,6 +11283,856 @@ export type AdminCustomersRemoveResponses = {
 };
 
 export type AdminCustomersRemoveResponse = AdminCustomersRemoveResponses[keyof AdminCustomersRemoveResponses];
+
+export type AdminPeopleListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+    };
+    url: '/v1/admin/people';
+};
+
+export type AdminPeopleListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleListError = AdminPeopleListErrors[keyof AdminPeopleListErrors];
+
+export type AdminPeopleListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        people: Array<{
+            id: string;
+            email: string;
+            name: string;
+            language: string | null;
+            has_password: boolean;
+            has_second_factor: boolean;
+            recovery_codes_left: number;
+            passkeys: number;
+            disabled: boolean;
+            created_at: number;
+            last_sign_in_at: number | null;
+            accounts: Array<{
+                id: string;
+                email: string;
+                role: string;
+            }>;
+        }>;
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type AdminPeopleListResponse = AdminPeopleListResponses[keyof AdminPeopleListResponses];
+
+export type AdminPeopleGetData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/people/{id}';
+};
+
+export type AdminPeopleGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleGetError = AdminPeopleGetErrors[keyof AdminPeopleGetErrors];
+
+export type AdminPeopleGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        person: {
+            id: string;
+            email: string;
+            name: string;
+            language: string | null;
+            has_password: boolean;
+            has_second_factor: boolean;
+            recovery_codes_left: number;
+            passkeys: number;
+            disabled: boolean;
+            created_at: number;
+            last_sign_in_at: number | null;
+            accounts: Array<{
+                id: string;
+                email: string;
+                role: string;
+            }>;
+        };
+    };
+};
+
+export type AdminPeopleGetResponse = AdminPeopleGetResponses[keyof AdminPeopleGetResponses];
+
+export type AdminPeopleResetData = {
+    body?: {
+        /**
+         * true also removes authenticator app, recovery codes and passkeys
+         */
+        factors?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/people/{id}/reset';
+};
+
+export type AdminPeopleResetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleResetError = AdminPeopleResetErrors[keyof AdminPeopleResetErrors];
+
+export type AdminPeopleResetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        link: string;
+    };
+};
+
+export type AdminPeopleResetResponse = AdminPeopleResetResponses[keyof AdminPeopleResetResponses];
+
+export type AdminPeopleDisableData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/people/{id}/disable';
+};
+
+export type AdminPeopleDisableErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleDisableError = AdminPeopleDisableErrors[keyof AdminPeopleDisableErrors];
+
+export type AdminPeopleDisableResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type AdminPeopleDisableResponse = AdminPeopleDisableResponses[keyof AdminPeopleDisableResponses];
+
+export type AdminPeopleEnableData = {
+    body?: never;
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/people/{id}/enable';
+};
+
+export type AdminPeopleEnableErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminPeopleEnableError = AdminPeopleEnableErrors[keyof AdminPeopleEnableErrors];
+
+export type AdminPeopleEnableResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type AdminPeopleEnableResponse = AdminPeopleEnableResponses[keyof AdminPeopleEnableResponses];
+
+export type V1MeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/me';
+};
+
+export type V1MeErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1MeError = V1MeErrors[keyof V1MeErrors];
+
+export type V1MeResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        kind: 'api_key' | 'token' | 'person';
+        /**
+         * e-mail address, name of the token, or beginning of the API key
+         */
+        name: string;
+        scopes: Array<string>;
+        /**
+         * ids of the only projects that can be reached; null for all
+         */
+        projects: Array<string> | null;
+        account: {
+            id: string;
+            email: string;
+        } | null;
+        role: string | null;
+        person: {
+            id: string;
+            email: string;
+            name: string;
+            language: string | null;
+            has_password: boolean;
+            /**
+             * an authenticator app
+             */
+            has_second_factor: boolean;
+            recovery_codes_left: number;
+            /**
+             * this service wants a second factor or a passkey
+             */
+            must_add_factor: boolean;
+        } | null;
+        accounts: Array<{
+            id: string;
+            email: string;
+            role: string;
+        }>;
+    };
+};
+
+export type V1MeResponse = V1MeResponses[keyof V1MeResponses];
+
+export type V1SignInsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sign-ins';
+};
+
+export type V1SignInsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1SignInsListError = V1SignInsListErrors[keyof V1SignInsListErrors];
+
+export type V1SignInsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        sign_ins: Array<{
+            id: string;
+            /**
+             * the one that asks
+             */
+            current: boolean;
+            created_at: number;
+            last_used_at: number;
+            network: string;
+            browser: string;
+        }>;
+    };
+};
+
+export type V1SignInsListResponse = V1SignInsListResponses[keyof V1SignInsListResponses];
+
+export type V1SignInsEndData = {
+    body?: never;
+    path: {
+        sign_in_id: string;
+    };
+    query?: never;
+    url: '/v1/sign-ins/{sign_in_id}/end';
+};
+
+export type V1SignInsEndErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1SignInsEndError = V1SignInsEndErrors[keyof V1SignInsEndErrors];
+
+export type V1SignInsEndResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1SignInsEndResponse = V1SignInsEndResponses[keyof V1SignInsEndResponses];
+
+export type V1SignInsEndOthersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sign-ins/end-others';
+};
+
+export type V1SignInsEndOthersErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
+     */
+    403: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1SignInsEndOthersError = V1SignInsEndOthersErrors[keyof V1SignInsEndOthersErrors];
+
+export type V1SignInsEndOthersResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+    };
+};
+
+export type V1SignInsEndOthersResponse = V1SignInsEndOthersResponses[keyof V1SignInsEndOthersResponses];
+
+export type V1AuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * id or e-mail address of a person, id of a token, or api_key, command_line or job
+         */
+        actor?: string | null;
+        /**
+         * id of a token
+         */
+        token?: string | null;
+        /**
+         * name of an endpoint or of a job, such as v1.projects.edit
+         */
+        action?: string | null;
+        /**
+         * id that an entry names; of a user the key, of which the first 4 characters count
+         */
+        noun?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        cursor?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * csv answers all entries that match, as text/csv
+         */
+        format?: 'json' | 'csv';
+    };
+    url: '/v1/audit';
+};
+
+export type V1AuditListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AuditListError = V1AuditListErrors[keyof V1AuditListErrors];
+
+export type V1AuditListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        entries: Array<{
+            id: string;
+            created_at: number;
+            actor: {
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                id: string | null;
+                name: string;
+            };
+            /**
+             * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
+             */
+            network: string | null;
+            request_id: string;
+            /**
+             * name of the endpoint or of the job
+             */
+            action: string;
+            /**
+             * ids by their names; keys are cut to 4 characters
+             */
+            nouns: {
+                [key: string]: string;
+            };
+            /**
+             * members before and after; `•••` stands for a secret
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+            /**
+             * how many rows a change of many touched
+             */
+            count: number | null;
+            /**
+             * place in the hash chain; null for about a second
+             */
+            n: number | null;
+            /**
+             * of this entry and all before it; null for about a second
+             */
+            hash: string | null;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1AuditListResponse = V1AuditListResponses[keyof V1AuditListResponses];
+
+export type AdminAuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * id or e-mail address of a person, id of a token, or api_key, command_line or job
+         */
+        actor?: string | null;
+        /**
+         * id of a token
+         */
+        token?: string | null;
+        /**
+         * name of an endpoint or of a job, such as v1.projects.edit
+         */
+        action?: string | null;
+        /**
+         * id that an entry names; of a user the key, of which the first 4 characters count
+         */
+        noun?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        cursor?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+        /**
+         * csv answers all entries that match, as text/csv
+         */
+        format?: 'json' | 'csv';
+        /**
+         * id of an account
+         */
+        account?: string | null;
+    };
+    url: '/v1/admin/audit';
+};
+
+export type AdminAuditListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];
+
+export type AdminAuditListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        entries: Array<{
+            id: string;
+            created_at: number;
+            actor: {
+                kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                id: string | null;
+                name: string;
+            };
+            /**
+             * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
+             */
+            network: string | null;
+            request_id: string;
+            /**
+             * name of the endpoint or of the job
+             */
+            action: string;
+            /**
+             * ids by their names; keys are cut to 4 characters
+             */
+            nouns: {
+                [key: string]: string;
+            };
+            /**
+             * members before and after; `•••` stands for a secret
+             */
+            changes: {
+                [key: string]: {
+                    before?: unknown;
+                    after?: unknown;
+                };
+            };
+            /**
+             * how many rows a change of many touched
+             */
+            count: number | null;
+            /**
+             * place in the hash chain; null for about a second
+             */
+            n: number | null;
+            /**
+             * of this entry and all before it; null for about a second
+             */
+            hash: string | null;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type AdminAuditListResponse = AdminAuditListResponses[keyof AdminAuditListResponses];
 
 export type SystemHealthzData = {
     body?: never;

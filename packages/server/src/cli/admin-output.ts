@@ -16,6 +16,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'total_users',
     'total_executions',
   ],
+  entries: ['created_at', 'actor', 'action', 'nouns', 'changes', 'count'],
 }
 
 export function describeAnswer(answer: Members): string {
@@ -57,6 +58,7 @@ function table(rows: readonly Members[], columns: readonly string[] = Object.key
 function describeValue(name: string, value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (value === NEVER) return 'never'
+  if (typeof value === 'object') return JSON.stringify(value)
   return typeof value === 'number' && /(_at|expires)$/.test(name) ? date(value) : String(value)
 }
 

@@ -3,19 +3,27 @@
  * under `/v1/admin`, derived from its declaration, and two for the keyring.
  */
 import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
+import type { Caller } from '../domain/access/caller.ts'
 import { isNewStore } from '../domain/accounts/customers.ts'
+import { chainEntries } from '../domain/audit/chain.ts'
+import type { Deed } from '../domain/audit/entry.ts'
+import { recordingOf } from '../domain/audit/record.ts'
+import { makeSetUpLink } from '../domain/people/set-up.ts'
 import { Refused, refusals } from '../domain/refusals.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { performRecorded } from '../endpoints/deed.ts'
+import { CsvStream, type Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/list.ts'
 import { compileCheck, type Failure, readTexts } from '../http/validate.ts'
 import { openDeps } from '../open-deps.ts'
 import { rotateKeyring } from '../secrets/keyring.ts'
 import { findCustomerByEmail } from '../store/tables/customers.ts'
+import { findPersonByEmail } from '../store/tables/people.ts'
 import { describeAnswer, describeKeys } from './admin-output.ts'
 
 export type AdminContext = {
@@ -43,6 +51,7 @@ export function addAdmin(program: Command, context: AdminContext): void {
     addEndpoint(groupOf(group).command(dashed(word)), one, context)
   }
   addKeys(groupOf('keys'), context)
+  addSetUpLink(admin, context)
 }
 
 function addEndpoint(command: Command, one: Endpoint, context: AdminContext): void {
@@ -62,6 +71,7 @@ function addEndpoint(command: Command, one: Endpoint, context: AdminContext): vo
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'customers.id': 'id or e-mail address of the account',
+  'people.id': 'id or e-mail address of the person',
   'tiers.id': 'id of the tier',
 }
 
@@ -70,20 +80,49 @@ async function callEndpoint(
   one: Endpoint,
   { named, given }: { named: Record<string, string>; given: CommandOptions },
 ): Promise<string> {
-  const { id } = named
-  if (id?.includes('@')) named.id = (await findCustomerByEmail(deps.db.read, id.toLowerCase()))?.id ?? id
+  if (named.id?.includes('@')) named.id = (await idOf(deps, one, named.id.toLowerCase())) ?? named.id
   const call = {
     subject: undefined,
-    caller: undefined,
+    caller: COMMAND_LINE,
     params: read(one.params, named),
     query: read(one.query, given),
     body: read(one.body, given),
-    origin: { requestId: 'command-line', address: '127.0.0.1', headers: {} },
+    origin: { requestId: 'command-line', address: '', headers: {} },
   }
-  const answer = await one.handle(call, deps)
+  const answer = await performRecorded(deps, one, call)
   if (answer instanceof Refused) throw new Error(wordsOf(answer))
+  if (answer instanceof CsvStream) return joined(answer.parts)
   const whole = { success: true, ...answer }
   return given.json ? `${JSON.stringify(whole, null, 2)}\n` : describeAnswer(whole)
+}
+
+async function idOf({ db }: Deps, { name }: Endpoint, email: string): Promise<string | undefined> {
+  const find = name.startsWith('admin.people.') ? findPersonByEmail : findCustomerByEmail
+  return (await find(db.read, email))?.id
+}
+
+async function joined(parts: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const part of parts) text += part
+  return text
+}
+
+const COMMAND_LINE: Caller = {
+  actor: { kind: 'command_line', id: null, name: userName() },
+  scopes: new Set(),
+  projects: undefined,
+  provedAt: undefined,
+  isOwner: false,
+  issuer: undefined,
+}
+
+/** Of the operating system; in a container the number of the user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
 }
 
 /** The members of the schema, parsed like a query; a date may be given instead of milliseconds. */
@@ -109,6 +148,18 @@ function wordsOf({ reason, members }: Refused): string {
   return failed ? failed.map(describeFailure).join('\n') : refusals[reason].message
 }
 
+/** The keyring is a file, so this entry follows the change. */
+const KEYS_ROTATED = {
+  customerId: undefined,
+  actor: COMMAND_LINE.actor,
+  address: undefined,
+  requestId: 'command-line',
+  action: 'admin.keys.rotate',
+  nouns: {},
+  before: undefined,
+  body: {},
+} satisfies Deed
+
 function addKeys(keys: Command, context: AdminContext): void {
   const { now, random } = context
   keys
@@ -121,9 +172,24 @@ function addKeys(keys: Command, context: AdminContext): void {
       'create new server keys and a new data key; clients with the previous ones are served for another week',
     )
     .action(() =>
-      onStore(context, async ({ config }) => {
-        const rotated = await rotateKeyring(config.dataDir, { random, now: now() })
+      onStore(context, async (deps) => {
+        const rotated = await rotateKeyring(deps.config.dataDir, { random, now: now() })
+        await recordingOf(deps, KEYS_ROTATED).finish()
         return `${describeKeys(rotated)}Restart every process of the service to use them.\n`
+      }),
+    )
+}
+
+function addSetUpLink(admin: Command, context: AdminContext): void {
+  admin
+    .command('setup-link')
+    .description('make a link with which the first person of an account signs in; for 30 minutes and once')
+    .argument('[account]', 'id or e-mail address of the account; that of the first admin unless given')
+    .action((account: string | undefined) =>
+      onStore(context, async (deps) => {
+        const link = await makeSetUpLink(deps, account)
+        if (link instanceof Refused) throw new Error(wordsOf(link))
+        return `${link}\n`
       }),
     )
 }
@@ -137,7 +203,10 @@ async function onStore({ config: read, ...context }: AdminContext, run: Run): Pr
   const { deps, close } = await openDeps(config, { ...context, log: pino({ level: 'silent' }) })
   try {
     if (await isNewStore(deps.db)) throw new Error(`the database is empty: ${NO_STORE}`)
-    context.print(await run(deps))
+    const printed = await run(deps)
+    // The service may not run, and the entry of this command is to be in the chain all the same.
+    await chainEntries(deps)
+    context.print(printed)
   } finally {
     await close()
   }

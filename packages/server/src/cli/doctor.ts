@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Config, readConfig, unknownSettings, WrongSettings } from '../config.ts'
 import { isNewStore } from '../domain/accounts/customers.ts'
+import { type Verified, verifyAudit } from '../domain/audit/verify.ts'
 import { mailFault } from '../mail/mailer.ts'
 import { openKeyring } from '../secrets/keyring.ts'
 import {
@@ -49,6 +50,32 @@ export async function examine(environment: Readonly<Record<string, string | unde
   return findings
 }
 
+/** Every entry of the audit log against the hash chains. Nothing is changed. */
+export async function examineAudit(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Finding[]> {
+  const settings = checkSettings(environment)
+  if ('faults' in settings) return settings.faults
+  const name = 'audit log'
+  try {
+    const verified = await onDatabase(settings.config, (db) => verifyAudit({ db, now: Date.now }))
+    return verified === undefined
+      ? [{ name, state: 'wrong', text: 'there is no database' }]
+      : describeAudit(verified)
+  } catch (error) {
+    return [{ name, ...wrong(error as Error) }]
+  }
+}
+
+function describeAudit({ accounts, entries, faults }: Verified): Finding[] {
+  const found = faults.map(({ customerId, text }): Finding => {
+    const name = customerId === '' ? 'audit log of the service' : `audit log of ${customerId}`
+    return { name, state: 'wrong', text }
+  })
+  const text = `${entries} entries in ${accounts} chains are as they were written`
+  return found.length > 0 ? found : [{ name: 'audit log', state: 'ok', text }]
+}
+
 function checkSettings(environment: Readonly<Record<string, string | undefined>>) {
   const found = (state: Finding['state'], text: string): Finding => ({ name: 'settings', state, text })
   try {
@@ -87,8 +114,9 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
   },
   keyring: async (config) => {
     if (!existsSync(path.join(config.dataDir, 'keyring.json'))) {
-      const isNew = await onDatabase(config, isNewStore).catch(() => undefined)
-      if (isNew === undefined)
+      const found = await onDatabase(config, isNewStore).catch(() => 'unknown')
+      const isNew = found ?? true
+      if (isNew === 'unknown')
         return { state: 'warning', text: 'not checked, because the database is not there' }
       if (isNew) return OK
     }
@@ -139,10 +167,10 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Where there is no database file, as on an empty store: true for `isNewStore`, and nothing to reach. */
-async function onDatabase(config: Config, ask: (db: Database) => Promise<unknown>): Promise<unknown> {
+/** Undefined where there is no database file, as on an empty store. */
+async function onDatabase<T>(config: Config, ask: (db: Database) => Promise<T>): Promise<T | undefined> {
   const { dataDir, databaseUrl } = config
-  if (databaseUrl === undefined && !existsSync(path.join(dataDir, 'scriptward.db'))) return true
+  if (databaseUrl === undefined && !existsSync(path.join(dataDir, 'scriptward.db'))) return undefined
   const db = await openDatabase({ dataDir, databaseUrl, isRefusal: () => false }).catch((error: unknown) => {
     throw databaseFault(error, config)
   })

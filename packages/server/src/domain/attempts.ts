@@ -14,6 +14,7 @@ type AddressLimit =
   | 'connectAddress'
   | 'adPageAddress'
   | 'adPostbackAddress'
+  | 'authAddress'
 
 /** For answers in the clear: downloads, and floods that are not worth the cost of a sealed answer. */
 export async function limitAddress(

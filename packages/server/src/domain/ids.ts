@@ -6,6 +6,7 @@ export type IdPrefix =
   | 'cus'
   | 'evt'
   | 'inv'
+  | 'mai'
   | 'mem'
   | 'pky'
   | 'prj'

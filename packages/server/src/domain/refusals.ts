@@ -51,7 +51,62 @@ const endpointRefusals = {
     status: 503,
     message: 'this service sends no mail, so the API key was not replaced',
   },
+  last_owner: { status: 409, message: 'an account keeps an owner: make another member owner first' },
+  owners_only: { status: 403, message: 'only owners and the API key make, edit and remove owners' },
+  beyond_own_rights: { status: 403, message: 'more than you may do yourself: give less, or ask an owner' },
+  already_member: { status: 409, message: 'a member has this e-mail address: edit that member' },
+  already_invited: { status: 409, message: 'this e-mail address is invited already: withdraw that first' },
+  max_members_reached: { status: 403, message: 'as many members as an account may have: remove one first' },
+  max_invitations_reached: {
+    status: 403,
+    message: 'as many invitations as may wait: withdraw one first',
+  },
+  invitation_for_another: {
+    status: 409,
+    message: 'this invitation is for another e-mail address than that of your sign-in: sign out first',
+  },
+  sign_in_first: {
+    status: 409,
+    message:
+      'a person has this e-mail address: sign in as them and open the link again, or give their password',
+  },
+  too_many_tokens: {
+    status: 409,
+    message: 'an account has at most 100 tokens: revoke one that is not needed any more',
+  },
+  token_expired: { status: 409, message: 'this token has expired: edit its expires_at first' },
   kid_unknown: { status: 409, message: 'unknown key id' },
+  wrong_credentials: { status: 403, message: 'wrong e-mail address or password' },
+  link_gone: {
+    status: 409,
+    message: 'this link was used before or is over: ask for a new one',
+  },
+  account_has_people: {
+    status: 409,
+    message: 'this account has people already: sign in, or reset the access of one of them',
+  },
+  sign_up_closed: { status: 403, message: 'this service takes no sign-ups: ask for an invitation' },
+  captcha_failed: { status: 403, message: 'the captcha was not solved, or this solution was used before' },
+  wrong_code: { status: 403, message: 'wrong code, or one that was used before' },
+  ticket_gone: { status: 409, message: 'this took too long or was done before: begin once more' },
+  totp_not_begun: { status: 409, message: 'begin with /v1/auth/totp/begin, at most 10 minutes before' },
+  no_authenticator_app: { status: 409, message: 'no authenticator app is set up' },
+  passkey_needed: {
+    status: 403,
+    message: 'use your passkey: this service wants more than a password from you',
+  },
+  passkeys_unavailable: {
+    status: 409,
+    message:
+      'passkeys need an https address with a host name, or http://localhost: open the service there, or set SCRIPTWARD_BASE_URL',
+  },
+  passkey_refused: { status: 403, message: 'this passkey was not accepted: begin once more, or use another' },
+  passkey_already_added: { status: 409, message: 'this passkey was added before' },
+  too_many_passkeys: { status: 403, message: 'too many passkeys: remove one first' },
+  last_way_in: {
+    status: 409,
+    message: 'nothing else would sign you in: add another passkey or a password first',
+  },
 } as const satisfies Record<string, Words>
 
 /** Reasons that any endpoint may answer with; their code is always -1. */
@@ -70,6 +125,10 @@ const generalRefusals = {
   fresh_sign_in_needed: {
     status: 403,
     message: 'prove once more who you are, then repeat this: your sign-in is older than 10 minutes',
+  },
+  second_factor_needed: {
+    status: 403,
+    message: 'add an authenticator app or a passkey first: this service wants a second factor from you',
   },
   not_found: { status: 404, message: 'not found' },
   invalid_endpoint: { status: 404, message: 'invalid endpoint' },

@@ -1,29 +1,42 @@
 /** A request as the audit log sees it, made of its declaration: no endpoint writes an entry by itself. */
 
-import { changesBetween } from '../domain/audit/changes.ts'
+import type { Deps } from '../deps.ts'
 import type { Deed } from '../domain/audit/entry.ts'
-import { masked } from '../domain/audit/mask.ts'
+import { recordingOf } from '../domain/audit/record.ts'
+import { Refused } from '../domain/refusals.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Call = Parameters<Endpoint['handle']>[0]
 type Members = Readonly<Record<string, unknown>>
 
 /** Undefined for what changes nothing, and for clients, whose executions have records of their own. */
-export function deedOf(
-  { method, changes, auth, name, scope }: Endpoint,
-  { subject, caller, params, body, origin }: Call,
+function deedOf(
+  { method, changes = method !== 'GET', auth, name, scope, path }: Endpoint,
+  { subject, caller, params, query, body, origin }: Call,
 ): Deed | undefined {
-  if ((method === 'GET' && !changes) || auth === 'client') return undefined
+  if (!changes || auth === 'client') return undefined
   const isOwn = scope !== 'admin' && subject !== undefined
+  const given = { ...(query as Members), ...(body as Members | undefined) }
   return {
     customerId: isOwn ? customerIdOf(subject) : undefined,
-    actor: caller?.actor ?? { kind: 'person', id: null, name: '' },
-    address: origin.address,
+    actor: caller?.actor,
+    address: origin.address === '' ? undefined : origin.address,
     requestId: origin.requestId,
     action: name,
-    nouns: masked(params as Members) as Readonly<Record<string, string>>,
-    changes: changesBetween(nounOf(subject), body),
+    nouns: params as Readonly<Record<string, string>>,
+    before: path.endsWith('/new') ? undefined : nounOf(path, subject),
+    body: given,
   }
+}
+
+/** What the endpoint does, with an audit entry if it is a change that belongs to somebody. */
+export async function performRecorded(deps: Deps, endpoint: Endpoint, call: Call) {
+  const deed = deedOf(endpoint, call)
+  if (deed === undefined) return endpoint.handle(call, deps)
+  const recording = recordingOf(deps, deed)
+  const outcome = await endpoint.handle(call, recording.deps)
+  if (!(outcome instanceof Refused)) await recording.finish()
+  return outcome
 }
 
 function customerIdOf(subject: NonNullable<Call['subject']>): string | undefined {
@@ -32,9 +45,10 @@ function customerIdOf(subject: NonNullable<Call['subject']>): string | undefined
   return 'customer' in subject ? subject.customer.id : subject.id
 }
 
-/** The row that the body changes, if the path names one. */
-function nounOf(subject: Call['subject']): Members {
-  if (subject === undefined) return {}
+/** The row that the body changes, if the path names one or is about the account itself. */
+function nounOf(path: string, subject: Call['subject']): Members | undefined {
+  if (subject === undefined) return undefined
   const all = subject as Members
-  return (all.user ?? all.script ?? all.checkpoint ?? all.system ?? all.project ?? {}) as Members
+  const named = all.user ?? all.script ?? all.checkpoint ?? all.system ?? all.project
+  return (named ?? (path.startsWith('/v1/account') ? subject : undefined)) as Members | undefined
 }

@@ -66,6 +66,17 @@ export type Text = {
  */
 export type Stream = { readonly parts: AsyncIterable<string> }
 
+/** A file of CSV instead of JSON, for an endpoint that answers either; its texts are written as they come. */
+export class CsvStream {
+  readonly fileName: string
+  readonly parts: AsyncIterable<string>
+
+  constructor(fileName: string, parts: AsyncIterable<string>) {
+    this.fileName = fileName
+    this.parts = parts
+  }
+}
+
 /** An answer that also sets cookies, each a whole `Set-Cookie` line. */
 export class WithCookies<T extends object = object> {
   readonly answer: T
@@ -108,10 +119,15 @@ export type Declaration<
    * caller is refused.
    */
   readonly narrows?: true
+  /** It reads users, and answers a caller who may only issue users for those that they issued. */
+  readonly issued?: true
   /** A person must have proved within the last minutes who they are. */
   readonly fresh?: true
-  /** A GET that changes something, as the interface has one: it gets an audit entry, and no cookie opens it. */
-  readonly changes?: true
+  /**
+   * True for a GET that changes something, as the interface has one: it gets an audit entry, and no cookie opens it. False
+   * for a POST that only begins something, and gets no entry.
+   */
+  readonly changes?: boolean
   readonly params: P
   readonly query: Q
   readonly body: B
@@ -165,6 +181,7 @@ export type Declaration<
 type Outcome<T extends object, F extends EndpointReason> =
   | T
   | WithCookies<T>
+  | CsvStream
   | Text
   | Stream
   | Refused<F | GeneralReason>

@@ -1,4 +1,12 @@
 /** Every endpoint of every family. An endpoint that is not here does not exist; nothing else registers one. */
+import { invitations } from './auth/invitations.ts'
+import { links } from './auth/links.ts'
+import { ownPerson } from './auth/own-person.ts'
+import { passkeys } from './auth/passkeys.ts'
+import { secondFactors } from './auth/second-factors.ts'
+import { setUpByPasskey } from './auth/set-up-by-passkey.ts'
+import { signingIn } from './auth/sign-in.ts'
+import { signingUp } from './auth/sign-up.ts'
 import { beat } from './client/beat.ts'
 import { check } from './client/check.ts'
 import { exec } from './client/exec.ts'
@@ -8,16 +16,21 @@ import { account } from './management/account.ts'
 import { adCheckpoints } from './management/ad-checkpoints.ts'
 import { adSystems } from './management/ad-systems.ts'
 import { admin } from './management/admin.ts'
+import { audit } from './management/audit.ts'
 import { chatMembers } from './management/chat-members.ts'
 import { denials } from './management/denials.ts'
 import { limits } from './management/limits.ts'
+import { whoAmI } from './management/me.ts'
+import { members } from './management/members.ts'
 import { obfuscator } from './management/obfuscator.ts'
+import { people } from './management/people.ts'
 import { projectUsers } from './management/project-users.ts'
 import { projects } from './management/projects.ts'
 import { scripts } from './management/scripts.ts'
 import { sessions } from './management/sessions.ts'
 import { statistics } from './management/statistics.ts'
 import { tiers } from './management/tiers.ts'
+import { tokens } from './management/tokens.ts'
 import { traces } from './management/traces.ts'
 import { users } from './management/users.ts'
 import { versions } from './management/versions.ts'
@@ -27,6 +40,7 @@ import { systemEndpoints } from './system.ts'
 const management: readonly Endpoint[] = [
   ...tiers,
   ...account,
+  ...tokens,
   ...projects,
   ...chatMembers,
   ...projectUsers,
@@ -41,9 +55,23 @@ const management: readonly Endpoint[] = [
   ...adSystems,
   ...adCheckpoints,
   ...statistics,
+  ...members,
   ...limits,
   ...admin,
+  ...people,
+  ...whoAmI,
+  ...audit,
 ]
-const offered = [...management, ...loader, ...exec, ...beat, ...check]
+const auth: readonly Endpoint[] = [
+  ...signingIn,
+  ...signingUp,
+  ...links,
+  ...invitations,
+  ...ownPerson,
+  ...secondFactors,
+  ...passkeys,
+  ...setUpByPasskey,
+]
+const offered = [...management, ...auth, ...loader, ...exec, ...beat, ...check]
 
 export const endpoints: readonly Endpoint[] = [...offered, ...systemEndpoints(offered)]

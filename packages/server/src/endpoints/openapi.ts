@@ -67,11 +67,27 @@ function generalReasons(one: Endpoint) {
   const isOpen = one.auth === 'none' || one.auth === 'client'
   return [
     ...(isOpen ? [] : NEEDS_KEY),
-    ...(one.auth === 'client' ? (['rate_limited'] as const) : []),
+    ...(isOpen ? [] : reasonsOfCallers(one)),
+    ...(isLimitedByAddress(one) ? (['rate_limited'] as const) : []),
     ...(isRepeatable(one) ? REPEATABLE : []),
     ...(mayMiss(one) ? (['not_found'] as const) : []),
     'invalid_request' as const,
     ...(one.method === 'GET' && !one.readsBody ? [] : TAKES_BODY),
+  ]
+}
+
+/** Of clients, and of people who are not signed in yet. */
+function isLimitedByAddress({ auth, path }: Endpoint): boolean {
+  return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
+}
+
+/** What depends on how a caller shows who they are. */
+function reasonsOfCallers({ auth, fresh }: Endpoint) {
+  if (auth === 'customerByPathKey') return ['path_key_closed' as const]
+  return [
+    ...(auth === 'person' ? [] : (['network_not_allowed'] as const)),
+    ...(auth === 'person' || auth === 'caller' ? (['csrf_failed'] as const) : []),
+    ...(fresh ? (['fresh_sign_in_needed'] as const) : []),
   ]
 }
 
@@ -80,9 +96,9 @@ function mayMiss({ path, auth, missing, namesNoun }: Endpoint): boolean {
   return namesNoun === true || (path.includes(':') && auth !== 'customerByPathKey' && missing === undefined)
 }
 
-/** Whether a request may carry an `Idempotency-Key`. */
+/** Whether a request may carry an `Idempotency-Key`: those of pages are not sent again by themselves. */
 function isRepeatable({ auth, method }: Endpoint): boolean {
-  return method === 'POST' && auth !== 'none' && auth !== 'client'
+  return method === 'POST' && !/^(none|client|person|caller)$/.test(auth)
 }
 
 function operationOf(one: Endpoint): Schema {
@@ -91,13 +107,23 @@ function operationOf(one: Endpoint): Schema {
   return {
     operationId: one.name,
     summary: one.summary,
-    ...(one.cost === undefined ? {} : { description: `Counts as ${one.cost} requests in the rate limit.` }),
+    ...descriptionOf(one),
+    ...(one.scope === null ? {} : { 'x-scope': one.scope }),
     tags: [one.path.startsWith('/v1/admin/') ? 'operators' : group],
     ...(security === undefined ? { security: [] } : { security }),
     parameters: parametersOf(one),
     ...bodyOf(one),
     responses: responsesOf(one),
   }
+}
+
+function descriptionOf({ scope, fresh, cost }: Endpoint): { description?: string } {
+  const sentences = [
+    ...(scope === null ? [] : [`Needs the scope \`${scope}\`.`]),
+    ...(fresh ? ['A person must have proved within ten minutes who they are.'] : []),
+    ...(cost === undefined ? [] : [`Counts as ${cost} requests in the rate limit.`]),
+  ]
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') }
 }
 
 function parametersOf(one: Endpoint): Parameter[] {
@@ -135,7 +161,7 @@ function responsesOf(one: Endpoint): Schema {
     const description = failures.map(({ code, message }) => `${code}: ${message}`).join(' · ')
     responses[status] = {
       description,
-      content: { 'application/json': { schema: ERROR, examples: examplesOf(failures) } },
+      content: { 'application/json': { schema: ERROR, examples: examplesOf(one, failures) } },
     }
   }
   responses.default = { description: 'Any other error.', content: { 'application/json': { schema: ERROR } } }
@@ -148,9 +174,10 @@ function mediaTypeOf({ produces, response }: Endpoint): string {
   return (response as { contentMediaType?: string }).contentMediaType ?? 'text/plain'
 }
 
-function examplesOf(failures: ReturnType<typeof failuresOf>): Schema {
+function examplesOf({ scope }: Endpoint, failures: ReturnType<typeof failuresOf>): Schema {
   const entries = failures.map(({ reason, code, message }) => {
-    const error = { code, type: reason, message, request_id: '9f86d081884c-0001' }
+    const needs = reason === 'forbidden' && scope !== null ? { needs: scope } : {}
+    const error = { code, type: reason, message, request_id: '9f86d081884c-0001', ...needs }
     return [reason, { value: { success: false, error } }]
   })
   return Object.fromEntries(entries)
@@ -182,6 +209,10 @@ const ENVELOPE = {
         type: { type: 'string', enum: Object.keys(refusals), description: 'Unique over the whole API.' },
         message: { type: 'string' },
         request_id: { type: 'string', description: 'Finds the request in the log.' },
+        needs: {
+          type: 'string',
+          description: 'With `forbidden`: what the caller lacks, mostly the scope of the operation.',
+        },
         failed: {
           type: 'array',
           description: 'With `invalid_request`: the members that were refused, and how to fix them.',

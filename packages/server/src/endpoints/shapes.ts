@@ -199,6 +199,26 @@ export const Customer = Type.Object({
   total_instances: Type.Integer(),
 })
 
+/** The account as `/v1/account` shows it. */
+export const Account = Type.Object({
+  ...Customer.properties,
+  allow_path_key: Type.Boolean({
+    description: 'whether /customers/:api_key is open to this account',
+    examples: [true],
+  }),
+  path_key_used_at: nullable(
+    Type.Integer({ description: 'when a path last carried the API key, to the hour; null for never' }),
+  ),
+})
+
+/** How long a credential goes on working that was replaced. */
+export const Overlap = Type.Integer({
+  minimum: 0,
+  maximum: 86_400_000,
+  description: 'for how many milliseconds the former one goes on working, at most a day; 0 unless given',
+  examples: [3_600_000],
+})
+
 export const Project = Type.Object({
   id: Type.String(),
   name: Type.String(),

@@ -4,11 +4,12 @@
  * so that neither the answer nor its time differ.
  */
 import type { Deps } from '../deps.ts'
-import { type Caller, mayReach } from '../domain/access/caller.ts'
+import { type Caller, mayReach, mayReachUser } from '../domain/access/caller.ts'
 import { callerWithKey, findCaller, type Identified } from '../domain/access/callers.ts'
 import type { Credential } from '../domain/access/credential.ts'
 import { hashApiKey } from '../domain/accounts/credentials.ts'
 import { isBlacklisted } from '../domain/blacklist.ts'
+import { isBarred } from '../domain/people/required-factors.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Auth, Endpoint, Subjects } from '../endpoints/endpoint.ts'
 import type { Database, Queries } from '../store/engine/db.ts'
@@ -34,7 +35,7 @@ export type Admitted = {
   /** Of a token or a cookie. */
   readonly identified?: Identified
 }
-export type Guarded = Pick<Endpoint, 'auth' | 'scope' | 'narrows' | 'fresh'>
+export type Guarded = Pick<Endpoint, 'auth' | 'scope' | 'narrows' | 'issued' | 'fresh'>
 
 /** A person who changes something important must have proved who they are within this time. */
 const FRESH_MS = 600_000
@@ -105,20 +106,28 @@ async function subjectOf(
   }
   if (!(auth in NOUNS)) return customer
   const subject = await findNoun(deps, auth, params, { customerId: customer.id })
-  return subject && mayReach(caller, subject.project.id) ? subject : refuse('not_found')
+  return subject && isReachable(caller, subject) ? subject : refuse('not_found')
+}
+
+function isReachable(caller: Caller, subject: NounSubject): boolean {
+  return mayReach(caller, subject.project.id) && (!('user' in subject) || mayReachUser(caller, subject.user))
 }
 
 /** What a caller may not do, whatever the noun. */
 function refuseCaller(
   deps: Deps,
-  { auth, scope, narrows, fresh }: Guarded,
-  { caller, customer }: Identified,
+  { auth, scope, narrows, issued, fresh }: Guarded,
+  { caller, customer, signedIn }: Identified,
 ): Refused | undefined {
-  const blacklisted = customer && refuseBlacklisted(deps, customer)
+  const isOfPerson = signedIn !== undefined && (auth === 'person' || auth === 'caller')
+  const blacklisted = customer && !isOfPerson && refuseBlacklisted(deps, customer)
   if (blacklisted) return blacklisted
   if (auth === 'customerByPathKey' && customer?.allow_path_key === 0) return refuse('path_key_closed')
-  if (scope !== null && !caller.scopes.has(scope)) return refuse('forbidden', { needs: scope })
-  const isWide = auth === 'customer' || auth === 'account'
+  const isAllowed = scope === null || caller.scopes.has(scope) || (issued && caller.issuer !== undefined)
+  if (!isAllowed) return refuse('forbidden', { needs: scope })
+  if (scope !== null && signedIn && isBarred(deps.config, signedIn, caller))
+    return refuse('second_factor_needed')
+  const isWide = auth === 'customer' || auth === 'account' || auth === 'admin'
   if (caller.projects && isWide && scope !== null && !narrows)
     return refuse('forbidden', { needs: 'all projects of the account' })
   const isStale = caller.provedAt !== undefined && deps.now() - caller.provedAt > FRESH_MS

@@ -2,11 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { type Credential, isCsrfToken, SIGN_IN_COOKIE } from '../domain/access/credential.ts'
-import { type Refused, refuse } from '../domain/refusals.ts'
+import type { Credential } from '../domain/access/credential.ts'
+import type { Refused } from '../domain/refusals.ts'
+import { cookieOf } from '../endpoints/auth/own-cookie.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { cookiePrefix } from '../endpoints/pages/cookies.ts'
-import { readCookies } from './cookies.ts'
 
 type Asking = Pick<Endpoint, 'auth' | 'method' | 'changes'>
 
@@ -47,15 +46,4 @@ export function keyOf(text: string | undefined): Credential | undefined {
 
 function credentialOf(text: string): Credential {
   return { kind: text.startsWith('swt_') ? 'token' : 'key', text }
-}
-
-/** A cookie counts only for requests that a page of this service made: other sites cannot know the token in the header. */
-function cookieOf(config: Config, headers: IncomingHttpHeaders): Credential | Refused | undefined {
-  const text = readCookies(headers.cookie, cookiePrefix(config))[SIGN_IN_COOKIE]
-  if (text === undefined) return undefined
-  const site = headers['sec-fetch-site']
-  const isOwn = site === undefined || site === 'same-origin'
-  return isOwn && isCsrfToken(text, headers['x-scriptward-csrf'])
-    ? { kind: 'cookie', text }
-    : refuse('csrf_failed')
 }

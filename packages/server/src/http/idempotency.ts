@@ -41,7 +41,7 @@ type Nobody = Subjects['none' | 'person' | 'caller']
 /** What makes two requests the same. Undefined for one without a key, and for streams, which change nothing. */
 export function repeatableOf(
   { name, method, produces }: Endpoint,
-  { subject, params, query, body, origin }: Parameters<Endpoint['handle']>[0],
+  { subject, caller, params, query, body, origin }: Parameters<Endpoint['handle']>[0],
 ): Repeatable | Refused<'invalid_request'> | undefined {
   const key = origin.headers['idempotency-key']
   if (key === undefined || method !== 'POST' || isOfNobody(subject)) return undefined
@@ -49,7 +49,10 @@ export function repeatableOf(
     return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without blanks')
   if (produces === 'stream' || produces === 'events') return undefined
   const { id } = 'customer' in subject ? subject.customer : subject
-  return { customerId: id, key, requestHash: hash('sha256', JSON.stringify([name, params, query, body])) }
+  // Another token or person gets no answer that they might not have got themselves.
+  const sender = caller?.actor.kind === 'api_key' ? [] : [caller?.actor.kind, caller?.actor.id]
+  const content = JSON.stringify([name, params, query, body, ...sender])
+  return { customerId: id, key, requestHash: hash('sha256', content) }
 }
 
 /** Of no account: people in a browser do not send requests again by themselves. */

@@ -4,11 +4,14 @@
  * another process or an operator's command on the database changed it.
  */
 import type { Deps } from '../deps.ts'
+import type { Caller } from '../domain/access/caller.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { authenticate, type Given, type Guarded } from './authenticate.ts'
 
 export type LongCaller = Given & {
+  /** What the caller saw when the request began. */
+  readonly view?: string
   readonly endpoint: Guarded & Pick<Endpoint, 'name' | 'failures' | 'produces'>
 }
 
@@ -94,9 +97,10 @@ export class LongRequests {
     }
   }
 
-  async #refusalOf({ endpoint, ...given }: LongCaller): Promise<Refused | undefined> {
+  async #refusalOf({ endpoint, view, ...given }: LongCaller): Promise<Refused | undefined> {
     const admitted = await authenticate(this.#deps, lasting(endpoint), given)
     if (admitted instanceof Refused) return admitted
+    if (view !== undefined && view !== viewOf(admitted.caller)) return refuse('forbidden')
     const { subject } = admitted
     if (subject === undefined || 'signIn' in subject || 'caller' in subject) return undefined
     const { plan_expires } = 'customer' in subject ? subject.customer : subject
@@ -111,11 +115,16 @@ export class LongRequests {
   }
 }
 
+/** Equal for callers to whom the same part of an account is visible. */
+export function viewOf(caller: Caller | undefined): string {
+  return JSON.stringify([caller?.issuer?.id ?? null, [...(caller?.projects ?? ['all'])].sort()])
+}
+
 /** A message settles by itself when its session ends. */
 function lasting(endpoint: Guarded): Guarded {
   return endpoint.auth === 'session' ? { ...endpoint, auth: 'customer', narrows: true } : endpoint
 }
 
-function nameOf({ endpoint, credential, params, address }: LongCaller): string {
-  return JSON.stringify([endpoint.name, credential, params, address])
+function nameOf({ endpoint, credential, params, address, view }: LongCaller): string {
+  return JSON.stringify([endpoint.name, credential, params, address, view])
 }

@@ -15,17 +15,16 @@ import type { Caller } from '../domain/access/caller.ts'
 import type { Credential } from '../domain/access/credential.ts'
 import { markPathKey, markUse } from '../domain/access/uses.ts'
 import { limitAddress } from '../domain/attempts.ts'
-import { recordingOf } from '../domain/audit/record.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
-import { deedOf } from '../endpoints/deed.ts'
-import type { Auth, Endpoint, Stream, Subjects } from '../endpoints/endpoint.ts'
+import { performRecorded } from '../endpoints/deed.ts'
+import { type Auth, CsvStream, type Endpoint, type Stream, type Subjects } from '../endpoints/endpoint.ts'
 import type { CustomerRow } from '../store/tables/customers.ts'
 import { type Admitted, authenticate, type Given } from './authenticate.ts'
 import { type Body, collectBody, readBody } from './body.ts'
 import { compressAnswer, type PublicFile, packFile, respondFile } from './compression.ts'
 import { apiKeyIn, findCredential, keyOf } from './credential.ts'
 import { type Idempotency, type Repeatable, repeatableOf } from './idempotency.ts'
-import { EndedEarly, type LongCaller, type LongRequests } from './long-requests.ts'
+import { EndedEarly, type LongCaller, type LongRequests, viewOf } from './long-requests.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { type Answer, answerOutcome, respond, respondRefusal } from './respond.ts'
 import { type Check, compileCheck } from './validate.ts'
@@ -188,7 +187,7 @@ async function refuseNoun(
   const refused = refuse(endpoint.missing ?? 'not_found')
   const isSentAgain = endpoint.method === 'POST' && 'idempotency-key' in request.headers
   // Whose projects the noun was in is not known any more.
-  const wide = { auth: 'customer', scope: endpoint.scope } as const
+  const wide = { auth: 'customer', scope: endpoint.scope, narrows: true } as const
   const admitted = isSentAgain && (await authenticate(deps, wide, given))
   if (!admitted || admitted instanceof Refused) return respondRefusal(reply, refused)
   request.subject = admitted.subject
@@ -261,30 +260,24 @@ async function perform(route: Route, call: Call, request: FastifyRequest): Promi
   const { deps, endpoint, long, failed } = route
   const outcome = await performRecorded(deps, endpoint, call)
   const isStream = endpoint.produces === 'stream' || endpoint.produces === 'events'
+  const guard = (parts: Stream['parts']) => long.guard(longCallerOf(route, request), parts)
   const guarded =
-    isStream && !(outcome instanceof Refused)
-      ? { parts: long.guard(longCallerOf(route, request), (outcome as Stream).parts) }
-      : outcome
+    outcome instanceof CsvStream
+      ? new CsvStream(outcome.fileName, guard(outcome.parts))
+      : isStream && !(outcome instanceof Refused)
+        ? { parts: guard((outcome as Stream).parts) }
+        : outcome
   return answerOutcome(endpoint, guarded, {
     requestId: request.id,
     onFailure: (thrown) => thrown instanceof EndedEarly || failed(request, thrown),
   })
 }
 
-/** With an audit entry if it is a change that belongs to somebody. */
-async function performRecorded(deps: Deps, endpoint: Endpoint, call: Call) {
-  const deed = deedOf(endpoint, call)
-  if (deed === undefined) return endpoint.handle(call, deps)
-  const recording = recordingOf(deps, deed)
-  const outcome = await endpoint.handle(call, recording.deps)
-  if (!(outcome instanceof Refused)) await recording.finish()
-  return outcome
-}
-
 function longCallerOf({ deps, endpoint }: Route, request: FastifyRequest): LongCaller {
   const found = findCredential(deps.config, endpoint, request)
   const credential = found instanceof Refused ? undefined : found
-  return { endpoint, credential, params: request.params as Params, address: request.ip }
+  const given = { credential, params: request.params as Params, address: request.ip }
+  return { endpoint, ...given, view: viewOf(request.caller) }
 }
 
 /** As it is sent, so that the same bytes can be sent again. */

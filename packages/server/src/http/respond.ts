@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 import { type EndpointReason, Refused, refusals, refuse } from '../domain/refusals.ts'
-import { type Endpoint, type Stream, type Text, WithCookies } from '../endpoints/endpoint.ts'
+import { CsvStream, type Endpoint, type Stream, type Text, WithCookies } from '../endpoints/endpoint.ts'
 import { isUnavailable } from '../store/engine/dialect.ts'
 import { ValkeyUnavailable } from '../valkey/valkey.ts'
 
@@ -30,6 +30,7 @@ export type Answer = {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
+const CSV_TYPE = 'text/csv; charset=utf-8'
 /** Proxies must not buffer these answers. The connection ends with them, or it would delay a shutdown. */
 const LIVE = {
   status: 200,
@@ -91,6 +92,10 @@ export async function answerOutcome(
   if (outcome instanceof WithCookies) {
     const { answer, cookies } = outcome
     return { status: 200, body: { ...answer, success: true }, headers: { 'set-cookie': [...cookies] } }
+  }
+  if (outcome instanceof CsvStream) {
+    const headers = { 'content-disposition': `attachment; filename="${outcome.fileName}"` }
+    return { status: 200, body: await readStream(outcome, onFailure), contentType: CSV_TYPE, headers }
   }
   if (produces === 'stream') return { status: 200, body: await readStream(outcome as Stream, onFailure) }
   if (produces === 'events') return { ...LIVE, body: readEvents(outcome as Stream) }

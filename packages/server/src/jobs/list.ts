@@ -4,9 +4,11 @@
  */
 import type { Deps } from '../deps.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import { chainAudit } from './chain-audit.ts'
 import { deleteExpiredUsers } from './delete-expired-users.ts'
 import { mailApiKeys } from './mail-api-keys.ts'
 import { prune } from './prune.ts'
+import { sendMails } from './send-mails.ts'
 import { steadyClock } from './steady-clock.ts'
 import type { Worker } from './worker.ts'
 
@@ -20,8 +22,9 @@ export type Surroundings = {
 export function listWorkers(deps: Deps, { elapsed, mailer }: Surroundings): Worker[] {
   const clock = steadyClock(deps.now, elapsed)
   return [
+    chainAudit(deps),
     deleteExpiredUsers(deps, clock),
     prune(deps, clock),
-    ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer)]),
+    ...(mailer === undefined ? [] : [mailApiKeys(deps, mailer), sendMails(deps, mailer)]),
   ]
 }

@@ -1,24 +1,35 @@
 /** Deletes rows whose retention has ended, one batch of each kind per transaction. No request waits for it. */
 import type { Deps } from '../deps.ts'
+import { KNOWN_BROWSER_MS, SIGN_IN_IDLE_MS } from '../domain/access/callers.ts'
 import { releaseAbandonedObfuscations } from '../domain/accounts/quotas.ts'
+import { cutChain } from '../domain/audit/chain.ts'
+import { recordJob } from '../domain/audit/record.ts'
 import { DENIAL_RETENTION_MS } from '../domain/executions/denials.ts'
 import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
+import { MAIL_RETENTION_MS } from '../domain/mails.ts'
 import { BATCH_LEASE_MS } from '../domain/users/additions.ts'
 import { reportEndedBlacklist } from '../domain/users/blacklists.ts'
 import type { Queries } from '../store/engine/db.ts'
 import { deleteOldAdProgress } from '../store/tables/ad-progress.ts'
 import { deleteOldAdUsedTokens } from '../store/tables/ad-used-tokens.ts'
 import { deleteOldAdVisitors } from '../store/tables/ad-visitors.ts'
+import { listChainsToCut } from '../store/tables/audit-chains.ts'
 import { updateEndedCustomerBlacklists } from '../store/tables/customers.ts'
 import { deleteOldExecutions } from '../store/tables/daily-executions.ts'
 import { deleteOldDenials } from '../store/tables/denials.ts'
 import { deleteOldExecutionMarks } from '../store/tables/execution-marks.ts'
 import { deleteOldIdempotencyKeys } from '../store/tables/idempotency-keys.ts'
 import { deleteEndedInstances, ENDED_RETENTION_MS } from '../store/tables/instances.ts'
+import { deleteOldInvitations } from '../store/tables/invitations.ts'
+import { deleteOldKnownBrowsers } from '../store/tables/known-browsers.ts'
 import { deleteOldEvents } from '../store/tables/outbox.ts'
+import { listProjectOwners } from '../store/tables/projects.ts'
+import { deleteOldSignIns } from '../store/tables/sign-ins.ts'
+import { deleteOldSingleUses } from '../store/tables/single-uses.ts'
 import { deleteBatchUsers, findEndedBatch, updateStaleBatches } from '../store/tables/user-batches.ts'
 import { updateEndedBlacklists } from '../store/tables/users.ts'
 import { deleteOldWaitingApiKeys } from '../store/tables/waiting-api-keys.ts'
+import { deleteOldWaitingMails } from '../store/tables/waiting-mails.ts'
 import type { Worker } from './worker.ts'
 
 const DAY_MS = 86_400_000
@@ -41,14 +52,15 @@ const BATCH_SIZE = 500
 const ACCOUNT_BATCH_SIZE = 50
 
 /** Returns how many rows it deleted; a full batch means that there may be more. */
-type Step = (tx: Queries, now: number, deps: Pick<Deps, 'random' | 'secrets'>) => Promise<number>
+type Step = (tx: Queries, now: number, deps: Pruning) => Promise<number>
+type Pruning = Pick<Deps, 'random' | 'secrets' | 'config'>
 
 const STEPS: readonly Step[] = [
   (tx, now) => deleteEndedInstances(tx, now - ENDED_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - EXECUTION_RETENTION_DAYS, BATCH_SIZE),
   (tx, now) => deleteOldExecutionMarks(tx, now - EXECUTION_RETENTION_DAYS * DAY_MS, BATCH_SIZE),
   endBlacklists,
-  updateEndedCustomerBlacklists,
+  endCustomerBlacklists,
   (tx, now) => releaseAbandonedObfuscations(tx, now, ACCOUNT_BATCH_SIZE),
   (tx, now) => deleteOldWaitingApiKeys(tx, now - WAITING_KEY_RETENTION_MS),
   (tx, now) => deleteOldDenials(tx, now - DENIAL_RETENTION_MS, BATCH_SIZE),
@@ -57,11 +69,17 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteOldAdProgress(tx, now - AD_PROGRESS_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldAdVisitors(tx, now - VISITOR_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteLeftBatch(tx, now),
+  (tx, now) => deleteOldSignIns(tx, now - SIGN_IN_IDLE_MS, BATCH_SIZE),
+  (tx, now) => deleteOldInvitations(tx, now, BATCH_SIZE),
+  (tx, now) => deleteOldSingleUses(tx, now, BATCH_SIZE),
+  (tx, now) => deleteOldKnownBrowsers(tx, now - KNOWN_BROWSER_MS, BATCH_SIZE),
+  (tx, now) => deleteOldWaitingMails(tx, now - MAIL_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldEvents(tx, now - EVENT_RETENTION_MS, BATCH_SIZE),
+  cutAuditLog,
 ]
 
 /** Every step is a transaction of its own and skips rows that another process has locked. */
-export function prune(deps: Pick<Deps, 'db' | 'random' | 'secrets'>, clock: () => number): Worker {
+export function prune(deps: Pruning & Pick<Deps, 'db'>, clock: () => number): Worker {
   return {
     name: 'prune',
     everyMs: EVERY_MS,
@@ -84,12 +102,27 @@ async function deleteLeftBatch(tx: Queries, now: number): Promise<number> {
   return batch ? deleteBatchUsers(tx, batch, BATCH_SIZE) : 0
 }
 
-async function endBlacklists(
-  tx: Queries,
-  now: number,
-  deps: Pick<Deps, 'random' | 'secrets'>,
-): Promise<number> {
+/** What operators did to accounts is in the log of the service, and so is its end. */
+async function endCustomerBlacklists(tx: Queries, now: number, deps: Pruning): Promise<number> {
+  const count = await updateEndedCustomerBlacklists(tx, now)
+  if (count > 0) await recordJob(tx, deps, { customerId: '', job: 'end-blacklists', nouns: {}, count, now })
+  return count
+}
+
+/** Of one account per transaction, because each locks its chain. */
+async function cutAuditLog(tx: Queries, now: number, { config }: Pruning): Promise<number> {
+  const before = now - config.auditDays * DAY_MS
+  const [customerId] = await listChainsToCut(tx, before, 1)
+  if (customerId === undefined) return 0
+  return (await cutChain(tx, customerId, before)) === 0 ? 0 : BATCH_SIZE
+}
+
+async function endBlacklists(tx: Queries, now: number, deps: Pruning): Promise<number> {
   const ended = await updateEndedBlacklists(tx, now, BATCH_SIZE)
   for (const row of ended) await reportEndedBlacklist(tx, { ...deps, now: () => now }, row)
+  const owners = await listProjectOwners(tx, [...new Set(ended.map(({ project_id }) => project_id))])
+  const byOwner = Map.groupBy(ended, ({ project_id }) => owners.get(project_id) ?? '')
+  for (const [customerId, { length: count }] of byOwner)
+    await recordJob(tx, deps, { customerId, job: 'end-blacklists', nouns: {}, count, now })
   return ended.length
 }

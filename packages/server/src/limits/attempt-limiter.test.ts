@@ -18,6 +18,18 @@ describe('attempt limits', () => {
     expect(await take(NOW + 60_000)).toBe(1000)
   })
 
+  it('attempts that are given back count no more, and never make room for more than the burst', async () => {
+    const limits = new AttemptLimiter(1, undefined)
+    const take = (now: number) => limits.takeAttempt('passwordEmail', 'a', now)
+    for (let i = 0; i < 100; i++) {
+      expect(await take(NOW + i)).toBe(0)
+      await limits.giveBack('passwordEmail', 'a', NOW + i)
+    }
+    await limits.giveBack('passwordEmail', 'a', NOW + 100)
+    for (let i = 0; i < 5; i++) expect(await take(NOW + 100)).toBe(0)
+    expect(await take(NOW + 100)).toBeGreaterThan(0)
+  })
+
   it('one caller and one kind of attempt does not take from another', async () => {
     const limits = new AttemptLimiter(1, undefined)
     for (let i = 0; i < 10; i++) await limits.takeAttempt('execKey', 'a', NOW)

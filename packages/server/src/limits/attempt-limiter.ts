@@ -46,6 +46,14 @@ export class AttemptLimiter {
     return (await this.#buckets.takeToken(`${limit} ${who}`, rate, now)).waitMs
   }
 
+  /** Undoes one counted attempt, which turned out to be a good one. */
+  async giveBack(limit: Limit, who: string, now: number): Promise<void> {
+    if (this.#factor === 0) return
+    const { perMinute, burst } = RULES[limit]
+    const rate = scaled({ perSecond: perMinute / 60, burst }, this.#factor)
+    await this.#buckets.takeToken(`${limit} ${who}`, rate, now, -1)
+  }
+
   /** Counts an attempt with a key that does not exist; too many of them pause the address. */
   async countWrongKey(address: string, now: number): Promise<void> {
     if (this.#factor === 0) return

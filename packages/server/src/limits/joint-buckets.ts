@@ -12,7 +12,7 @@ local cost, bucket, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]
 local missing = math.min(math.max(0, tonumber(redis.call('get', KEYS[1]) or '0') - now), bucket)
 local wait = missing + cost - bucket
 if wait > 0.5 then return { tostring(wait), tostring(missing) } end
-local full = missing + cost
+local full = math.max(0, missing + cost)
 redis.call('set', KEYS[1], string.format('%.3f', now + full), 'PX', math.ceil(full) + 1000)
 return { '0', tostring(full) }`
 
@@ -33,7 +33,7 @@ export class JointBuckets {
     this.#own.forget(who)
   }
 
-  /** Takes `cost` tokens, if there are so many; without a promise when Valkey need not be asked. */
+  /** Takes `cost` tokens, if there are so many; a negative cost gives some back. Without a promise when Valkey need not be asked. */
   takeToken(who: string, rate: Rate, now: number, cost = 1): Taken | Promise<Taken> {
     const own = this.#own.takeToken(who, rate, now, cost)
     if (this.#valkey === undefined || own.waitMs > 0) return own

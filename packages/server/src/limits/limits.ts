@@ -1,4 +1,5 @@
 /** All counters of the service that limit how often something may happen. */
+import { availableParallelism } from 'node:os'
 import type { Valkey } from '../valkey/valkey.ts'
 import { AttemptLimiter } from './attempt-limiter.ts'
 import { DenialCounter } from './denial-counter.ts'
@@ -8,6 +9,8 @@ import { JointBuckets } from './joint-buckets.ts'
 export type Limits = {
   /** Attempts of clients and visitors. */
   readonly attempts: AttemptLimiter
+  /** Attempts of people to sign in; no setting switches these limits off. */
+  readonly signIns: AttemptLimiter
   /** Requests of the management API, by API key. */
   readonly requests: JointBuckets
   /** Requests with a wrong API key, by network. */
@@ -20,6 +23,8 @@ export type Limits = {
   readonly bulkChanges: FairQueue
   /** Searches for the users that a copy was served to, by customer. */
   readonly traces: FairQueue
+  /** Hashes of passwords, by network. */
+  readonly passwords: FairQueue
 }
 
 const EVENTS_PER_MINUTE = 60
@@ -30,15 +35,24 @@ const BULK_CHANGES = { places: 2, runningEach: 1, waitingEach: 2 }
 /** A search compares on the event loop what may be millions of executions. */
 const TRACES = { places: 1, runningEach: 1, waitingEach: 1 }
 
+/** Each takes 19 MiB and some 20 ms of a thread of libuv, which has four for everything. */
+const PASSWORDS = {
+  places: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  runningEach: 2,
+  waitingEach: 8,
+}
+
 /** `clientRates` is a factor on the limits of attempts; 0 switches them off. Without Valkey this process counts alone. */
 export function openLimits(clientRates: number, valkey: Valkey | undefined): Limits {
   return {
     attempts: new AttemptLimiter(clientRates, valkey),
+    signIns: new AttemptLimiter(1, valkey),
     requests: new JointBuckets(valkey),
     wrongApiKeys: new JointBuckets(valkey),
     deniedEvents: new DenialCounter(EVENTS_PER_MINUTE),
     deniedRecords: new DenialCounter(RECORDS_PER_MINUTE),
     bulkChanges: new FairQueue(BULK_CHANGES),
     traces: new FairQueue(TRACES),
+    passwords: new FairQueue(PASSWORDS),
   }
 }

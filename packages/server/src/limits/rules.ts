@@ -30,6 +30,20 @@ export const RULES = {
   exhaustedBuild: { perMinute: 20 / 1440, burst: 20 },
   // Per address of a webhook: tests and redeliveries, which go to a host of the customer's choice.
   webhookTest: { perMinute: 6, burst: 6 },
+  // For everything that a browser may ask without being signed in.
+  authAddress: { perMinute: 60, burst: 60 },
+  // Wrong passwords: 5 in 15 minutes for an e-mail address from one network prefix, and 100 a day from the prefix.
+  passwordEmail: { perMinute: 5 / 15, burst: 5 },
+  passwordPrefix: { perMinute: 100 / 1440, burst: 100 },
+  // In a browser in which the person signed in before; others' wrong tries do not count there.
+  passwordBrowser: { perMinute: 10 / 15, burst: 10 },
+  // Links by mail, per address.
+  mailedLink: { perMinute: 3 / 60, burst: 3 },
+  // Codes of a second factor: 5 in 15 minutes for a person from one network prefix, and 100 a day from everywhere.
+  codePrefix: { perMinute: 5 / 15, burst: 5 },
+  codePerson: { perMinute: 100 / 1440, burst: 100 },
+  // In a browser in which the person signed in before; others' codes do not count there.
+  codeBrowser: { perMinute: 10 / 15, burst: 10 },
 } as const satisfies Record<string, Rule>
 export type Limit = keyof typeof RULES
 

@@ -37,7 +37,7 @@ export class TokenBuckets {
     this.#buckets.delete(who)
   }
 
-  /** Takes `cost` tokens at once, if there are so many; a whole bucket where the cost is more than that. */
+  /** Takes `cost` tokens at once, if there are so many; a whole bucket where the cost is more than that. A negative cost gives some back. */
   takeToken(who: string, { perSecond, burst }: Rate, now: number, cost = 1): Taken {
     const bucket = this.#buckets.get(who)
     const stepMs = 1000 / perSecond
@@ -48,7 +48,7 @@ export class TokenBuckets {
     const waitMs = missingMs + costMs - bucketMs
     // Half a millisecond is a rounding error of the division.
     const isThere = waitMs <= 0.5
-    const fullInMs = isThere ? missingMs + costMs : missingMs
+    const fullInMs = isThere ? Math.max(0, missingMs + costMs) : missingMs
     this.#set(who, now + fullInMs, now)
     const left = Math.max(0, Math.floor((bucketMs - fullInMs) / stepMs + 1e-6))
     return { waitMs: isThere ? 0 : Math.ceil(waitMs), left, fullInMs }

@@ -234,6 +234,7 @@ function sealingKeysOf(secret: Buffer): SealingKeys {
     boot: derive('scriptward boot secrets'),
     webhook: derive('scriptward webhook addresses'),
     page: derive('scriptward pages'),
+    factor: derive('scriptward second factors'),
   }
 }
 

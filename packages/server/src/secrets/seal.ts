@@ -6,13 +6,13 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto'
 
 export type SealingKeys = Readonly<
-  Record<'source' | 'provider' | 'answer' | 'instance' | 'page' | 'boot' | 'webhook', KeyObject>
+  Record<'source' | 'provider' | 'answer' | 'instance' | 'page' | 'boot' | 'webhook' | 'factor', KeyObject>
 >
 
 /** Every version of the keys, and the index of the one that seals. */
 export type KeyVersions = { readonly versions: readonly SealingKeys[]; readonly current: number }
 
-/** What may be sealed. The ids: of a script, customer, checkpoint, execution or event; see {@link KINDS}. */
+/** What may be sealed. The ids: of a script, customer, checkpoint, execution, event or person; see {@link KINDS}. */
 export type SealKind = keyof typeof KINDS
 
 export type Sealer = {
@@ -39,6 +39,7 @@ const KINDS = {
   test: { key: 'source', aad: (scriptId) => `test ${scriptId}` },
   serviceKey: { key: 'source', aad: (scriptId) => `service key ${scriptId}` },
   apiKey: { key: 'source', aad: (customerId) => customerId },
+  mail: { key: 'source', aad: (mailId) => `mail ${mailId}` },
   providerData: { key: 'provider', aad: (checkpointId) => checkpointId },
   storedResponse: { key: 'answer', aad: (customerId) => customerId },
   instanceSecrets: { key: 'instance', aad: (exec) => `instance ${exec} secrets` },
@@ -48,6 +49,9 @@ const KINDS = {
   event: { key: 'webhook', aad: (eventId) => `event ${eventId}` },
   /** Of one attempt to send an event. */
   eventAddress: { key: 'webhook', aad: (eventId) => `address of event ${eventId}` },
+  /** Secret of an authenticator app. */
+  totp: { key: 'factor', aad: (personId) => `totp ${personId}` },
+  setUpLink: { key: 'factor', aad: (personId) => `set-up link ${personId}` },
   ownVisit: { key: 'page', aad: () => 'key of a visit' },
   // These two live in Valkey for a day at most, under a name that says what they belong to.
   bootSecret: { key: 'boot', aad: () => '' },

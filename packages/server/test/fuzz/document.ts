@@ -44,6 +44,8 @@ export type Operation = {
   readonly path: string
   readonly isOpen: boolean
   readonly isForOperators: boolean
+  /** Only for people who are signed in. */
+  readonly isForPeople: boolean
   readonly parameters: readonly Parameter[]
   readonly body: { readonly mediaType: string; readonly schema: Schema } | undefined
   /** By status; those that the document only sums up as `default` are not declared. */
@@ -85,6 +87,7 @@ function operationOf(
     path,
     isOpen: raw.security.length === 0 && !path.includes('{api_key}'),
     isForOperators: raw.tags.includes('operators'),
+    isForPeople: raw.security.length > 0 && raw.security.every((one) => 'cookie' in one),
     parameters: raw.parameters,
     body: body && { mediaType: body[0], schema: body[1].schema },
     responses: new Map(

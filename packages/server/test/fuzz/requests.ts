@@ -3,7 +3,15 @@ import fc from 'fast-check'
 import type { Operation, Parameter, Schema } from './document.ts'
 import { anything, checkpoints, membersFor, oddNames, reference, valueFor } from './values.ts'
 
-export type Caller = 'owner' | 'neighbour' | 'expired' | 'blacklisted' | 'admin' | 'stranger' | 'nobody'
+export type Caller =
+  | 'owner'
+  | 'neighbour'
+  | 'expired'
+  | 'blacklisted'
+  | 'admin'
+  | 'person'
+  | 'stranger'
+  | 'nobody'
 export type Body =
   | { readonly json: unknown; readonly type: string }
   | { readonly text: string; readonly type: string }
@@ -67,7 +75,7 @@ function mostly<A, B>(usual: fc.Arbitrary<A>, odd: fc.Arbitrary<B>, weight: numb
   return fc.oneof({ weight: weight - 1, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }
 
-function callerFor({ isForOperators }: Operation): fc.Arbitrary<Caller> {
+function callerFor({ isForOperators, isForPeople }: Operation): fc.Arbitrary<Caller> {
   const others = fc.constantFrom<Caller[]>(
     'neighbour',
     'expired',
@@ -75,8 +83,10 @@ function callerFor({ isForOperators }: Operation): fc.Arbitrary<Caller> {
     'stranger',
     'nobody',
     'owner',
+    'person',
   )
-  return mostly(fc.constant<Caller>(isForOperators ? 'admin' : 'owner'), others, 5)
+  const usual = isForPeople ? 'person' : 'owner'
+  return mostly(fc.constant<Caller>(isForOperators ? 'admin' : usual), others, 5)
 }
 
 /** What stands in a path is text; what cannot be one stands there as it is written. */

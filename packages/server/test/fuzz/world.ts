@@ -3,14 +3,19 @@
  * tells is known from then on, so that later requests are about what earlier ones made or removed.
  */
 import { newUserKey } from '../../src/domain/accounts/credentials.ts'
+import { newId } from '../../src/domain/ids.ts'
 import { insertAdKey } from '../../src/store/tables/ad-keys.ts'
+import { insertPasskey } from '../../src/store/tables/passkeys.ts'
 import { changeUserCount } from '../../src/store/tables/projects.ts'
+import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
 import { insertUser } from '../../src/store/tables/users.ts'
 import type { Answer } from '../answers.ts'
 import type { TestServer } from '../harness.ts'
 import { NO_LIMITS } from '../nouns.ts'
+import { createPerson, isSignedIn, signIn } from '../people.ts'
 import { helloFor, ProtocolClient } from '../protocol/client.ts'
 import { run } from '../protocol/running.ts'
+import { passkey } from '../store/access-rows.ts'
 import { adKey } from '../store/rows.ts'
 import { type Furnished, furnish, type Nouns } from '../subjects.ts'
 import type { Operation } from './document.ts'
@@ -33,6 +38,9 @@ type Party = {
   apiKey: string
   readonly nouns: Map<string, string[]>
   readonly sent: Set<string>
+  readonly person: PersonRow
+  /** What their browser sends. */
+  browser: Record<string, string>
 }
 
 /** What stays the same for all worlds of a server. */
@@ -72,7 +80,19 @@ async function newParty(server: TestServer): Promise<Party> {
   await owner.post(`/v1/projects/${nouns.project_id}/edit`, { allow_checks: true })
   const known = new Map(Object.entries(nouns).map(([name, value]): [string, string[]] => [name, [value]]))
   known.get('user_key')?.push(await earnLocked(server, owner.id, nouns))
-  return { id: owner.id, apiKey: owner.apiKey, nouns: known, sent: new Set() }
+  const person = await createPerson(server, owner.id)
+  known.set('passkey_id', await addPasskeys(server, person.id))
+  const browser = await signIn(server, person)
+  return { id: owner.id, apiKey: owner.apiKey, nouns: known, sent: new Set(), person, browser }
+}
+
+/** Several, since the last way to sign in stays. */
+async function addPasskeys({ deps }: TestServer, personId: string): Promise<string[]> {
+  const ids = Array.from({ length: 3 }, () => newId('pky', deps.now(), deps.random))
+  await deps.db.transaction(async (tx) => {
+    for (const id of ids) await insertPasskey(tx, { ...passkey, id, person_id: personId, credential_id: id })
+  })
+  return ids
 }
 
 /** A key as visitors earn it, whose first use has to come from their network. */
@@ -125,6 +145,7 @@ export class World {
     const parties = {
       owner: this.owner,
       admin: this.owner,
+      person: this.owner,
       neighbour: this.#neighbour,
       expired,
       blacklisted,
@@ -145,18 +166,27 @@ export class World {
       path: query.length === 0 ? path : `${path}?${query.join('&')}`,
       headers: {
         ...headers,
-        ...this.#credentials(caller),
+        ...(await this.#credentials(caller)),
         ...(body === undefined || body.type === '' ? {} : { 'content-type': body.type }),
       },
       body: content,
     }
   }
 
-  #credentials(caller: Caller): Record<string, string> {
+  async #credentials(caller: Caller): Promise<Record<string, string>> {
+    if (caller === 'person') return this.#browser()
     if (caller === 'nobody') return {}
     if (caller === 'stranger') return { token: 'sw_stranger' }
     if (caller === 'admin') return { token: this.#stage.server.admin.apiKey ?? '' }
     return { token: this.#party(caller)?.apiKey ?? '' }
+  }
+
+  /** Signed in once more, if a request before ended the sign-in. */
+  async #browser(): Promise<Record<string, string>> {
+    const { owner } = this
+    if (!(await isSignedIn(this.#stage.server, owner.browser)))
+      owner.browser = await signIn(this.#stage.server, owner.person)
+    return owner.browser
   }
 
   async #path({ path, nouns, caller }: Request): Promise<string> {
@@ -294,6 +324,11 @@ const PREFIXES: Readonly<Record<string, string>> = {
   chk: 'checkpoint_id',
   evt: 'delivery_id',
   ses: 'session_id',
+  tok: 'token_id',
+  mem: 'member_id',
+  inv: 'invitation_id',
+  sgn: 'sign_in_id',
+  pky: 'passkey_id',
 }
 
 /** Whatever an answer names by its id, and the keys of users. */

@@ -52,12 +52,12 @@ it('waits a minute for the answer of a session unless it is told otherwise', () 
 async function withSession(
   server: TestServer,
   row: PathRow,
-  { owner, nouns }: Furnished,
+  { nouns, ...others }: Furnished,
 ): Promise<Furnished> {
   const { project_id = '', script_id = '', user_key = '' } = nouns
-  const owned = { customer_id: owner.id, project_id, script_id, user_key }
+  const owned = { customer_id: others.owner.id, project_id, script_id, user_key }
   const { id } = joinSession(server, owned, ({ data }) => ({ ok: true, data }))
-  return { owner, nouns: { ...nouns, session_id: id, ...row.nouns } }
+  return { ...others, nouns: { ...nouns, session_id: id, ...row.nouns } }
 }
 
 /** The same with each `:noun` in its place. */

@@ -13,7 +13,7 @@ const person = {
   created_at: AT,
 } satisfies Insertable<Tables['people']>
 
-const passkey = {
+export const passkey = {
   id: 'pky_1',
   person_id: person.id,
   credential_id: 'credential',
@@ -81,6 +81,13 @@ const singleUse = {
   expires_at: AT + 1,
 } satisfies Insertable<Tables['single_uses']>
 
+const waitingMail = {
+  id: 'mai_1',
+  sealed: Buffer.from([0, 255]),
+  created_at: AT,
+  mail_at: AT,
+} satisfies Insertable<Tables['waiting_mails']>
+
 const auditEntry = {
   id: 'aud_1',
   customer_id: CUSTOMER,
@@ -93,6 +100,13 @@ const auditEntry = {
   nouns: '{}',
   changes: '{}',
 } satisfies Insertable<Tables['audit_entries']>
+
+const auditNoun = {
+  customer_id: CUSTOMER,
+  noun: 'prj_1',
+  created_at: AT,
+  seq: 1,
+} satisfies Insertable<Tables['audit_nouns']>
 
 const auditChain = {
   customer_id: CUSTOMER,
@@ -112,6 +126,8 @@ export const accessRows = {
   sign_ins: signIn,
   known_browsers: knownBrowser,
   single_uses: singleUse,
+  waiting_mails: waitingMail,
   audit_entries: auditEntry,
+  audit_nouns: auditNoun,
   audit_chains: auditChain,
 }

@@ -38,7 +38,8 @@ describe.each(engines)('deleting expired users on $name', (engine) => {
     return keys
   }
 
-  const run = (now: number, db: Database = at().deps.db) => deleteExpiredUsers({ db }, () => now).run(SIGNAL)
+  const run = (now: number, db: Database = at().deps.db) =>
+    deleteExpiredUsers({ db, random: randomBytes }, () => now).run(SIGNAL)
 
   async function runAll(now: number): Promise<void> {
     while (await run(now));
@@ -188,11 +189,11 @@ describe('deleting expired users in two processes on PostgreSQL', () => {
     })
     const clock = () => 10 * QUARTER_MS
     const loops = [one, other, one, other].map(async (db) => {
-      const worker = deleteExpiredUsers({ db }, clock)
+      const worker = deleteExpiredUsers({ db, random: randomBytes }, clock)
       while (await worker.run(SIGNAL));
     })
     await Promise.all(loops)
-    while (await deleteExpiredUsers({ db: one }, clock).run(SIGNAL));
+    while (await deleteExpiredUsers({ db: one, random: randomBytes }, clock).run(SIGNAL));
     const counted = await one.read.selectFrom('projects').select('total_users').executeTakeFirstOrThrow()
     const left = await one.read.selectFrom('users').select('key').execute()
     expect([counted.total_users, left.length]).toEqual([0, 0])

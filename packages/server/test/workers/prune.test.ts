@@ -1,6 +1,7 @@
 /** What time has made worthless goes, and what still counts stays. */
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { prune } from '../../src/jobs/prune.ts'
 import { openKeyring, type Secrets } from '../../src/secrets/keyring.ts'
 import { findCustomer } from '../../src/store/tables/customers.ts'
@@ -33,7 +34,8 @@ describe.each(engines)('pruning on $name', (engine) => {
   })
   afterEach(() => db.remove())
 
-  const run = (now: number) => prune({ db, random: randomBytes, secrets }, () => now).run(SIGNAL)
+  const run = (now: number) =>
+    prune({ db, random: randomBytes, secrets, config: readConfig({}) }, () => now).run(SIGNAL)
   const runAll = async (now: number) => {
     while (await run(now));
   }
@@ -42,6 +44,21 @@ describe.each(engines)('pruning on $name', (engine) => {
     expect(await run(AT)).toBe(false)
     for (const name of tableNames) expect([name, await countRows(db.read, name)]).toEqual([name, 1])
     expect(Object.keys(oneOfEach).sort()).toEqual([...tableNames].sort())
+  })
+
+  it('deletes sign-ins, known browsers, links and mails when they are over', async () => {
+    const left = async () => {
+      const names = ['sign_ins', 'known_browsers', 'single_uses', 'waiting_mails'] as const
+      return Promise.all(names.map((name) => countRows(db.read, name)))
+    }
+    await runAll(AT + 1)
+    expect(await left()).toEqual([1, 1, 1, 1])
+    await runAll(AT + DAY_MS / 2 + 1)
+    expect(await left()).toEqual([0, 1, 0, 1])
+    await runAll(AT + 7 * DAY_MS + 1)
+    expect(await left()).toEqual([0, 1, 0, 0])
+    await runAll(AT + 180 * DAY_MS + 1)
+    expect(await left()).toEqual([0, 0, 0, 0])
   })
 
   it('deletes instances that have ended, however many', async () => {
@@ -170,7 +187,7 @@ describe.each(engines)('pruning on $name', (engine) => {
     await db.transaction((tx) => tx.insertInto('instances').values(rows).execute())
     const other = engine.name === 'PostgreSQL' ? await reopen(db.location) : db
     try {
-      const worker = prune({ db: other, random: randomBytes, secrets }, () => AT)
+      const worker = prune({ db: other, random: randomBytes, secrets, config: readConfig({}) }, () => AT)
       await Promise.all([runAll(AT), runAll(AT), worker.run(SIGNAL), worker.run(SIGNAL)])
       await runAll(AT)
       expect(await countRows(db.read, 'instances')).toBe(1)

@@ -1,5 +1,4 @@
 /** Finds who is calling by what they show. A credential that is unknown, expired or ended is refused alike. */
-import { BlockList, isIPv6 } from 'node:net'
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../store/engine/db.ts'
 import {
@@ -16,10 +15,11 @@ import {
 } from '../../store/tables/tokens.ts'
 import type { Actor } from '../audit/entry.ts'
 import { type Refused, refuse } from '../refusals.ts'
-import type { Caller } from './caller.ts'
+import { type Bounds, type Caller, issuerWith } from './caller.ts'
 import { type Credential, hashCredential } from './credential.ts'
-import { type Role, scopesOfMember } from './roles.ts'
+import { isWithin } from './networks.ts'
 import { type Scope, scopesOfAccount, withIncluded } from './scopes.ts'
+import { listIn, projectsIn, rightsOf } from './seats.ts'
 
 /** `customer` is undefined for a person without an account. */
 export type Identified = {
@@ -32,6 +32,8 @@ export type Identified = {
 /** A sign-in ends when it was not used for so long, and in any case some time after it began. */
 export const SIGN_IN_IDLE_MS = 12 * 3_600_000
 export const SIGN_IN_MAX_MS = 14 * 86_400_000
+/** For so long a browser is known in which a person signed in. */
+export const KNOWN_BROWSER_MS = 180 * 86_400_000
 
 export async function findCaller(
   deps: Deps,
@@ -45,10 +47,12 @@ export async function findCaller(
   return customer ? { caller: callerWithKey(customer), customer } : refuse('unauthorized')
 }
 
+const ALL = { projects: undefined, provedAt: undefined, issuer: undefined }
+
 /** Its API key opens all of an account. */
 export function callerWithKey(customer: CustomerRow): Caller {
   const actor: Actor = { kind: 'api_key', id: null, name: `${customer.api_key_start}…` }
-  return { actor, scopes: scopesOfAccount(customer), projects: undefined, provedAt: undefined }
+  return { ...ALL, actor, scopes: scopesOfAccount(customer), isOwner: true }
 }
 
 async function customerWithKey({ db, now }: Deps, hash: string): Promise<CustomerRow | undefined> {
@@ -57,23 +61,35 @@ async function customerWithKey({ db, now }: Deps, hash: string): Promise<Custome
 }
 
 async function byToken({ db, now }: Deps, hash: string, address: string): Promise<Identified | Refused> {
-  const holder = await findHolder(db, hash)
-  if (holder === undefined) return refuse('unauthorized')
-  const { token, customer } = holder
+  const found = await findByToken(db, hash)
+  if (found === undefined) return refuse('unauthorized')
+  const { token, bounds } = found
   const isRotated = token.hash !== hash && (token.previous_until ?? 0) <= now()
-  if (isRotated || (token.expires_at !== null && token.expires_at <= now())) return refuse('unauthorized')
-  if (token.networks !== null && !isWithin(listIn(token.networks), address))
-    return refuse('network_not_allowed')
-  const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
-  const actor: Actor = { kind: 'token', id: token.id, name: token.name }
-  return { caller: { actor, scopes, projects: projectsIn(token), provedAt: undefined }, customer, token }
+  if (isRotated || (bounds.expiresAt !== null && bounds.expiresAt <= now())) return refuse('unauthorized')
+  if (bounds.networks && !isWithin(bounds.networks, address)) return refuse('network_not_allowed')
+  return found
 }
 
-function findHolder(db: Database, hash: string): Promise<TokenHolder | undefined> {
+type ByToken = Identified & { readonly token: TokenRow; readonly bounds: Bounds }
+
+/** Made of the row once for as long as the row is cached. */
+function findByToken(db: Database, hash: string): Promise<ByToken | undefined> {
   return db.cache.find(`token ${hash}`, async () => {
     const current = await findTokenHolder(db.readPoint, hash)
-    return current ?? findRotatedHolder(db.readPoint, hash)
+    const holder = current ?? (await findRotatedHolder(db.readPoint, hash))
+    return holder && describeHolder(holder)
   })
+}
+
+function describeHolder({ token, customer }: TokenHolder): ByToken {
+  const networks = token.networks === null ? null : listIn(token.networks)
+  const bounds = { networks, expiresAt: token.expires_at }
+  const scopes = withIncluded(listIn(token.scopes) as Scope[]).intersection(scopesOfAccount(customer))
+  const actor: Actor = { kind: 'token', id: token.id, name: token.name }
+  const issuer = issuerWith(scopes, { id: token.id, maxKeys: null })
+  const rights = { scopes, projects: projectsIn(token.projects), isOwner: false, issuer }
+  const caller = { actor, ...rights, provedAt: undefined, bounds }
+  return { caller, customer, token, bounds }
 }
 
 async function byCookie({ db, now }: Deps, hash: string): Promise<Identified | Refused> {
@@ -82,35 +98,16 @@ async function byCookie({ db, now }: Deps, hash: string): Promise<Identified | R
   const { signIn, person, seat } = signedIn
   const actor: Actor = { kind: 'person', id: person.id, name: person.email }
   const given = { actor, provedAt: signIn.proved_at }
-  if (seat === undefined)
-    return { caller: { ...given, scopes: new Set(), projects: undefined }, customer: undefined, signedIn }
+  if (seat === undefined) return { caller: { ...given, ...NOTHING }, customer: undefined, signedIn }
   const { member, customer } = seat
-  const role = { role: member.role as Role, scopes: listIn(member.scopes) as Scope[] }
-  const scopes = scopesOfMember(role, scopesOfAccount(customer))
-  return { caller: { ...given, scopes, projects: projectsIn(member) }, customer, signedIn }
+  const rights = rightsOf(member, customer)
+  const issuer = issuerWith(rights.scopes, { id: member.id, maxKeys: member.max_keys })
+  return { caller: { ...given, ...rights, issuer }, customer, signedIn }
 }
+
+const NOTHING = { scopes: new Set<Scope>(), projects: undefined, isOwner: false, issuer: undefined }
 
 function isAlive({ signIn, person }: SignedIn, now: number): boolean {
   const isUsed = now - signIn.last_used_at < SIGN_IN_IDLE_MS
   return person.disabled === 0 && isUsed && now - signIn.created_at < SIGN_IN_MAX_MS
-}
-
-function projectsIn({ projects }: { readonly projects: string | null }): ReadonlySet<string> | undefined {
-  return projects === null ? undefined : new Set(listIn(projects))
-}
-
-function listIn(json: string): string[] {
-  return JSON.parse(json) as string[]
-}
-
-/** Networks are addresses or CIDR blocks. */
-export function isWithin(networks: readonly string[], address: string): boolean {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [base = '', prefix] = network.split('/')
-    const family = isIPv6(base) ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(base, family)
-    else list.addSubnet(base, Number(prefix), family)
-  }
-  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

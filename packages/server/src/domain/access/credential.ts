@@ -7,6 +7,8 @@ export type Credential = { readonly kind: 'key' | 'token' | 'cookie'; readonly t
 /** Without the prefix that browsers check. */
 export const SIGN_IN_COOKIE = 'scriptward'
 export const CSRF_COOKIE = 'scriptward-csrf'
+/** By which a browser is known in which a person signed in before. */
+export const BROWSER_COOKIE = 'scriptward-browser'
 
 /** SHA-256 in hex is enough, because every credential is random. */
 export function hashCredential(text: string): string {
@@ -16,6 +18,11 @@ export function hashCredential(text: string): string {
 /** What a page has to send beside the cookie of a sign-in: 43 characters of base64url that derive from it. */
 export function csrfToken(cookie: string): string {
   return hash('sha256', `csrf\0${cookie}`, 'base64url')
+}
+
+/** What a browser keeps after a sign-in has ended: it opens nothing, and the cookie cannot be made of it. */
+export function browserToken(cookie: string): string {
+  return hash('sha256', `browser\0${cookie}`, 'base64url')
 }
 
 export function isCsrfToken(cookie: string, given: string | string[] | undefined): boolean {

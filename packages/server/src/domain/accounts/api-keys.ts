@@ -19,13 +19,18 @@ type Holder = Pick<CustomerRow, 'id' | 'api_key_hash'>
 export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
 
 /**
- * Replaces the key that the customer was found by, and tells the new one. Of two calls with one key the later is
- * refused, because the key that it was made with is none any more.
+ * Replaces the key that the customer has, and tells the new one. Of two calls at once the later is refused, because the key
+ * that it would replace is none any more. The former key works `overlapMs` longer; the one before that ends now.
  */
-export async function resetApiKey(deps: Deps, customer: Holder): Promise<string | Refused<'unauthorized'>> {
+export async function resetApiKey(
+  deps: Deps,
+  customer: Holder,
+  overlapMs = 0,
+): Promise<string | Refused<'unauthorized'>> {
   const apiKey = newApiKey(deps.random)
+  const until = overlapMs > 0 ? deps.now() + overlapMs : null
   return deps.db.transaction(async (tx) => {
-    if (!(await replace(tx, customer, apiKey))) return refuse('unauthorized')
+    if (!(await replace(tx, customer, apiKey, until))) return refuse('unauthorized')
     await deleteWaitingApiKey(tx, customer.id)
     return apiKey.text
   })
@@ -75,6 +80,16 @@ export async function takeDelivery(deps: Deps): Promise<Delivery | undefined> {
   }
 }
 
-function replace(tx: Queries, { api_key_hash }: Holder, { hash, start }: ApiKey): Promise<boolean> {
-  return updateApiKey(tx, api_key_hash, { api_key_hash: hash, api_key_start: start })
+function replace(
+  tx: Queries,
+  { api_key_hash }: Holder,
+  { hash, start }: ApiKey,
+  until: number | null = null,
+): Promise<boolean> {
+  return updateApiKey(tx, api_key_hash, {
+    api_key_hash: hash,
+    api_key_start: start,
+    previous_api_key_hash: until === null ? null : api_key_hash,
+    previous_api_key_until: until,
+  })
 }

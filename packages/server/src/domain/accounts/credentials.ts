@@ -1,4 +1,4 @@
-/** API keys and user keys: how they are created, and the hash by which an API key is looked up. */
+/** API keys, tokens and user keys: how they are created, and the hash by which the first two are looked up. */
 import { hash } from 'node:crypto'
 import { BASE62, randomText } from '../ids.ts'
 
@@ -9,12 +9,15 @@ const SHOWN_LENGTH = 8
 
 type Random = (count: number) => Buffer
 
+/** A credential, and what is stored of it: its hash, and its start, by which owners recognise it. */
 export type ApiKey = { readonly text: string; readonly hash: string; readonly start: string }
 
-/** `sw_`, 40 random characters and 6 of checksum, so that a scanner for leaked secrets can verify a match. */
 export function newApiKey(random: Random): ApiKey {
-  const secret = randomText(random, SECRET_LENGTH)
-  return apiKeyOf(`sw_${secret}${checksum(secret)}`)
+  return newCredential('sw_', random)
+}
+
+export function newTokenSecret(random: Random): ApiKey {
+  return newCredential('swt_', random)
 }
 
 /** What is stored of an API key that was chosen elsewhere. */
@@ -29,6 +32,12 @@ export function hashApiKey(text: string): string {
 
 export function newUserKey(random: Random): string {
   return randomText(random, USER_KEY_LENGTH)
+}
+
+/** The prefix, 40 random characters and 6 of checksum, so that a scanner for leaked secrets can verify a match. */
+function newCredential(prefix: string, random: Random): ApiKey {
+  const secret = randomText(random, SECRET_LENGTH)
+  return apiKeyOf(`${prefix}${secret}${checksum(secret)}`)
 }
 
 function checksum(secret: string): string {

@@ -60,11 +60,25 @@ export async function createCustomer(
 ): Promise<CreatedCustomer | Refused<'email_already_taken' | 'unknown_tier'>> {
   const apiKey = newApiKey(deps.random)
   const { email, tier = FIRST_TIER, plan_expires = NEVER } = account
+  const made = newRow(deps, apiKey, { email: normal(email), tier, plan_expires })
+  deps.note({ nouns: { id: made.id } })
   const row = await changeAccount(deps, async (tx) => {
     const refused = await refuseAccount(tx, { email, tier })
-    return refused ?? insertCustomer(tx, newRow(deps, apiKey, { email: normal(email), tier, plan_expires }))
+    return refused ?? insertCustomer(tx, made)
   })
   return row instanceof Refused ? row : { customer: await describeCustomer(deps, row), apiKey: apiKey.text }
+}
+
+/** An account that a person makes by themselves, in their transaction. Its API key is known to none until it is reset. */
+export async function insertOwnAccount(
+  deps: Deps,
+  tx: Queries,
+  { email, tier }: { readonly email: string; readonly tier: number },
+): Promise<CustomerRow | Refused<'email_already_taken' | 'unknown_tier'>> {
+  const refused = await refuseAccount(tx, { email, tier })
+  if (refused) return refused
+  const account = { email: normal(email), tier, plan_expires: NEVER }
+  return insertCustomer(tx, { ...newRow(deps, newApiKey(deps.random), account), verified: 1 })
 }
 
 export async function editCustomer(
@@ -76,7 +90,9 @@ export async function editCustomer(
 > {
   if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
   const row = await changeAccount(deps, async (tx) => {
-    if (!(await lockCustomer(tx, id))) return refuse('not_found')
+    const before = await lockCustomer(tx, id)
+    if (!before) return refuse('not_found')
+    deps.note({ before })
     const refused = await refuseAccount(tx, { ...changes, id })
     return refused ?? (await updateCustomer(tx, id, columnsOf(changes))) ?? refuse('not_found')
   })
@@ -134,6 +150,28 @@ export async function describeCustomer(deps: Deps, row: CustomerRow) {
     total_sessions: (await deps.sessions.network.list({ customer_id: row.id })).length,
     total_instances: [...instances.values()].reduce((sum, count) => sum + count, 0),
   }
+}
+
+/** What the account's own pages show besides. */
+export async function describeAccount(deps: Deps, row: CustomerRow) {
+  return {
+    ...(await describeCustomer(deps, row)),
+    allow_path_key: row.allow_path_key === 1,
+    path_key_used_at: row.path_key_used_at,
+  }
+}
+
+/** Settings that an account has over itself. */
+export async function editAccount(
+  deps: Deps,
+  id: string,
+  { allow_path_key }: { readonly allow_path_key?: boolean },
+): Promise<CustomerRow | Refused<'cannot_edit_nothing' | 'unauthorized'>> {
+  if (allow_path_key === undefined) return refuse('cannot_edit_nothing')
+  return deps.db.transaction(
+    async (tx) =>
+      (await updateCustomer(tx, id, { allow_path_key: allow_path_key ? 1 : 0 })) ?? refuse('unauthorized'),
+  )
 }
 
 function ownMembers(row: CustomerRow, now: number) {

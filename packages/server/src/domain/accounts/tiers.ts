@@ -81,7 +81,11 @@ export async function getTier(deps: Deps, id: number): Promise<TierRow | Refused
 /** Makes a tier or replaces it; accounts on it are held to the new limits from then on. */
 export async function putTier(deps: Deps, tier: TierRow): Promise<TierRow> {
   const named = { ...tier, name: tier.name.trim() }
-  return deps.db.transaction((tx) => insertTier(tx, named))
+  return deps.db.transaction(async (tx) => {
+    const before = await findTier(tx, tier.id)
+    if (before) deps.note({ before })
+    return insertTier(tx, named)
+  })
 }
 
 /** The database itself refuses it while an account is on it, so none can get onto it in between. */

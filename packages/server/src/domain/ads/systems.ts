@@ -3,6 +3,7 @@
  * `ad-checkpoints.ts`.
  */
 import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/engine/db.ts'
 import { isUniqueViolation } from '../../store/engine/dialect.ts'
 import {
   type AdSystemChanges,
@@ -19,6 +20,7 @@ import {
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import { lockProject } from '../../store/tables/projects.ts'
 import type { AdSystemSubject } from '../../store/tables/subjects.ts'
+import { type Caller, mayReach } from '../access/caller.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
@@ -34,6 +36,8 @@ export type AdSystemMembers = {
   readonly max_duration?: number
 }
 
+type Asker = { readonly customer: CustomerRow; readonly caller: Pick<Caller, 'projects'> }
+
 const DAY_MS = 86_400_000
 const DEFAULTS = { key_duration: DAY_MS, max_keys: 1, allow_extending: 1, max_duration: 7 * DAY_MS } as const
 const LISTED: ListSpec<CountedAdSystem> = { name: 'system', numberOf: ({ seq }) => seq }
@@ -43,7 +47,7 @@ const RESERVED: ReadonlySet<string> = new Set('verify postback go state claim as
 
 export async function createAdSystem(
   deps: Deps,
-  { id: customerId }: CustomerRow,
+  { customer: { id: customerId }, caller }: Asker,
   members: AdSystemMembers & { readonly project_id: string; readonly name: string },
 ): Promise<
   | string
@@ -52,13 +56,14 @@ export async function createAdSystem(
   const now = deps.now()
   const id = newId('sys', now, deps.random)
   const columns = { ...DEFAULTS, ...columnsOf(members), name: members.name.trim() }
+  deps.note({ nouns: { system_id: id, project_id: members.project_id } })
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
     const { customer, tier } = account
     if (isAccountExpired(customer, now)) return refuse('account_expired')
     if (!areDurationsValid(columns)) return refuse('invalid_durations')
-    if (!(await lockProject(tx, customerId, members.project_id))) return refuse('not_found')
+    if (!(await lockReachable(tx, { customerId, caller }, members.project_id))) return refuse('not_found')
     if (await isReached(tier.max_systems, () => countAdSystems(tx, customerId)))
       return refuse('max_systems_reached')
     await insertAdSystem(tx, { ...columns, id, project_id: members.project_id, url: null, created_at: now })
@@ -66,11 +71,13 @@ export async function createAdSystem(
   })
 }
 
-export async function listAdSystems(deps: Deps, customer: CustomerRow, query: PageQuery) {
+/** A caller who is limited to some projects gets the systems of these. */
+export async function listAdSystems(deps: Deps, { customer, caller }: Asker, query: PageQuery) {
   const { read } = deps.db
-  const found = await readPage(LISTED, query, (range) => listAdSystemRows(read, customer.id, range))
+  const only = caller.projects
+  const found = await readPage(LISTED, query, (range) => listAdSystemRows(read, customer.id, range, only))
   if (found instanceof Refused) return found
-  const total = await countAdSystems(read, customer.id)
+  const total = await countAdSystems(read, customer.id, only)
   return { systems: found.rows.map(describe), total, next: found.next }
 }
 
@@ -84,6 +91,7 @@ export async function editAdSystem(
   deps: Deps,
   { customer, project, system }: AdSystemSubject,
   members: AdSystemMembers,
+  caller: Asker['caller'],
 ): Promise<
   undefined | Refused<'account_expired' | 'cannot_edit_nothing' | 'invalid_durations' | 'not_found'>
 > {
@@ -91,8 +99,9 @@ export async function editAdSystem(
   const changes = columnsOf(members)
   if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
   const target = changes.project_id
+  const reach = { customerId: customer.id, caller }
   return deps.db.transaction(async (tx) => {
-    if (target !== undefined && !(await lockProject(tx, customer.id, target))) return refuse('not_found')
+    if (target !== undefined && !(await lockReachable(tx, reach, target))) return refuse('not_found')
     const row = await lockAdSystem(tx, project.id, system.id)
     if (!row) return refuse('not_found')
     if (!areDurationsValid({ ...row, ...changes })) return refuse('invalid_durations')
@@ -112,8 +121,9 @@ export async function setAdSystemUrl(
   if (url !== '' && (!URL_FORM.test(url) || RESERVED.has(url.toLowerCase()))) return refuse('invalid_url')
   const changes = { url: url || null }
   try {
-    const row = await deps.db.transaction((tx) => updateAdSystem(tx, project.id, system.id, changes))
-    return row ? undefined : refuse('not_found')
+    return await deps.db.transaction(async (tx) =>
+      (await updateAdSystem(tx, project.id, system.id, changes)) ? undefined : refuse('not_found'),
+    )
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('url_already_taken')
     throw error
@@ -123,6 +133,15 @@ export async function setAdSystemUrl(
 /** Takes its checkpoints with it. Succeeds for an expired account too, and for a system that is gone already. */
 export async function removeAdSystem(deps: Deps, { project, system }: AdSystemSubject): Promise<void> {
   await deps.db.transaction((tx) => deleteAdSystem(tx, project.id, system.id))
+}
+
+/** Whether the project is one of the account that the caller may reach; it is locked then. */
+async function lockReachable(
+  tx: Queries,
+  { customerId, caller }: { readonly customerId: string; readonly caller: Asker['caller'] },
+  projectId: string,
+): Promise<boolean> {
+  return mayReach(caller, projectId) && (await lockProject(tx, customerId, projectId)) !== null
 }
 
 function describe(row: CountedAdSystem) {

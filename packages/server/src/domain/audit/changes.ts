@@ -1,19 +1,33 @@
 /** What a request changes, member by member, as the audit log keeps it. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Change } from './entry.ts'
-import { maskedValue } from './mask.ts'
+import { isSecret, maskedValue } from './mask.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** `row` is the noun before the change; members that it does not have are new. */
-export function changesBetween(row: Members, body: unknown): Record<string, Change> {
+/** `row` is the noun before the change, if it is known. A member that stays as it was is left out. */
+export function changesBetween(row: Members | undefined, body: unknown): Record<string, Change> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
-  const changes = Object.entries(body as Members).map(([name, value]) => [name, changeOf(row, name, value)])
+  const changes = Object.entries(body as Members).flatMap(([name, value]) => {
+    const change = row === undefined ? { after: maskedValue(name, value) } : changeOf(row, name, value)
+    return change === undefined ? [] : [[name, change] as const]
+  })
   return Object.fromEntries(changes)
 }
 
-function changeOf(row: Members, name: string, value: unknown): Change {
+/** An edit leaves what is null or undefined as it is. */
+function changeOf(row: Members, name: string, value: unknown): Change | undefined {
+  if (value === undefined || value === null) return undefined
   const after = maskedValue(name, value)
   if (!Object.hasOwn(row, name)) return { after }
-  const before = row[name]
-  return { before: maskedValue(name, typeof value === 'boolean' ? before === 1 : before), after }
+  const before = comparable(row[name], value)
+  if (isDeepStrictEqual(before, value) && !isSecret(name)) return undefined
+  return { before: maskedValue(name, before), after }
+}
+
+/** As a request would give it: the database has flags as numbers, and lists and objects as JSON. */
+function comparable(stored: unknown, given: unknown): unknown {
+  if (typeof given === 'boolean' && typeof stored === 'number') return stored === 1
+  if (typeof given === 'object' && typeof stored === 'string') return JSON.parse(stored)
+  return stored
 }

@@ -1,4 +1,4 @@
-/** What the audit log keeps of a change. Source: `docs/access.md`. */
+/** What the audit log keeps of a change. Source: `docs/audit.md`. */
 
 /** `command_line` is an operator at the machine of the service. */
 export type Actor = {
@@ -16,15 +16,20 @@ export type Change = { readonly before?: unknown; readonly after: unknown }
 export type Deed = {
   /** Account whose log it goes to; undefined for what concerns the service as a whole. */
   readonly customerId: string | undefined
-  readonly actor: Actor
+  /** Undefined where nobody had to say who they are. */
+  readonly actor: Actor | undefined
   readonly address: string | undefined
   readonly requestId: string
   /** Name of the endpoint or of the job. */
   readonly action: string
   /** Ids of the nouns, by the names of the interface. */
   readonly nouns: Readonly<Record<string, string>>
-  readonly changes: Readonly<Record<string, Change>>
+  /** The noun as it was, where it is known, and the members that the request gives. */
+  readonly before: Members | undefined
+  readonly body: unknown
 }
+
+type Members = Readonly<Record<string, unknown>>
 
 /** What only the change itself knows. Ids are added to those of the deed; the last count counts. */
 export type Note = {
@@ -34,4 +39,6 @@ export type Note = {
   /** For a request that says itself who makes it, such as a sign-in. */
   readonly actor?: Actor
   readonly customerId?: string
+  /** The row as it was, for a change of a noun that is read only within its transaction. */
+  readonly before?: Members
 }

@@ -8,39 +8,46 @@ const MAX_TEXT = 200
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
 /** Members that hold a secret, whole or in a part. */
 const SECRETS: ReadonlySet<string> = new Set([
-  'script',
-  'test_script',
-  'text',
-  'data',
-  'password',
-  'new_password',
-  'code',
-  'secret',
-  'link',
-  'response',
-  'provider_data',
-  'execution_webhook',
-  'information_webhook',
-  'blacklist_webhook',
+  ...['script', 'test_script', 'text', 'data', 'provider_data'],
+  ...['execution_webhook', 'information_webhook', 'blacklist_webhook'],
+  ...['password', 'new_password', 'code', 'secret', 'link', 'response', 'ticket', 'captcha', 'token', 'hash'],
 ])
+/** Lists that are worth reading; of others their length is: they are long and full of keys. */
+const SHOWN_LISTS: ReadonlySet<string> = new Set(['scopes', 'projects', 'networks'])
+/** API keys and tokens, wherever somebody pasted one. */
+const CREDENTIALS = /\b(swt?_)[A-Za-z0-9]{20,}/g
 
-export function masked(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+type Members = Readonly<Record<string, unknown>>
+
+export function masked(members: Members): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, maskedValue(name, value)]))
 }
 
-/** Lists become their length: those of bulk changes are long and full of keys. */
-export function maskedValue(name: string, value: unknown): unknown {
-  if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'number')
-    return value
-  if (SECRETS.has(name)) return HIDDEN
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (KEYS.has(name)) return `${text.slice(0, KEY_START)}…`
-  if (Array.isArray(value) && !value.every((one) => isShort(one))) return `${value.length} entries`
-  if (typeof value === 'string') return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
-  return text.length > MAX_TEXT ? HIDDEN : value
+export function isSecret(name: string): boolean {
+  return SECRETS.has(name) || KEYS.has(name)
 }
 
-/** Scopes, ids and networks are worth reading. */
-function isShort(value: unknown): boolean {
-  return typeof value === 'string' && /^[a-z]+:[a-z]+$|^prj_|^admin$|^[\d.:a-f]+(\/\d+)?$/.test(value)
+export function maskedValue(name: string, value: unknown): unknown {
+  if (value === null || value === undefined) return value
+  if (SECRETS.has(name)) return HIDDEN
+  if (KEYS.has(name)) return startOf(typeof value === 'string' ? value : JSON.stringify(value))
+  if (typeof value === 'boolean' || typeof value === 'number') return value
+  if (typeof value === 'string') return maskedText(value)
+  if (Array.isArray(value)) return maskedList(name, value)
+  const members = masked(value as Members)
+  return JSON.stringify(members).length > MAX_TEXT ? HIDDEN : members
+}
+
+function startOf(key: string): string {
+  return `${[...key].slice(0, KEY_START).join('')}…`
+}
+
+function maskedText(text: string): string {
+  const whole = text.replace(CREDENTIALS, '$1…')
+  return whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT)}…` : whole
+}
+
+function maskedList(name: string, list: readonly unknown[]): unknown {
+  if (!SHOWN_LISTS.has(name) || JSON.stringify(list).length > 10 * MAX_TEXT) return `${list.length} entries`
+  return list.map((one) => (typeof one === 'string' ? maskedText(one) : HIDDEN))
 }

@@ -3,11 +3,14 @@
  * or an operator's command goes through here, so no endpoint can forget it.
  */
 import type { Deps } from '../../deps.ts'
+import { prefixOf } from '../../limits/networks.ts'
 import type { Database, Queries } from '../../store/engine/db.ts'
 import { insertAuditEntry, updateAuditCount } from '../../store/tables/audit-entries.ts'
 import { newId } from '../ids.ts'
 import { Refused } from '../refusals.ts'
-import type { Deed, Note } from './entry.ts'
+import { changesBetween } from './changes.ts'
+import type { Actor, Deed, Note } from './entry.ts'
+import { masked } from './mask.ts'
 
 export type Recording = {
   /** For the change: its first transaction also writes the entry. */
@@ -16,18 +19,24 @@ export type Recording = {
   finish(): Promise<void>
 }
 
+/** A request of a stranger has an entry only if it says itself who made it. */
 export function recordingOf(deps: Deps, deed: Deed): Recording {
-  const id = newId('aud', deps.now(), deps.random)
+  let id: string | undefined
   let noted: Note = {}
   let isWritten = false
-  const write = (tx: Queries) => insertAuditEntry(tx, rowOf(deps, { ...deed, id }, noted))
+  const write = async (tx: Queries) => {
+    const actor = noted.actor ?? deed.actor
+    if (actor === undefined) return
+    id = newId('aud', deps.now(), deps.random)
+    await insertAuditEntry(tx, rowOf(deps, id, { ...deed, actor }, noted))
+  }
   const within = async <T>(tx: Queries, change: (tx: Queries) => Promise<T>): Promise<T> => {
     const value = await change(tx)
     if (!isWritten && !(value instanceof Refused)) await write(tx)
     return value
   }
   const done = <T>(value: T): T => {
-    if (!(value instanceof Refused)) isWritten = true
+    if (!(value instanceof Refused)) isWritten = id !== undefined
     return value
   }
   const db: Database = {
@@ -39,8 +48,9 @@ export function recordingOf(deps: Deps, deed: Deed): Recording {
     noted = { ...noted, ...more, nouns: { ...noted.nouns, ...more.nouns } }
   }
   const finish = async () => {
+    const { count } = noted
     if (!isWritten) await deps.db.transaction(write)
-    else if (noted.count !== undefined) await countLater(deps, id, noted.count)
+    else if (count !== undefined && id !== undefined) await countLater(deps, id, count)
   }
   return { deps: { ...deps, db, note }, finish }
 }
@@ -49,8 +59,8 @@ async function countLater({ db }: Deps, id: string, count: number): Promise<void
   await db.transaction((tx) => updateAuditCount(tx, id, count))
 }
 
-function rowOf(deps: Deps, { id, ...deed }: Deed & { readonly id: string }, noted: Note) {
-  const actor = noted.actor ?? deed.actor
+function rowOf(deps: Deps, id: string, deed: Deed & { readonly actor: Actor }, noted: Note) {
+  const { actor } = deed
   return {
     id,
     customer_id: noted.customerId ?? deed.customerId ?? '',
@@ -58,11 +68,48 @@ function rowOf(deps: Deps, { id, ...deed }: Deed & { readonly id: string }, note
     actor_kind: actor.kind,
     actor_id: actor.id,
     actor_name: actor.name,
-    network: deed.address ?? null,
+    network: networkFor(deps, deed.address),
     request_id: deed.requestId,
     action: deed.action,
-    nouns: JSON.stringify({ ...deed.nouns, ...noted.nouns }),
-    changes: JSON.stringify(deed.changes),
+    nouns: JSON.stringify(masked({ ...deed.nouns, ...noted.nouns })),
+    changes: JSON.stringify(changesBetween(noted.before ?? deed.before, deed.body)),
     count: noted.count ?? null,
   }
+}
+
+function networkFor({ config }: Pick<Deps, 'config'>, address: string | undefined): string | null {
+  if (address === undefined || config.auditAddresses === 'none') return null
+  return config.auditAddresses === 'whole' ? address : prefixOf(address)
+}
+
+/** What a job changes of an account, in one transaction. */
+export type JobDeed = {
+  readonly customerId: string
+  /** The name of the job. */
+  readonly job: string
+  readonly nouns: Readonly<Record<string, string>>
+  /** How many rows it changed. */
+  readonly count: number
+  readonly now: number
+}
+
+export async function recordJob(
+  tx: Queries,
+  { random }: Pick<Deps, 'random'>,
+  { customerId, job, nouns, count, now }: JobDeed,
+): Promise<void> {
+  await insertAuditEntry(tx, {
+    id: newId('aud', now, random),
+    customer_id: customerId,
+    created_at: now,
+    actor_kind: 'job',
+    actor_id: null,
+    actor_name: job,
+    network: null,
+    request_id: '',
+    action: job,
+    nouns: JSON.stringify(nouns),
+    changes: '{}',
+    count,
+  })
 }

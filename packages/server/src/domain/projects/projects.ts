@@ -12,6 +12,7 @@ import {
 import { countInstances } from '../../store/tables/totals.ts'
 import type { WebhookKind } from '../../store/tables/webhooks.ts'
 import { readAddress } from '../../webhooks/address.ts'
+import type { Caller } from '../access/caller.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
@@ -35,20 +36,26 @@ export type ProjectMembers = {
   guests_need_device?: boolean
 }
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
+/** What of a project they see, and which projects. */
+type Viewer = Pick<Caller, 'scopes' | 'projects'>
 
 const DAY_MS = 86_400_000
 const LISTED: ListSpec<ProjectRow> = { name: 'project', numberOf: ({ seq }) => seq }
 
 export async function createProject(
   deps: Deps,
-  customerId: string,
+  { customerId, caller }: { readonly customerId: string; readonly caller: Viewer },
   members: ProjectMembers & { name: string },
 ): Promise<
-  string | Refused<'max_projects_reached' | 'account_expired' | 'invalid_request' | 'unauthorized'>
+  | string
+  | Refused<'max_projects_reached' | 'account_expired' | 'invalid_request' | 'unauthorized' | 'forbidden'>
 > {
+  const unseen = refuseUnseen(caller, members)
+  if (unseen) return unseen
   const id = newId('prj', deps.now(), deps.random)
   const columns = columnsOf(deps, id, members)
   if (columns instanceof Refused) return columns
+  deps.note({ nouns: { project_id: id } })
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customerId)
     if (account instanceof Refused) return account
@@ -69,30 +76,37 @@ export async function createProject(
   })
 }
 
+/** A caller who is limited to some projects gets these. */
 export async function listProjects(
   deps: Deps,
-  customerId: string,
+  { customerId, caller }: { readonly customerId: string; readonly caller: Viewer },
   query: PageQuery,
 ): Promise<{ projects: ProjectResource[]; total: number; next: string | null } | Refused<'invalid_request'>> {
-  const found = await readPage(LISTED, query, (range) => listProjectRows(deps.db.read, customerId, range))
+  const only = caller.projects
+  const found = await readPage(LISTED, query, (range) =>
+    listProjectRows(deps.db.read, customerId, range, only),
+  )
   if (found instanceof Refused) return found
   const instances = await countInstances(deps.db.read, customerId, deps.now())
   const sessions = await deps.sessions.network.list({ customer_id: customerId })
   const byProject = Map.groupBy(sessions, (session) => session.project_id)
   const projects = found.rows.map((row) => {
     const total_sessions = byProject.get(row.id)?.length ?? 0
-    return describe(deps, row, { total_sessions, total_instances: instances.get(row.id) ?? 0 })
+    const live = { total_sessions, total_instances: instances.get(row.id) ?? 0 }
+    return describe(deps, row, live, caller)
   })
-  return { projects, total: await countProjects(deps.db.read, customerId), next: found.next }
+  return { projects, total: await countProjects(deps.db.read, customerId, only), next: found.next }
 }
 
-export async function getProject(deps: Deps, { customer, project }: Owner): Promise<ProjectResource> {
+export async function getProject(
+  deps: Deps,
+  { customer, project }: Owner,
+  caller: Viewer,
+): Promise<ProjectResource> {
   const instances = await countInstances(deps.db.read, customer.id, deps.now(), project.id)
   const sessions = await deps.sessions.network.list({ project_id: project.id })
-  return describe(deps, project, {
-    total_sessions: sessions.length,
-    total_instances: instances.get(project.id) ?? 0,
-  })
+  const live = { total_sessions: sessions.length, total_instances: instances.get(project.id) ?? 0 }
+  return describe(deps, project, live, caller)
 }
 
 /** The edited project, as the interface answers it. */
@@ -100,19 +114,24 @@ export async function editProject(
   deps: Deps,
   { customer, project }: Owner,
   members: ProjectMembers,
+  caller: Viewer,
 ): Promise<
-  ProjectResource | Refused<'account_expired' | 'cannot_edit_nothing' | 'invalid_request' | 'not_found'>
+  | ProjectResource
+  | Refused<'account_expired' | 'cannot_edit_nothing' | 'invalid_request' | 'not_found' | 'forbidden'>
 > {
+  const unseen = refuseUnseen(caller, members)
+  if (unseen) return unseen
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   if (Object.keys(members).length === 0) return refuse('cannot_edit_nothing')
   const columns = columnsOf(deps, project.id, members)
   if (columns instanceof Refused) return columns
   const edited = await deps.db.transaction(async (tx) => {
     const row = await updateProject(tx, customer.id, project.id, columns)
-    if (row) await saveWebhooks(tx, project.id, columns)
+    if (row === undefined) return refuse('not_found')
+    await saveWebhooks(tx, project.id, columns)
     return row
   })
-  return edited === undefined ? refuse('not_found') : getProject(deps, { customer, project: edited })
+  return edited instanceof Refused ? edited : getProject(deps, { customer, project: edited }, caller)
 }
 
 /** Takes its scripts, users, instances and statistics with it; an expired account may do this too. */
@@ -120,8 +139,10 @@ export async function removeProject(
   deps: Deps,
   { customer, project }: Owner,
 ): Promise<Refused<'not_found'> | undefined> {
-  const removed = await deps.db.transaction((tx) => deleteProject(tx, customer.id, project.id))
-  if (!removed) return refuse('not_found')
+  const refused = await deps.db.transaction(async (tx) =>
+    (await deleteProject(tx, customer.id, project.id)) ? undefined : refuse('not_found'),
+  )
+  if (refused) return refused
   await endSessions(deps, { project_id: project.id }, 'script_removed')
   return undefined
 }
@@ -130,8 +151,11 @@ export type ProjectResource = ReturnType<typeof describe>
 
 type Live = { readonly total_sessions: number; readonly total_instances: number }
 
-function describe(deps: Deps, row: ProjectRow, live: Live) {
-  const address = (kind: WebhookKind) => openAddress(deps, row.id, kind, row[WEBHOOK_MEMBERS[kind]])
+function describe(deps: Deps, row: ProjectRow, live: Live, { scopes }: Viewer) {
+  const address = (kind: WebhookKind) => {
+    const whole = openAddress(deps, row.id, kind, row[WEBHOOK_MEMBERS[kind]])
+    return whole === null || scopes.has('webhooks:read') ? whole : maskAddress(whole)
+  }
   return {
     id: row.id,
     name: row.name,
@@ -149,6 +173,19 @@ function describe(deps: Deps, row: ProjectRow, live: Live) {
     guests_need_device: row.guests_need_device === 1,
     ...live,
   }
+}
+
+/** What follows the host of a webhook's address is a credential. */
+function maskAddress(address: string): string {
+  return `${new URL(address).origin}/•••`
+}
+
+/** Who may not see the addresses of webhooks may not set them either. */
+function refuseUnseen({ scopes }: Viewer, members: ProjectMembers): Refused<'forbidden'> | undefined {
+  const isGiven = KINDS.some((kind) => members[WEBHOOK_MEMBERS[kind]] !== undefined)
+  return isGiven && !scopes.has('webhooks:write')
+    ? refuse('forbidden', { needs: 'webhooks:write' })
+    : undefined
 }
 
 const DEFAULTS = {

@@ -67,6 +67,7 @@ export async function createScript(
   if (isAccountExpired(customer, now)) return refuse('account_expired')
   if (await hasAllScripts(deps.db.read, customer)) return refuse('max_scripts_reached')
   const row = newScriptRow(newId('scr', now, deps.random), project, draft, now)
+  deps.note({ nouns: { script_id: row.id } })
   const { script: source, options: values = {}, test_script: test } = draft
   const order = { scriptId: row.id, source, options: values, test: test || null, signal }
   const options = await prepareBuild(deps, customer, order)
@@ -114,6 +115,7 @@ export async function updateScript(
       const locked = await updateScriptRow(tx, project.id, script.id, { id: script.id })
       if (!locked) return refuse('not_found')
       const next = (await findNewestVersion(tx, script.id)) + 1
+      deps.note({ nouns: { version: String(next) } })
       await insertScriptVersion(tx, { ...version, version: next })
       await updateScriptRow(tx, project.id, script.id, { version: next, options: version.options })
       return undefined
@@ -134,10 +136,7 @@ export async function editScript(
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const changes = changesOf(edit)
   if (Object.keys(changes).length === 0) return refuse('cannot_edit_nothing')
-  const row = await deps.db.transaction((tx) => updateScriptRow(tx, project.id, script.id, changes))
-  if (!row) return refuse('not_found')
-  await reviewSessions(deps, { script_id: script.id })
-  return undefined
+  return changeScript(deps, { project, script }, changes)
 }
 
 export async function toggleScript(
@@ -147,10 +146,19 @@ export async function toggleScript(
 ): Promise<undefined | Refused<'account_expired' | 'not_found'>> {
   if (isAccountExpired(customer, deps.now())) return refuse('account_expired')
   const changes: ScriptChanges = { enabled: enabled ? 1 : 0 }
-  const row = await deps.db.transaction((tx) => updateScriptRow(tx, project.id, script.id, changes))
-  if (!row) return refuse('not_found')
-  await reviewSessions(deps, { script_id: script.id })
-  return undefined
+  return changeScript(deps, { project, script }, changes)
+}
+
+async function changeScript(
+  deps: Deps,
+  { project, script }: Pick<ScriptSubject, 'project' | 'script'>,
+  changes: ScriptChanges,
+): Promise<undefined | Refused<'not_found'>> {
+  const refused = await deps.db.transaction(async (tx) =>
+    (await updateScriptRow(tx, project.id, script.id, changes)) ? undefined : refuse('not_found'),
+  )
+  if (!refused) await reviewSessions(deps, { script_id: script.id })
+  return refused
 }
 
 /** Succeeds for an expired account too, and for a script that is gone already. */

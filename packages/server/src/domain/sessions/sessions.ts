@@ -12,6 +12,12 @@ import { type Refused, refusals, refuse, refuseMember } from '../refusals.ts'
 export type SessionPart = { readonly from?: number; readonly limit?: number }
 export type SessionOutcome = { readonly session_id: string } & (Outcome | { readonly processed: true })
 
+/** Whose sessions are meant: all of an account, or those of some projects. */
+export type SessionsOwner = {
+  readonly customer: CustomerRow
+  readonly caller: { readonly projects: ReadonlySet<string> | undefined }
+}
+
 const MAX_COPIED_BYTES = 128 * 1024 * 1024
 const GONE = { processed: false, reason: refusals.session_not_found.message } as const
 
@@ -31,7 +37,8 @@ export async function disconnectSession(
   session: Session,
   reason: KickReason = 'disconnected',
 ): Promise<Refused<'session_not_found'> | undefined> {
-  await markEnded(deps, [session], reason)
+  // Without an audit entry, which is written only when the session was there to end.
+  await markEnded({ db: deps.aside }, [session], reason)
   const isEnded = await deps.sessions.network.disconnect(session.id, reason)
   return isEnded ? undefined : refuse('session_not_found')
 }
@@ -54,10 +61,10 @@ export function endUserSessions({ sessions }: Deps, project_id: string, reason: 
 /** Says for each whether it existed. */
 export async function disconnectSessions(
   deps: Deps,
-  customer: CustomerRow,
+  owner: SessionsOwner,
   ids: readonly string[],
 ): Promise<SessionOutcome[]> {
-  const sessions = await findTheirs(deps, customer, ids)
+  const sessions = await findTheirs(deps, owner, ids)
   await markEnded(deps, [...sessions.values()], 'disconnected')
   return Promise.all(ids.map((id) => disconnectOne(deps, id, sessions.get(id))))
 }
@@ -86,12 +93,12 @@ export async function messageSession(
 /** Asks all of them concurrently, so that the whole takes no longer than one timeout. */
 export async function messageSessions(
   deps: Deps,
-  customer: CustomerRow,
+  owner: SessionsOwner,
   { session_ids, ...message }: Message & { readonly session_ids: readonly string[] },
 ): Promise<SessionOutcome[] | Refused<'invalid_request'>> {
   const refused = refuseData(message, session_ids.length)
   if (refused) return refused
-  const sessions = await findTheirs(deps, customer, session_ids)
+  const sessions = await findTheirs(deps, owner, session_ids)
   return Promise.all(session_ids.map((id) => askOne(deps, id, sessions.get(id), message)))
 }
 
@@ -126,14 +133,16 @@ export function describeSession(session: Session): Omit<Session, 'customer_id' |
   }
 }
 
-/** The ids that are sessions of this customer; another customer's sessions count as missing. */
+/** The ids that are sessions of this owner; all others count as missing. */
 async function findTheirs(
   { sessions }: Deps,
-  customer: CustomerRow,
+  { customer, caller: { projects } }: SessionsOwner,
   ids: readonly string[],
 ): Promise<Map<string, Session>> {
   const found = await Promise.all(ids.map((id) => sessions.network.find(id)))
-  const theirs = found.filter((session) => session?.customer_id === customer.id)
+  const isTheirs = ({ customer_id, project_id }: Session) =>
+    customer_id === customer.id && (projects === undefined || projects.has(project_id))
+  const theirs = found.filter((session) => session && isTheirs(session))
   return new Map(theirs.flatMap((session) => (session ? [[session.id, session]] : [])))
 }
 
@@ -142,7 +151,11 @@ function listOfProject({ sessions }: Deps, project: ProjectRow, filter: SessionF
 }
 
 /** Before the disconnect, so that a client that reconnects at once gets the same reason. */
-function markEnded({ db }: Deps, sessions: readonly Session[], reason: KickReason): Promise<number> {
+function markEnded(
+  { db }: Pick<Deps, 'db'>,
+  sessions: readonly Session[],
+  reason: KickReason,
+): Promise<number> {
   const execs = sessions.map(({ exec }) => exec)
   return db.transaction((tx) => updateKicked(tx, execs, reason))
 }

@@ -20,8 +20,11 @@ import {
   updateTouchedBatch,
 } from '../../store/tables/user-batches.ts'
 import type { NewUsers } from '../../store/tables/user-bulk.ts'
+import { countIssuedUsers } from '../../store/tables/users.ts'
+import type { Issuer } from '../access/caller.ts'
 import { isAccountExpired, isExceeded, lockAccount } from '../accounts/quotas.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { refuseIssued } from './issuers.ts'
 
 /** Users of one transaction: on SQLite other writes wait for it, some hundredths of a second. */
 export const SLICE = 500
@@ -40,6 +43,8 @@ export type AdditionRefused<R extends TooMany> = Refused<
 >
 
 export type Addition<T, R extends TooMany> = {
+  /** Who adds them without seeing all users. */
+  readonly issuer: Issuer | undefined
   /** How many are given; not all of them need to become users. */
   readonly count: number
   /** The reason when the plan has no place for all. */
@@ -56,13 +61,16 @@ export async function addUsers<T, R extends TooMany>(
   subject: ProjectSubject,
   addition: Addition<T, R>,
 ): Promise<T | AdditionRefused<R>> {
-  if (addition.count > SLICE) return changeInTurn(deps, subject, () => addBatch(deps, subject, addition))
-  const place = { projectId: subject.project.id, createdAt: deps.now() }
-  const part = { start: 0, end: addition.count }
+  const { issuer, count, tooMany } = addition
+  const refused = refuseIssued(tooMany, issuer, count)
+  if (refused) return refused
+  if (count > SLICE) return changeInTurn(deps, subject, () => addBatch(deps, subject, addition))
+  const place = { projectId: subject.project.id, createdAt: deps.now(), issuer: issuer?.id }
+  const part = { start: 0, end: count }
   return repeatedOnce(() =>
     changeMany(
       deps.db,
-      addition.count,
+      count,
     )(async (tx) => {
       const refused = await lockPlace(deps, tx, subject)
       return refused ?? complete(tx, subject, addition, await addition.insert(tx, place, part))
@@ -149,11 +157,12 @@ async function fillBatch<T, R extends TooMany>(
 /** Locks the project before the batch, as a removal of the project does. */
 function insertSlice(
   { deps, subject, batch }: Filling,
-  { insert }: Pick<Addition<unknown, TooMany>, 'insert'>,
+  { insert, issuer }: Pick<Addition<unknown, TooMany>, 'insert' | 'issuer'>,
   part: Part,
 ): Promise<number | Refused<'not_found' | 'unavailable'>> {
   const { customer, project } = subject
-  const place = { projectId: project.id, createdAt: batch.touched_at, batch: batch.seq }
+  const owner = { projectId: project.id, issuer: issuer?.id }
+  const place = { ...owner, createdAt: batch.touched_at, batch: batch.seq }
   return changeMany(
     deps.aside,
     part.end - part.start,
@@ -169,13 +178,16 @@ function insertSlice(
 async function complete<T, R extends TooMany>(
   tx: Queries,
   { customer, project }: ProjectSubject,
-  { tooMany, report }: Addition<T, R>,
+  { issuer, tooMany, report }: Addition<T, R>,
   added: number,
 ): Promise<T | Refused<R | 'unauthorized'>> {
   const account = await lockAccount(tx, customer.id)
   if (account instanceof Refused) return account
   const count = async () => (await countCustomerUsers(tx, customer.id)).ordinary + added
   if (await isExceeded(account.tier.max_users, count)) return refuse(tooMany)
+  // Those that were added are visible here and counted too.
+  const issued = issuer && refuseIssued(tooMany, issuer, await countIssuedUsers(tx, issuer.id))
+  if (issued) return issued
   await changeUserCount(tx, customer.id, project.id, { users: added, fromAds: 0 })
   return report(tx, added)
 }

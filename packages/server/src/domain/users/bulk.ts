@@ -19,6 +19,7 @@ import {
   updateSomeUnbound,
 } from '../../store/tables/user-bulk.ts'
 import { type DeletedUser, findLastUserSeq } from '../../store/tables/users.ts'
+import type { Issuer } from '../access/caller.ts'
 import { newUserKey } from '../accounts/credentials.ts'
 import { isAccountExpired } from '../accounts/quotas.ts'
 import { NEVER } from '../limits.ts'
@@ -41,6 +42,7 @@ export async function generateUsers(
   deps: Deps,
   subject: ProjectSubject,
   { amount, keys_expire, note }: Generation,
+  issuer?: Issuer,
 ): Promise<string[] | AdditionRefused<'too_many_keys_to_generate'>> {
   if (isAccountExpired(subject.customer, deps.now())) return refuse('account_expired')
   if (amount > deps.config.generateLimit)
@@ -48,6 +50,7 @@ export async function generateUsers(
   const user = { ...BLANK, key_expires: keys_expire || null, note: String(note ?? '').trim() || null }
   const keys = newKeys(deps, amount)
   return addUsers(deps, subject, {
+    issuer,
     count: amount,
     tooMany: 'too_many_keys_to_generate',
     insert: async (tx, place, { start, end }) => {
@@ -56,6 +59,7 @@ export async function generateUsers(
       return rows.length
     },
     report: async (tx, count) => {
+      deps.note({ count })
       const user_keys = keys.slice(0, NAMED_KEYS).map(maskKey)
       const data = { actor: 'owner', count, user_keys } as const
       await addEvent(tx, deps, { type: 'users.generated', project_id: subject.project.id, data })
@@ -111,6 +115,7 @@ export async function compensateUsers(
   const change = { duration, latest: NEVER, now, expired: compensate_expired }
   const extend = async (tx: Queries) => {
     const count = await updateExpiries(tx, id, change)
+    deps.note({ count })
     const data = { actor: 'owner', count, duration, compensate_expired } as const
     await addEvent(tx, deps, { type: 'users.compensated', project_id: id, data })
     return undefined
@@ -169,8 +174,9 @@ async function changeInSlices(
     const some = { projectId, last: await findLastUserSeq(deps.db.read, projectId), limit: SLICE }
     for (let count = 0; ; await setImmediate()) {
       const slice = await deps.db.bulk((tx) => changeSlice(tx, some, slices, count))
-      if (slice.isLast) return undefined
       count += slice.changed
+      deps.note({ count })
+      if (slice.isLast) return undefined
     }
   })
 }

@@ -13,7 +13,13 @@ import {
   type Matching,
   type UserFilter,
 } from '../../store/tables/user-filter.ts'
-import { findUserSeqAt, listUsersAfter, type UserRow } from '../../store/tables/users.ts'
+import {
+  countIssuedOfProject,
+  findUserSeqAt,
+  listUsersAfter,
+  type UserRow,
+} from '../../store/tables/users.ts'
+import type { Issuer } from '../access/caller.ts'
 import { type PageQuery, readAfter, writeCursor } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
 
@@ -22,6 +28,14 @@ export type UserPages = {
   readonly pages: AsyncIterable<readonly UserRow[]>
   /** After the last page: the cursor of the next part, or null when there is none. */
   readonly next: () => string | null
+}
+
+/** Those users of a project that a caller sees. */
+export type Visible = { readonly project: ProjectRow; readonly issuer: Issuer | undefined }
+
+/** How many users a list has in all. */
+export async function countListed({ db }: Deps, { project, issuer }: Visible): Promise<number> {
+  return issuer ? countIssuedOfProject(db.read, issuer.id, project.id) : project.total_users
 }
 
 /** In cursors. */
@@ -33,14 +47,19 @@ const PAGE_ROWS = 250
 /** Up to so many users who may contain a term, looking at each of them beats looking through the project. */
 const RARE = 10_000
 
+/** With an issuer, of the users that they issued. */
 export async function listUsers(
   deps: Deps,
-  project: ProjectRow,
+  { project, issuer }: Visible,
   query: PageQuery,
 ): Promise<UserPages | Refused<'invalid_request'>> {
   const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
   const { from = 0, limit } = query
+  if (issuer) {
+    const matching = { projectId: project.id, issuer: issuer.id, filter: {}, now: deps.now() }
+    return pagesOf(readStretch(deps, matching), { after: start ?? 0, limit, skip: from })
+  }
   const after = from === 0 ? (start ?? 0) : await findUserSeqAt(deps.db.read, project.id, from - 1)
   return pagesOf(readAll(deps, project), { after, limit })
 }
@@ -48,7 +67,7 @@ export async function listUsers(
 /** Texts of the filter are compared as they are; an empty one asks for nothing. */
 export async function filterUsers(
   deps: Deps,
-  project: ProjectRow,
+  { project, issuer }: Visible,
   filter: UserFilter,
   query: PageQuery,
 ): Promise<UserPages | Refused<'must_filter_something' | 'invalid_request'>> {
@@ -56,8 +75,11 @@ export async function filterUsers(
   if (Object.keys(asked).length === 0) return refuse('must_filter_something')
   const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
-  const matching = { projectId: project.id, filter: asked, now: deps.now() }
-  const read = (await isNarrowedByTerm(deps, asked)) ? readFound(deps, matching) : readStretch(deps, matching)
+  const matching = { projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now() }
+  const read =
+    issuer === undefined && (await isNarrowedByTerm(deps, asked))
+      ? readFound(deps, matching)
+      : readStretch(deps, matching)
   return pagesOf(read, { after: start ?? 0, limit: query.limit, skip: query.from })
 }
 

@@ -19,6 +19,7 @@ import {
   readExportedJson,
 } from '../../store/tables/user-bulk.ts'
 import type { NewUserFingerprint } from '../../store/tables/user-fingerprints.ts'
+import type { Issuer } from '../access/caller.ts'
 import { newUserKey } from '../accounts/credentials.ts'
 import { isAccountExpired, isExceeded } from '../accounts/quotas.ts'
 import { type Refused, refuse, refuseCall } from '../refusals.ts'
@@ -45,6 +46,7 @@ export async function importUsers(
   deps: Deps,
   subject: ProjectSubject,
   entries: readonly unknown[],
+  issuer?: Issuer,
 ): Promise<Imported | AdditionRefused<'too_many_users_to_import'> | Refused<'no_users_given'>> {
   const { importLimit } = deps.config
   if (isAccountExpired(subject.customer, deps.now())) return refuse('account_expired')
@@ -53,6 +55,7 @@ export async function importUsers(
   if (await isMoreThanPlaces(deps, subject, entries)) return refuse('too_many_users_to_import')
   const skipped = new Map<number, Skipped[]>()
   return addUsers(deps, subject, {
+    issuer,
     count: entries.length,
     tooMany: 'too_many_users_to_import',
     insert: async (tx, place, { start, end }) => {
@@ -113,6 +116,7 @@ async function reportImport(
   { project }: ProjectSubject,
   answer: Imported,
 ): Promise<Imported> {
+  deps.note({ count: answer.imported })
   const data = { actor: 'owner', imported: answer.imported, skipped: answer.skipped } as const
   await addEvent(tx, deps, { type: 'users.imported', project_id: project.id, data })
   return answer

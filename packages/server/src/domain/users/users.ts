@@ -14,6 +14,7 @@ import {
 import type { ProjectSubject, UserSubject } from '../../store/tables/subjects.ts'
 import type { TierRow } from '../../store/tables/tiers.ts'
 import {
+  countIssuedUsers,
   deleteUser,
   findUserByChat,
   insertUser,
@@ -22,6 +23,7 @@ import {
   type UserRow,
   updateUser,
 } from '../../store/tables/users.ts'
+import type { Issuer } from '../access/caller.ts'
 import { newUserKey } from '../accounts/credentials.ts'
 import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { isBlacklisted } from '../blacklist.ts'
@@ -30,6 +32,7 @@ import { reviewSessions } from '../sessions/reconcile.ts'
 import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
 import { describeFingerprint } from './fingerprints.ts'
+import { refuseIssued } from './issuers.ts'
 
 type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
@@ -53,18 +56,23 @@ export async function createUser(
   deps: Deps,
   { customer, project }: ProjectSubject,
   draft: UserDraft,
+  issuer?: Issuer,
 ): Promise<
   | string
   | Refused<'max_users_reached' | 'account_expired' | 'chat_already_has_key' | 'not_found' | 'unauthorized'>
 > {
   const now = deps.now()
   const key = newUserKey(deps.random)
+  deps.note({ nouns: { user_key: key } })
   const { chat_id = null, key_expires = null, note = null } = storable(draft)
   return deps.db.transaction(async (tx) => {
     const account = await lockAccount(tx, customer.id)
     if (account instanceof Refused) return account
     if (isAccountExpired(account.customer, now)) return refuse('account_expired')
     if (await hasAllUsers(tx, account)) return refuse('max_users_reached')
+    const issued = issuer && (await countIssuedUsers(tx, issuer.id))
+    const refused = refuseIssued('max_users_reached', issuer, (issued ?? 0) + 1)
+    if (refused) return refused
     if (!(await changeUserCount(tx, customer.id, project.id, { users: 1, fromAds: 0 })))
       return refuse('not_found')
     if (chat_id && (await findUserByChat(tx, project.id, chat_id))) return refuse('chat_already_has_key')
@@ -74,6 +82,7 @@ export async function createUser(
       chat_id,
       key_expires,
       note,
+      issuer: issuer?.id ?? null,
       created_at: now,
     })
     const data = { user: eventUser(row), actor: 'owner' } as const

@@ -144,6 +144,7 @@ export async function testWebhook(
   if (limited) return limited
   return deps.db.transaction(async (tx) => {
     const id = await addTestEvent(tx, deps, project.id, kind)
+    if (id) deps.note({ nouns: { delivery_id: id } })
     return id ?? refuse('no_webhook_address')
   })
 }

@@ -1,11 +1,14 @@
 /** The account of the caller, named by the API key in the path or, under `/v1`, by the token or the member `api_key`. */
 import { Type } from 'typebox'
+import { refuseApiKey } from '../../domain/access/token-rights.ts'
 import { resetApiKey, resetApiKeyByMail } from '../../domain/accounts/api-keys.ts'
-import { describeCustomer } from '../../domain/accounts/customers.ts'
+import { describeAccount, describeCustomer, editAccount } from '../../domain/accounts/customers.ts'
 import { executionsByScript, executorStatistics } from '../../domain/accounts/statistics.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
+
+const AccountAnswer = Type.Object({ success: shape.Yes, customer: shape.Account })
 
 const get = inBothFamilies(
   {
@@ -31,8 +34,9 @@ const get = inBothFamilies(
       auth: 'account',
       params: Nothing,
       query: shape.ApiKeyMember,
+      response: AccountAnswer,
       async handle({ subject }, deps) {
-        return { customer: await describeCustomer(deps, subject) }
+        return { customer: await describeAccount(deps, subject) }
       },
     },
   },
@@ -122,21 +126,50 @@ const resetKeyByMail = endpoint({
 
 const resetKey = endpoint({
   name: 'v1.account.resetKey',
-  summary: 'Replace the API key at once; the new one is in the answer and shown nowhere else.',
+  summary:
+    'Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Since the key opens all of the account, a token or member needs every scope, without limits.',
   method: 'POST',
   path: '/v1/account/reset',
   auth: 'account',
   scope: 'account:write',
+  fresh: true,
   params: Nothing,
   query: shape.ApiKeyMember,
-  body: shape.ApiKeyMember,
+  body: shape.members({ ...shape.ApiKeyMember.properties, overlap_ms: shape.maybe(shape.Overlap) }),
   bodyLimit: LONGEST_BODY,
   response: Type.Object({ success: shape.Yes, api_key: Type.String() }),
   failures: {},
-  async handle({ subject }, deps) {
-    const apiKey = await resetApiKey(deps, subject)
+  async handle({ subject, caller, body }, deps) {
+    const refused = refuseApiKey(caller, subject)
+    if (refused) return refused
+    const apiKey = await resetApiKey(deps, subject, body.overlap_ms ?? 0)
     return apiKey instanceof Refused ? apiKey : { api_key: apiKey }
   },
 })
 
-export const account: readonly Endpoint[] = [...[get, executions, executors].flat(), resetKeyByMail, resetKey]
+const edit = endpoint({
+  name: 'v1.account.edit',
+  summary: 'Change a setting of the account: whether paths may carry its API key.',
+  method: 'POST',
+  path: '/v1/account/edit',
+  auth: 'customer',
+  scope: 'account:write',
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({
+    allow_path_key: shape.maybe(
+      Type.Boolean({ description: 'false closes /customers/:api_key to this account', examples: [false] }),
+    ),
+  }),
+  response: AccountAnswer,
+  failures: { cannot_edit_nothing: 0 },
+  async handle({ subject, body }, deps) {
+    const row = await editAccount(deps, subject.id, shape.given(body))
+    return row instanceof Refused ? row : { customer: await describeAccount(deps, row) }
+  },
+})
+
+export const account: readonly Endpoint[] = [
+  ...[get, executions, executors].flat(),
+  ...[resetKeyByMail, resetKey, edit],
+]

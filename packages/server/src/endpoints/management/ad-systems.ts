@@ -42,6 +42,7 @@ const create = endpoint({
   path: '/v1/adsystems/new',
   auth: 'customer',
   scope: 'ads:write',
+  narrows: true,
   params: Nothing,
   query: Nothing,
   body: shape.members({
@@ -55,8 +56,9 @@ const create = endpoint({
   namesNoun: true,
   response: Type.Object({ success: shape.Yes, system_id: Type.String() }),
   failures: { max_systems_reached: 0, account_expired: 1, invalid_durations: 2 },
-  async handle({ subject, body: { project_id, name, ...others } }, deps) {
-    const system_id = await createAdSystem(deps, subject, { ...shape.given(others), project_id, name })
+  async handle({ subject: customer, caller, body: { project_id, name, ...others } }, deps) {
+    const members = { ...shape.given(others), project_id, name }
+    const system_id = await createAdSystem(deps, { customer, caller }, members)
     return system_id instanceof Refused ? system_id : { system_id }
   },
 })
@@ -68,6 +70,7 @@ const list = endpoint({
   path: '/v1/adsystems',
   auth: 'customer',
   scope: 'ads:read',
+  narrows: true,
   params: Nothing,
   query: shape.CursorPage,
   body: Nothing,
@@ -78,7 +81,8 @@ const list = endpoint({
     next: shape.Next,
   }),
   failures: {},
-  handle: ({ subject, query }, deps) => listAdSystems(deps, subject, shape.given(query)),
+  handle: ({ subject: customer, caller, query }, deps) =>
+    listAdSystems(deps, { customer, caller }, shape.given(query)),
 })
 
 const get = endpoint({
@@ -118,8 +122,8 @@ const edit = endpoint({
   }),
   response: shape.Done,
   failures: { account_expired: 0, cannot_edit_nothing: 1, invalid_durations: 2 },
-  async handle({ subject, body }, deps) {
-    return (await editAdSystem(deps, subject, shape.given(body))) ?? {}
+  async handle({ subject, caller, body }, deps) {
+    return (await editAdSystem(deps, subject, shape.given(body), caller)) ?? {}
   },
 })
 

@@ -8,7 +8,7 @@ import {
   purgeUsers,
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
-import { filterUsers, listUsers } from '../../domain/users/lists.ts'
+import { countListed, filterUsers, listUsers } from '../../domain/users/lists.ts'
 import { exportJson, exportText, importUsers } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
 import { type Endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
@@ -26,15 +26,16 @@ const list = inBothFamilies(
     path: '/projects/:project_id/users',
     auth: 'project',
     scope: 'users:read',
+    issued: true,
     params: shape.ProjectParams,
     query: shape.Page,
     body: Nothing,
     response: Users,
     failures: {},
     produces: 'stream',
-    async handle({ subject, query }, deps) {
+    async handle({ subject: { project }, caller: { issuer }, query }, deps) {
       const now = deps.now()
-      const users = await listUsers(deps, subject.project, shape.given(query))
+      const users = await listUsers(deps, { project, issuer }, shape.given(query))
       if (users instanceof Refused) return users
       return streamList('users', users.pages, (row) => describeUser(row, now))
     },
@@ -48,11 +49,12 @@ const list = inBothFamilies(
         total: shape.Count,
         next: shape.Next,
       }),
-      async handle({ subject: { project }, query }, deps) {
+      async handle({ subject: { project }, caller: { issuer }, query }, deps) {
         const now = deps.now()
-        const users = await listUsers(deps, project, shape.given(query))
+        const users = await listUsers(deps, { project, issuer }, shape.given(query))
         if (users instanceof Refused) return users
-        const rest = () => ({ total: project.total_users, next: users.next() })
+        const total = await countListed(deps, { project, issuer })
+        const rest = () => ({ total, next: users.next() })
         return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
       },
     },
@@ -67,15 +69,16 @@ const filter = inBothFamilies(
     path: '/projects/:project_id/users/filter',
     auth: 'project',
     scope: 'users:read',
+    issued: true,
     params: shape.ProjectParams,
     query: FilterQuery,
     body: Nothing,
     response: Users,
     failures: { must_filter_something: 0 },
     produces: 'stream',
-    async handle({ subject, query }, deps) {
+    async handle({ subject: { project }, caller: { issuer }, query }, deps) {
       const now = deps.now()
-      const users = await filterUsers(deps, subject.project, filterOf(query), shape.given(query))
+      const users = await filterUsers(deps, { project, issuer }, filterOf(query), shape.given(query))
       if (users instanceof Refused) return users
       return streamList('users', users.pages, (row) => describeUser(row, now))
     },
@@ -84,10 +87,10 @@ const filter = inBothFamilies(
     v1: {
       query: shape.members({ ...shape.CursorPage.properties, ...shape.UserFilter }),
       response: Type.Object({ success: shape.Yes, users: Type.Array(shape.WideUser), next: shape.Next }),
-      async handle({ subject: { project }, query }, deps) {
+      async handle({ subject: { project }, caller: { issuer }, query }, deps) {
         const now = deps.now()
         const { after: _, ...asked } = query
-        const users = await filterUsers(deps, project, filterOf(asked), shape.given(query))
+        const users = await filterUsers(deps, { project, issuer }, filterOf(asked), shape.given(query))
         if (users instanceof Refused) return users
         const rest = () => ({ next: users.next() })
         return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
@@ -132,8 +135,8 @@ const create = inBothFamilies({
   }),
   response: Type.Object({ success: shape.Yes, user_key: Type.String() }),
   failures: { max_users_reached: 0, account_expired: 1, chat_already_has_key: 2 },
-  async handle({ subject, body }, deps) {
-    const key = await createUser(deps, subject, shape.given(body))
+  async handle({ subject, caller, body }, deps) {
+    const key = await createUser(deps, subject, shape.given(body), caller.issuer)
     return key instanceof Refused ? key : { user_key: key }
   },
 })
@@ -155,8 +158,8 @@ const generate = inBothFamilies({
   }),
   response: Type.Object({ success: shape.Yes, user_keys: Type.Array(Type.String()) }),
   failures: { too_many_keys_to_generate: 0, account_expired: 1 },
-  async handle({ subject, body: { amount, ...rest } }, deps) {
-    const keys = await generateUsers(deps, subject, { amount, ...shape.given(rest) })
+  async handle({ subject, caller, body: { amount, ...rest } }, deps) {
+    const keys = await generateUsers(deps, subject, { amount, ...shape.given(rest) }, caller.issuer)
     return keys instanceof Refused ? keys : { user_keys: keys }
   },
 })
@@ -191,8 +194,8 @@ const importMany = inBothFamilies({
     skipped_entries: Type.Array(Type.Object({ index: shape.Count, reason: Type.String() })),
   }),
   failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
-  async handle({ subject, body }, deps) {
-    return importUsers(deps, subject, body.users ?? [])
+  async handle({ subject, caller, body }, deps) {
+    return importUsers(deps, subject, body.users ?? [], caller.issuer)
   },
 })
 

@@ -34,8 +34,8 @@ const list = inBothFamilies(
     body: Nothing,
     response: Type.Object({ success: shape.Yes, projects: Type.Array(shape.Project) }),
     failures: {},
-    async handle({ subject, query }, deps) {
-      const found = await listProjects(deps, subject.id, shape.given(query))
+    async handle({ subject, caller, query }, deps) {
+      const found = await listProjects(deps, { customerId: subject.id, caller }, shape.given(query))
       return found instanceof Refused ? found : { projects: found.projects }
     },
   },
@@ -44,6 +44,7 @@ const list = inBothFamilies(
       name: 'v1.projects.list',
       path: '/v1/projects',
       auth: 'customer',
+      narrows: true,
       params: Nothing,
       query: shape.CursorPage,
       response: Type.Object({
@@ -52,7 +53,8 @@ const list = inBothFamilies(
         total: Type.Integer(),
         next: shape.Next,
       }),
-      handle: ({ subject, query }, deps) => listProjects(deps, subject.id, shape.given(query)),
+      handle: ({ subject, caller, query }, deps) =>
+        listProjects(deps, { customerId: subject.id, caller }, shape.given(query)),
     },
   },
 )
@@ -70,8 +72,9 @@ const create = inBothFamilies(
     body: shape.members({ name: shape.Name, ...settings }),
     response: Type.Object({ success: shape.Yes, project_id: Type.String() }),
     failures: { max_projects_reached: 0, account_expired: 1 },
-    async handle({ subject, body }, deps) {
-      const project_id = await createProject(deps, subject.id, { ...shape.given(body), name: body.name })
+    async handle({ subject, caller, body }, deps) {
+      const account = { customerId: subject.id, caller }
+      const project_id = await createProject(deps, account, { ...shape.given(body), name: body.name })
       return project_id instanceof Refused ? project_id : { project_id }
     },
   },
@@ -82,8 +85,9 @@ const create = inBothFamilies(
       auth: 'customer',
       params: Nothing,
       body: shape.members({ name: shape.Name, ...settings, support_url: shape.maybe(shape.SupportAddress) }),
-      async handle({ subject, body }, deps) {
-        const project_id = await createProject(deps, subject.id, { ...shape.given(body), name: body.name })
+      async handle({ subject, caller, body }, deps) {
+        const account = { customerId: subject.id, caller }
+        const project_id = await createProject(deps, account, { ...shape.given(body), name: body.name })
         return project_id instanceof Refused ? project_id : { project_id }
       },
     },
@@ -93,7 +97,7 @@ const create = inBothFamilies(
 const get = inBothFamilies(
   {
     name: 'projects.get',
-    summary: 'Get a project.',
+    summary: 'Get a project. Of webhook addresses a caller without webhooks:read sees the host only.',
     method: 'GET',
     path: '/projects/:project_id',
     auth: 'project',
@@ -103,15 +107,15 @@ const get = inBothFamilies(
     body: Nothing,
     response: Type.Object({ success: shape.Yes, project: shape.Project }),
     failures: {},
-    async handle({ subject }, deps) {
-      return { project: await getProject(deps, subject) }
+    async handle({ subject, caller }, deps) {
+      return { project: await getProject(deps, subject, caller) }
     },
   },
   {
     v1: {
       response: Type.Object({ success: shape.Yes, project: shape.WideProject }),
-      async handle({ subject }, deps) {
-        return { project: await getProject(deps, subject) }
+      async handle({ subject, caller }, deps) {
+        return { project: await getProject(deps, subject, caller) }
       },
     },
   },
@@ -120,7 +124,8 @@ const get = inBothFamilies(
 const edit = inBothFamilies(
   {
     name: 'projects.edit',
-    summary: 'Edit a project: members that are absent or null stay, an empty text clears an address.',
+    summary:
+      'Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too.',
     method: 'POST',
     path: '/projects/:project_id/edit',
     auth: 'project',
@@ -130,15 +135,15 @@ const edit = inBothFamilies(
     body: shape.members(ProjectEdit),
     response: Type.Object({ success: shape.Yes, project: shape.Project }),
     failures: { account_expired: 0, cannot_edit_nothing: 1 },
-    async handle({ subject, body }, deps) {
-      const project = await editProject(deps, subject, shape.given(body))
+    async handle({ subject, caller, body }, deps) {
+      const project = await editProject(deps, subject, shape.given(body), caller)
       return project instanceof Refused ? project : { project }
     },
   },
   {
     v1: {
       summary:
-        'Edit a project: members that are absent or null stay, an empty text clears an address. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.',
+        'Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.',
       body: shape.members({
         ...ProjectEdit,
         require_chat: shape.maybe(shape.Flag),
@@ -148,8 +153,8 @@ const edit = inBothFamilies(
         support_url: shape.maybe(shape.SupportAddress),
       }),
       response: Type.Object({ success: shape.Yes, project: shape.WideProject }),
-      async handle({ subject, body }, deps) {
-        const project = await editProject(deps, subject, shape.given(body))
+      async handle({ subject, caller, body }, deps) {
+        const project = await editProject(deps, subject, shape.given(body), caller)
         return project instanceof Refused ? project : { project }
       },
     },

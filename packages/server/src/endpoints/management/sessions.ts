@@ -212,13 +212,14 @@ const disconnectMany = endpoint({
   path: '/v1/sessions/disconnect',
   auth: 'customer',
   scope: 'sessions:write',
+  narrows: true,
   params: Nothing,
   query: Nothing,
   body: shape.members({ session_ids: SessionIds }),
   response: Outcomes,
   failures: {},
-  async handle({ subject, body }, deps) {
-    return { responses: await disconnectSessions(deps, subject, body.session_ids) }
+  async handle({ subject: customer, caller, body }, deps) {
+    return { responses: await disconnectSessions(deps, { customer, caller }, body.session_ids) }
   },
 })
 
@@ -229,14 +230,15 @@ const messageMany = endpoint({
   path: '/v1/sessions/message',
   auth: 'customer',
   scope: 'sessions:write',
+  narrows: true,
   params: Nothing,
   query: Nothing,
   body: shape.members({ session_ids: SessionIds, key: MessageKey, data: MessageData }),
   waits: true,
   response: Outcomes,
   failures: {},
-  async handle({ subject, body: { session_ids, key, data = null } }, deps) {
-    const responses = await messageSessions(deps, subject, { session_ids, key, data })
+  async handle({ subject: customer, caller, body: { session_ids, key, data = null } }, deps) {
+    const responses = await messageSessions(deps, { customer, caller }, { session_ids, key, data })
     return responses instanceof Refused ? responses : { responses }
   },
 })

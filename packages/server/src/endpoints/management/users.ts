@@ -21,6 +21,7 @@ const get = inBothFamilies(
     path: '/users/:user_key',
     auth: 'user',
     scope: 'users:read',
+    issued: true,
     params: shape.UserParams,
     query: Nothing,
     body: Nothing,

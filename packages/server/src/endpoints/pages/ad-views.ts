@@ -2,7 +2,7 @@
 
 import { adsBase, nameInAddress } from '../../domain/ads/addresses.ts'
 import { blockNow } from '../../domain/ads/blocks.ts'
-import { captchaFor, makeChallenge, powBits } from '../../domain/ads/captcha.ts'
+import { captchaFor, powBits } from '../../domain/ads/captcha.ts'
 import { isMisconfigured } from '../../domain/ads/misconfigured.ts'
 import type { Notice, Refusal } from '../../domain/ads/notices.ts'
 import {
@@ -20,6 +20,7 @@ import { lookAhead } from '../../domain/ads/starts.ts'
 import { fallbackOf } from '../../domain/ads/steps.ts'
 import { readTicket } from '../../domain/ads/tickets.ts'
 import { describeStep, listOwnKeys, listProjectScripts } from '../../domain/ads/view.ts'
+import { makeChallenge } from '../../domain/captcha.ts'
 import { formToken } from '../../domain/form-tokens.ts'
 import type { Action, Captcha, KeyView, OwnKey, Step, VisitorView } from '../../pages/visitor-views.ts'
 import { clientUrls } from '../client/addresses.ts'

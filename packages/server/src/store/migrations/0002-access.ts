@@ -5,8 +5,8 @@ import { type Dialect, dialectOf } from '../engine/dialect.ts'
 export const access = {
   up: async (db: Kysely<unknown>): Promise<void> => {
     const dialect = dialectOf(db)
-    for (const of of [accounts, people, members, credentials, audit])
-      for (const statement of of(dialect)) await sql.raw(statement).execute(db)
+    const statements = [accounts, people, members, tokens, signIns, audit].flatMap((of) => of(dialect))
+    for (const statement of statements) await sql.raw(statement).execute(db)
   },
 }
 
@@ -17,7 +17,7 @@ const accounts = ({ integer, bigint }: Dialect): string[] => [
   `alter table customers add column path_key_used_at ${bigint}`,
   'create unique index customers_previous_key on customers (previous_api_key_hash)',
   'alter table users add column issuer text',
-  'create index users_issuer on users (project_id, issuer, seq) where issuer is not null',
+  'create index users_issuer on users (issuer, project_id, seq) where issuer is not null',
 ]
 
 const people = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
@@ -86,7 +86,7 @@ const members = ({ integer, bigint, seq, table }: Dialect): string[] => [
   'create index invitations_expires on invitations (expires_at)',
 ]
 
-const credentials = ({ bigint, seq, table }: Dialect): string[] => [
+const tokens = ({ bigint, seq, table }: Dialect): string[] => [
   `create table tokens (
     seq ${seq},
     id text not null unique,
@@ -106,6 +106,9 @@ const credentials = ({ bigint, seq, table }: Dialect): string[] => [
     last_used_network text
   ) ${table}`,
   'create index tokens_customer on tokens (customer_id, seq)',
+]
+
+const signIns = ({ integer, bigint, bytes, seq, table }: Dialect): string[] => [
   `create table sign_ins (
     seq ${seq},
     id text not null unique,
@@ -134,15 +137,26 @@ const credentials = ({ bigint, seq, table }: Dialect): string[] => [
     person_id text references people (id) on delete cascade,
     customer_id text references customers (id) on delete cascade,
     data text,
+    tries ${integer} not null default 0,
     created_at ${bigint} not null,
     expires_at ${bigint} not null
   ) ${table}`,
   'create index single_uses_expires on single_uses (expires_at)',
   'create index single_uses_person on single_uses (person_id)',
   'create index single_uses_customer on single_uses (customer_id)',
+  `create table waiting_mails (
+    seq ${seq},
+    id text not null unique,
+    sealed ${bytes} not null,
+    created_at ${bigint} not null,
+    mail_at ${bigint} not null,
+    attempts ${integer} not null default 0
+  ) ${table}`,
+  'create index waiting_mails_due on waiting_mails (mail_at)',
+  'create index waiting_mails_created on waiting_mails (created_at)',
 ]
 
-const audit = ({ bigint, seq, table }: Dialect): string[] => [
+const audit = ({ bigint, seq, table, clusteredTable }: Dialect): string[] => [
   `create table audit_entries (
     seq ${seq},
     id text not null unique,
@@ -161,9 +175,18 @@ const audit = ({ bigint, seq, table }: Dialect): string[] => [
     hash text,
     unique (customer_id, n)
   ) ${table}`,
-  'create index audit_entries_customer on audit_entries (customer_id, seq)',
-  'create index audit_entries_created on audit_entries (created_at)',
-  'create index audit_entries_unchained on audit_entries (seq) where hash is null',
+  'create index audit_entries_created on audit_entries (customer_id, created_at, seq)',
+  'create index audit_entries_actor on audit_entries (customer_id, coalesce(actor_id, actor_kind), created_at, seq)',
+  'create index audit_entries_action on audit_entries (customer_id, action, created_at, seq)',
+  'create index audit_entries_unchained on audit_entries (customer_id, seq) where hash is null',
+  `create table audit_nouns (
+    customer_id text not null,
+    noun text not null,
+    created_at ${bigint} not null,
+    seq ${bigint} not null references audit_entries (seq) on delete cascade,
+    primary key (customer_id, noun, created_at, seq)
+  ) ${clusteredTable}`,
+  'create index audit_nouns_entry on audit_nouns (seq)',
   `create table audit_chains (
     customer_id text not null primary key,
     cut_n ${bigint} not null,

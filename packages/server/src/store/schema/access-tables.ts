@@ -135,16 +135,38 @@ export const singleUses = {
   /** SHA-256 in hex of the secret. */
   hash: text,
   purpose: textOf<
-    'set_up' | 'reset' | 'confirm_email' | 'passkey_sign_in' | 'passkey_add' | 'second_factor'
+    | 'set_up'
+    | 'reset'
+    | 'sign_up'
+    | 'passkey_sign_in'
+    | 'passkey_add'
+    | 'passkey_set_up'
+    | 'totp_add'
+    | 'second_factor'
   >(),
   person_id: nullable(text),
   customer_id: nullable(text),
   /** JSON: what the purpose needs besides. */
   data: nullable(text),
+  /** Of a ticket that a few wrong codes may be tried with. */
+  tries: withDefault(number),
   created_at: number,
   expires_at: number,
 }
 export type SingleUsesTable = TableOf<typeof singleUses>
+
+/** Mails that wait for a mail server to take them. A sent one has no row. */
+export const waitingMails = {
+  seq,
+  id: text,
+  /** Recipient, subject and text as JSON, encrypted: they may hold a link. */
+  sealed: bytes,
+  created_at: number,
+  /** When the next attempt is due. */
+  mail_at: number,
+  attempts: withDefault(number),
+}
+export type WaitingMailsTable = TableOf<typeof waitingMails>
 
 /** The audit log: one row for each change, written in its transaction. */
 export const auditEntries = {
@@ -171,6 +193,10 @@ export const auditEntries = {
 }
 export type AuditEntriesTable = TableOf<typeof auditEntries>
 
+/** Ids that an entry names, so that the entries about a noun are found by it. Written when the entry is chained. */
+export const auditNouns = { customer_id: text, noun: text, created_at: number, seq: number }
+export type AuditNounsTable = TableOf<typeof auditNouns>
+
 /** The two ends of the hash chain of an account: what pruning cut off, and the last entry. */
 export const auditChains = {
   customer_id: text,
@@ -191,6 +217,8 @@ export const accessTables = {
   sign_ins: signIns,
   known_browsers: knownBrowsers,
   single_uses: singleUses,
+  waiting_mails: waitingMails,
   audit_entries: auditEntries,
+  audit_nouns: auditNouns,
   audit_chains: auditChains,
 }

@@ -4,6 +4,7 @@ import type { Queries } from '../engine/db.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { AdSystemsTable } from '../schema/ad-tables.ts'
 import type { KeysetRange } from './keyset-range.ts'
+import { idsOf, type OnlyProjects } from './projects.ts'
 
 export type AdSystemRow = Selectable<AdSystemsTable>
 export type NewAdSystem = Insertable<AdSystemsTable>
@@ -35,20 +36,27 @@ export const listAdSystems = (
   db: Queries,
   customerId: string,
   { after = 0, from, limit }: KeysetRange,
+  only?: OnlyProjects,
 ): Promise<CountedAdSystem[]> =>
   counted(db, customerId)
     .where('ad_systems.seq', '>', after)
+    .$if(only !== undefined, (query) => query.where('ad_systems.project_id', 'in', idsOf(only)))
     .orderBy('ad_systems.seq')
     .limit(limit)
     .offset(from)
     .execute()
 
-export const countAdSystems = async (db: Queries, customerId: string): Promise<number> => {
+export const countAdSystems = async (
+  db: Queries,
+  customerId: string,
+  only?: OnlyProjects,
+): Promise<number> => {
   const { count } = await db
     .selectFrom('ad_systems')
     .innerJoin('projects', 'projects.id', 'ad_systems.project_id')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('projects.customer_id', '=', customerId)
+    .$if(only !== undefined, (query) => query.where('ad_systems.project_id', 'in', idsOf(only)))
     .executeTakeFirstOrThrow()
   return count
 }

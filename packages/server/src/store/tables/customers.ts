@@ -80,15 +80,15 @@ export const updateCustomer = (
 ): Promise<CustomerRow | undefined> =>
   tx.updateTable('customers').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 
+export type ApiKeyChange = Pick<
+  CustomerRow,
+  'api_key_hash' | 'api_key_start' | 'previous_api_key_hash' | 'previous_api_key_until'
+>
 /** Replaces the API key with this hash; false when it has been replaced already. */
-export const updateApiKey = async (
-  tx: Queries,
-  oldHash: string,
-  { api_key_hash, api_key_start }: Pick<CustomerRow, 'api_key_hash' | 'api_key_start'>,
-): Promise<boolean> => {
+export const updateApiKey = async (tx: Queries, oldHash: string, change: ApiKeyChange): Promise<boolean> => {
   const done = await tx
     .updateTable('customers')
-    .set({ api_key_hash, api_key_start })
+    .set(change)
     .where('api_key_hash', '=', oldHash)
     .executeTakeFirst()
   return done.numUpdatedRows > 0n
@@ -110,3 +110,7 @@ export const deleteCustomer = async (tx: Queries, id: string): Promise<boolean> 
   const done = await tx.deleteFrom('customers').where('id', '=', id).executeTakeFirst()
   return done.numDeletedRows > 0n
 }
+
+/** The operators' account that exists longest. */
+export const findFirstAdmin = (db: Queries): Promise<CustomerRow | undefined> =>
+  db.selectFrom('customers').selectAll().where('admin', '=', 1).orderBy('seq').limit(1).executeTakeFirst()

@@ -1,7 +1,9 @@
 /** Rows of `people` and every statement on that table. */
 import type { Insertable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
+import { forUpdate } from '../engine/dialect.ts'
 import type { PeopleTable } from '../schema/access-tables.ts'
+import type { KeysetRange } from './keyset-range.ts'
 import type { PersonRow } from './sign-ins.ts'
 
 export type NewPerson = Insertable<PeopleTable>
@@ -24,3 +26,37 @@ export const updatePerson = (
   changes: PersonChanges,
 ): Promise<PersonRow | undefined> =>
   tx.updateTable('people').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+
+/** Counts a code of the person's authenticator app: one of this time step or an earlier one counts no more. */
+export const updateTotpStep = async (tx: Queries, id: string, step: number): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('people')
+    .set({ totp_step: step })
+    .where('id', '=', id)
+    .where('totp_secret', 'is not', null)
+    .where('totp_step', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Changes of what a person signs in with come one after the other. */
+export const lockPerson = (tx: Queries, id: string): Promise<PersonRow | undefined> =>
+  forUpdate(tx.selectFrom('people').selectAll().where('id', '=', id), tx).executeTakeFirst()
+
+export const listPeople = (db: Queries, { after = 0, from, limit }: KeysetRange): Promise<PersonRow[]> =>
+  db
+    .selectFrom('people')
+    .selectAll()
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .offset(from)
+    .execute()
+
+export const countPeople = async (db: Queries): Promise<number> => {
+  const { count } = await db
+    .selectFrom('people')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

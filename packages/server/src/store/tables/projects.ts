@@ -11,28 +11,57 @@ export type ProjectRow = Selectable<ProjectsTable>
 export type NewProject = Insertable<ProjectsTable>
 export type ProjectChanges = Updateable<ProjectsTable>
 
+/** Ids of the only projects that are asked for; undefined for all of an account. */
+export type OnlyProjects = ReadonlySet<string> | undefined
+
+/** SQL knows no empty list; no project has the empty id. */
+export const idsOf = (only: OnlyProjects): string[] => ['', ...(only ?? [])]
+
 export const listProjects = (
   db: Queries,
   customerId: string,
   { after = 0, from, limit }: KeysetRange,
+  only?: OnlyProjects,
 ): Promise<ProjectRow[]> =>
   db
     .selectFrom('projects')
     .selectAll()
     .where('customer_id', '=', customerId)
     .where('seq', '>', after)
+    .$if(only !== undefined, (query) => query.where('id', 'in', idsOf(only)))
     .orderBy('seq')
     .limit(limit)
     .offset(from)
     .execute()
 
-export const countProjects = async (db: Queries, customerId: string): Promise<number> => {
+export const countProjects = async (
+  db: Queries,
+  customerId: string,
+  only?: OnlyProjects,
+): Promise<number> => {
   const { count } = await db
     .selectFrom('projects')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('customer_id', '=', customerId)
+    .$if(only !== undefined, (query) => query.where('id', 'in', idsOf(only)))
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** Those of the ids that are projects of the account. */
+export const listProjectIds = async (
+  db: Queries,
+  customerId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 const checkable = prepared((db, p: { id: string }) =>
@@ -154,4 +183,14 @@ export const listProjectsWithExpiredUsers = (
 export const deleteProjects = async (tx: Queries, customerId: string): Promise<number> => {
   const done = await tx.deleteFrom('projects').where('customer_id', '=', customerId).executeTakeFirst()
   return Number(done.numDeletedRows)
+}
+
+/** Project → the account that owns it. */
+export const listProjectOwners = async (
+  db: Queries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('projects').select(['id', 'customer_id']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, customer_id }) => [id, customer_id]))
 }

@@ -1,6 +1,7 @@
 /** Rows of `sign_ins` and every statement on that table. */
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
+import { deleteOldest } from '../engine/delete-oldest.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { MembersTable, PeopleTable, SignInsTable } from '../schema/access-tables.ts'
 import { tables } from '../schema/tables.ts'
@@ -15,6 +16,8 @@ export type MemberRow = Selectable<MembersTable>
 export type SignedIn = {
   readonly signIn: SignInRow
   readonly person: PersonRow
+  /** How many they have. */
+  readonly passkeys: number
   readonly seat: { readonly member: MemberRow; readonly customer: CustomerRow } | undefined
 }
 
@@ -32,6 +35,13 @@ const signedIn = prepared((db, p: { hash: string }) =>
     )
     .leftJoin('customers as c', 'c.id', 'm.customer_id')
     .select([...SIGN_IN.list, ...PERSON.list, ...MEMBER.list, ...CUSTOMER.list])
+    .select((e) =>
+      e
+        .selectFrom('passkeys as k')
+        .select((k) => k.fn.countAll().as('count'))
+        .whereRef('k.person_id', '=', 'p.id')
+        .as('passkeys'),
+    )
     .where('s.hash', '=', p.hash),
 )
 export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn | undefined> => {
@@ -39,7 +49,8 @@ export const findSignedIn = async (db: Queries, hash: string): Promise<SignedIn 
   if (row === null) return undefined
   const member = MEMBER.rowFrom(row)
   const seat = member.id === null ? undefined : { member, customer: CUSTOMER.rowFrom(row) }
-  return { signIn: SIGN_IN.rowFrom(row), person: PERSON.rowFrom(row), seat }
+  const passkeys = Number(row.passkeys)
+  return { signIn: SIGN_IN.rowFrom(row), person: PERSON.rowFrom(row), passkeys, seat }
 }
 
 /** Marks a use, unless one after `before` is marked. */
@@ -59,3 +70,61 @@ export const updateSignInUse = async (
 export const insertSignIn = async (tx: Queries, row: Insertable<SignInsTable>): Promise<void> => {
   await tx.insertInto('sign_ins').values(row).execute()
 }
+
+/** The sign-ins of a person look at this account no longer. */
+export const updateSignInsOfLeaver = async (
+  tx: Queries,
+  personId: string,
+  customerId: string,
+): Promise<void> => {
+  await tx
+    .updateTable('sign_ins')
+    .set({ customer_id: null })
+    .where('person_id', '=', personId)
+    .where('customer_id', '=', customerId)
+    .execute()
+}
+
+/** Those of a person that were used after `since`, the latest first. */
+export const listSignIns = (db: Queries, personId: string, since: number): Promise<SignInRow[]> =>
+  db
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .where('last_used_at', '>', since)
+    .orderBy('seq', 'desc')
+    .execute()
+
+/** False when it was ended meanwhile. */
+export const updateSignIn = async (
+  tx: Queries,
+  id: string,
+  changes: Updateable<SignInsTable>,
+): Promise<boolean> => {
+  const done = await tx.updateTable('sign_ins').set(changes).where('id', '=', id).executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}
+
+/** False when the person has no such sign-in. */
+export const deleteSignIn = async (tx: Queries, personId: string, id: string): Promise<boolean> => {
+  const done = await tx
+    .deleteFrom('sign_ins')
+    .where('id', '=', id)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return done.numDeletedRows > 0n
+}
+
+/** All of a person but the one with this id; returns how many they were. */
+export const deleteOtherSignIns = async (tx: Queries, personId: string, id = ''): Promise<number> => {
+  const done = await tx
+    .deleteFrom('sign_ins')
+    .where('person_id', '=', personId)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
+
+/** Those that were not used since. */
+export const deleteOldSignIns = (tx: Queries, before: number, limit: number): Promise<number> =>
+  deleteOldest(tx, { table: 'sign_ins', key: ['seq'], column: 'last_used_at', before, limit })

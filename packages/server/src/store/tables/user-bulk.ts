@@ -42,6 +42,8 @@ const userColumns = [
 export type NewUsers = {
   readonly projectId: string
   readonly createdAt: number
+  /** Member or token that issues them; absent for those who see all users. */
+  readonly issuer?: string | undefined
   /** Without it they are visible when the transaction commits. */
   readonly batch?: number
 }
@@ -49,13 +51,13 @@ export type NewUsers = {
 /** They are created in the order of the list. */
 export const insertUsers = async (
   tx: Queries,
-  { projectId, createdAt, batch }: NewUsers,
+  { projectId, createdAt, issuer, batch }: NewUsers,
   users: readonly ListedUser[],
 ): Promise<void> => {
   const columns = namesOf(userColumns)
   const owner = sql`(select customer_id from projects where id = ${projectId})`
-  await sql`insert into users (customer_id, project_id, created_at, batch, ${columns})
-    select ${owner}, ${projectId}, ${createdAt}, cast(${batch ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
+  await sql`insert into users (customer_id, project_id, created_at, issuer, batch, ${columns})
+    select ${owner}, ${projectId}, ${createdAt}, cast(${issuer ?? null} as text), cast(${batch ?? null} as bigint), ${columns} from ${rowsOf(tx, userColumns, users)} as given
     order by position`.execute(tx)
 }
 

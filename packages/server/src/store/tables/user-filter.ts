@@ -26,8 +26,13 @@ export type UserFilter = {
   readonly search?: string
 }
 
-/** Whose users, and as of when. */
-export type Matching = { readonly projectId: string; readonly filter: UserFilter; readonly now: number }
+/** Whose users, and as of when. With an issuer, of those that they issued. */
+export type Matching = {
+  readonly projectId: string
+  readonly issuer: string | undefined
+  readonly filter: UserFilter
+  readonly now: number
+}
 type Condition = RawBuilder<SqlBool>
 
 /** Up to `size` users after one that match the most selective member of the filter. */
@@ -51,10 +56,9 @@ export const listMatchingUsers = async (
   matching: Matching,
   { after, size, limit }: ScanRange & { limit: number },
 ): Promise<UserRow[]> => {
-  const { filter, now } = matching
   // The inner limit keeps SQLite from choosing another index, by which it would scan all users.
   const { rows } = await sql<UserRow>`select u.* from (${candidates(matching, after)} limit ${size}) as near
-    cross join users as u where u.seq = near.seq and ${all(conditions(db, filter, now))}
+    cross join users as u where u.seq = near.seq and ${all(conditions(db, matching))}
     order by near.seq limit ${limit}`.execute(db)
   return rows
 }
@@ -73,27 +77,29 @@ export const isRareTerm = async (db: Queries, term: string, most: number): Promi
 /** The first `limit` matches after a user, among those who may contain the filter's `search`. */
 export const listFoundUsers = async (
   db: Queries,
-  { projectId, filter, now }: Matching,
+  matching: Matching,
   { after, limit }: { after: number; limit: number },
 ): Promise<UserRow[]> => {
+  const { projectId, filter } = matching
   const { trigrams } = dialectOf(db)
   // SQLite joins the tables of a cross join in the order of the statement.
   const { rows } = await sql<UserRow>`select u.* from users_search as s cross join users as u
     where ${trigrams.matches(toSearchTerm(filter.search ?? ''))} and ${trigrams.seq} > ${after}
-    and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, filter, now))}
+    and u.seq = ${trigrams.seq} and u.project_id = ${projectId} and ${all(conditions(db, matching))}
     order by ${trigrams.seq} limit ${limit}`.execute(db)
   return rows
 }
 
-function candidates({ projectId, filter }: Matching, after: number): RawBuilder<{ seq: number }> {
+function candidates({ projectId, issuer, filter }: Matching, after: number): RawBuilder<{ seq: number }> {
   return sql`select u.seq from users as u
-    where u.project_id = ${projectId} and ${narrowest(filter)} and u.seq > ${after} order by u.seq`
+    where u.project_id = ${projectId} and ${narrowest(filter, issuer)} and u.seq > ${after} order by u.seq`
 }
 
 /** The indexed member that is most likely the most selective; the others are checked row by row. */
-function narrowest(filter: UserFilter): Condition {
+function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
   if (filter.key !== undefined) return sql`u.key = ${filter.key}`
   if (filter.chat_id !== undefined) return sql`u.chat_id = ${filter.chat_id}`
+  if (issuer !== undefined) return sql`u.issuer = ${issuer}`
   if (typeof filter.blacklist_reason === 'string') return sql`u.blacklist_reason = ${filter.blacklist_reason}`
   if (filter.note !== undefined) return sql`u.note = ${filter.note}`
   if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
@@ -102,10 +108,11 @@ function narrowest(filter: UserFilter): Condition {
   return filter.key_expires === undefined ? ALL_USERS : expiry(filter.key_expires)
 }
 
-function conditions(db: Queries, filter: UserFilter, now: number): Condition[] {
+function conditions(db: Queries, { issuer, filter, now }: Matching): Condition[] {
   const { key, chat_id, note, executor, fingerprint_assigned, key_expires, search } = filter
   return [
     isVisible('u'),
+    equals('issuer', issuer),
     ...(['key', 'chat_id', 'note', 'executor'] as const).map((name) =>
       equals(name, { key, chat_id, note, executor }[name]),
     ),

@@ -57,6 +57,26 @@ export const listUsersAfter = (
   { after, limit }: { after: number; limit: number },
 ): Promise<UserRow[]> => listed.all(db, { project_id: projectId, after, limit })
 
+const issuedUsers = (db: Queries, issuer: string) =>
+  db.selectFrom('users').where('issuer', '=', issuer).where(isVisible())
+
+/** How many users of all projects an issuer has. */
+export const countIssuedUsers = async (db: Queries, issuer: string): Promise<number> => {
+  const counted = issuedUsers(db, issuer).select((e) => e.fn.countAll<number>().as('count'))
+  return Number((await counted.executeTakeFirstOrThrow()).count)
+}
+
+/** How many users of a project an issuer has. */
+export const countIssuedOfProject = async (
+  db: Queries,
+  issuer: string,
+  projectId: string,
+): Promise<number> => {
+  const issued = issuedUsers(db, issuer).where('project_id', '=', projectId)
+  const counted = issued.select((e) => e.fn.countAll<number>().as('count'))
+  return Number((await counted.executeTakeFirstOrThrow()).count)
+}
+
 /** The `seq` of the user at an index of the list; undefined when the list is shorter. */
 export const findUserSeqAt = async (
   db: Queries,

@@ -1,5 +1,6 @@
 /** The caller's own account: every place where its API key may stand, and how that key is replaced. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ALL_SCOPES } from '../../../src/domain/access/scopes.ts'
 import { resetApiKey } from '../../../src/domain/accounts/api-keys.ts'
 import { mailApiKeys } from '../../../src/jobs/mail-api-keys.ts'
 import { openMailer } from '../../../src/mail/mailer.ts'
@@ -8,10 +9,13 @@ import { type Owner, serverOn } from '../../harness.ts'
 import { type MailServer, startMailServer } from '../../mail-server.ts'
 import { expire } from '../../nouns.ts'
 import { countRows } from '../../store/rows.ts'
+import { furnish } from '../../subjects.ts'
+import { watch } from '../../watch-events.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const SIGNAL = new AbortController().signal
 const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 
 describe.each(engines)('/v1/account on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -31,7 +35,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
   const reset = (owner: Owner) => at().client().post(`/customers/${owner.apiKey}/reset`)
 
   describe('takes the key', () => {
-    it('from either header or the query, and answers as the unversioned family does', async () => {
+    it('from either header or the query, and answers as the unversioned family does and with two members more', async () => {
       const owner = await at().createCustomer()
       const { customer } = (await owner.get(`/customers/${owner.apiKey}`)).body
       const bearer = { authorization: `Bearer ${owner.apiKey}` }
@@ -40,7 +44,9 @@ describe.each(engines)('/v1/account on $name', (engine) => {
         await at().client().get('/v1/account', bearer),
         await at().client().get(`/v1/account?api_key=${owner.apiKey}`),
       ]
-      for (const { body } of answers) expect(body).toEqual({ success: true, customer })
+      const more = { allow_path_key: true, path_key_used_at: at().clock.now }
+      for (const { body } of answers)
+        expect(body).toEqual({ success: true, customer: { ...(customer as object), ...more } })
       for (const path of ['executions', 'executors']) {
         expect((await at().client().get(`/v1/account/${path}?api_key=${owner.apiKey}`)).status).toBe(200)
       }
@@ -100,6 +106,72 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       expect(await isKey(told[0]?.string('api_key') ?? '')).toBe(true)
     })
 
+    it('lets the former key work for the overlap, on every path and in every place', async () => {
+      const { owner, nouns } = await furnish(at())
+      const next = (await owner.post('/v1/account/reset', { overlap_ms: HOUR_MS })).string('api_key')
+      for (const apiKey of [owner.apiKey, next]) {
+        const client = at().client(apiKey)
+        expect((await client.get(`/v1/projects/${nouns.project_id}`)).status).toBe(200)
+        expect((await client.get('/v1/projects')).status).toBe(200)
+        expect((await at().client().get(`/customers/${apiKey}`)).status).toBe(200)
+        expect((await at().client().get(`/v1/account?api_key=${apiKey}`)).status).toBe(200)
+      }
+      at().clock.now += HOUR_MS
+      expect([await isKey(owner.apiKey), await isKey(next)]).toEqual([false, true])
+    })
+
+    it('ends the former key with the next reset, whoever makes it', async () => {
+      const HOUR = { overlap_ms: HOUR_MS }
+      const resets: readonly ((owner: Owner, next: string) => Promise<unknown>)[] = [
+        (_, next) => at().client(next).post('/v1/account/reset', HOUR),
+        (owner) => owner.post('/v1/account/reset', HOUR),
+        (_, next) => at().client().post(`/customers/${next}/reset`),
+        (owner) => at().admin.post(`/v1/admin/customers/${owner.id}/reset`),
+      ]
+      for (const again of resets) {
+        const owner = await at().createCustomer()
+        const next = (await owner.post('/v1/account/reset', HOUR)).string('api_key')
+        await again(owner, next)
+        expect(await isKey(owner.apiKey)).toBe(false)
+      }
+      while (await mailNext());
+    })
+
+    it('ends a stream of the former key within a second of the overlap', async () => {
+      const { owner, nouns } = await furnish(at())
+      const stream = await watch(`${at().url}/v1/projects/${nouns.project_id}/sessions/events`, owner.apiKey)
+      await stream.next()
+      await owner.post('/v1/account/reset', { overlap_ms: HOUR_MS })
+      at().clock.now += HOUR_MS
+      await stream.ended()
+    })
+
+    it('hands the key to no token that may do less than the key', async () => {
+      const owner = await at().createCustomer()
+      const scopes = ALL_SCOPES.filter((one) => one !== 'admin')
+      const askedBy = async (members: object) => {
+        const made = await owner.post('/v1/tokens/new', { name: 'CI', scopes, ...members })
+        return at().client(made.string('secret')).post('/v1/account/reset')
+      }
+      const lesser = [{ scopes: ['account:write'] }, { networks: ['127.0.0.1'] }, { expires_at: 9e12 }]
+      for (const members of lesser)
+        expect((await askedBy(members)).error).toMatchObject({
+          ...{ type: 'forbidden', needs: 'every scope of the account, without limits' },
+        })
+      expect(await isKey(owner.apiKey)).toBe(true)
+      expect(await isKey((await askedBy({})).string('api_key'))).toBe(true)
+    })
+
+    it('overlaps for a day at most', async () => {
+      const owner = await at().createCustomer()
+      for (const overlap_ms of [24 * HOUR_MS + 1, -1, 1.5, '1'])
+        expect((await owner.post('/v1/account/reset', { overlap_ms })).error).toMatchObject({
+          type: 'invalid_request',
+          failed: [{ field: 'overlap_ms' }],
+        })
+      expect((await owner.post('/v1/account/reset', { overlap_ms: 24 * HOUR_MS })).status).toBe(200)
+    })
+
     it('works for an expired account', async () => {
       const owner = await at().createCustomer()
       await expire(at(), owner.id)
@@ -116,6 +188,32 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       await resetApiKey(at().deps, { id: owner.id, api_key_hash: 'known' })
       expect(await mailNext()).toBe(false)
       expect(mails.received).toHaveLength(before)
+    })
+  })
+
+  describe('POST /v1/account/edit', () => {
+    it('closes the paths that carry the API key, and opens them again', async () => {
+      const owner = await at().createCustomer()
+      const inPath = async () => (await at().client().get(`/customers/${owner.apiKey}/projects`)).error.type
+      const shown = async (body: object) => (await owner.post('/v1/account/edit', body)).body.customer
+      expect(await shown({ allow_path_key: false })).toMatchObject({
+        ...{ id: owner.id, allow_path_key: false, path_key_used_at: null },
+      })
+      expect(await inPath()).toBe('path_key_closed')
+      expect((await owner.get('/v1/account')).body.customer).toMatchObject({ allow_path_key: false })
+      expect(await shown({ allow_path_key: true })).toMatchObject({ allow_path_key: true })
+      expect(await inPath()).toBeUndefined()
+      expect((await owner.get('/v1/account')).body.customer).toMatchObject({
+        path_key_used_at: at().clock.now,
+      })
+    })
+
+    it('is refused without a member', async () => {
+      const owner = await at().createCustomer()
+      for (const body of [{}, { allow_path_key: null }])
+        expect((await owner.post('/v1/account/edit', body)).error).toMatchObject({
+          ...{ type: 'cannot_edit_nothing', code: 0 },
+        })
     })
   })
 

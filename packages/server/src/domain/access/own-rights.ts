@@ -1,0 +1,34 @@
+/** What the caller of a change may do by the time of the change: another change may just have taken it. */
+import type { Queries } from '../../store/engine/db.ts'
+import type { CustomerRow } from '../../store/tables/customers.ts'
+import { findMemberOf } from '../../store/tables/members.ts'
+import { hasToken } from '../../store/tables/tokens.ts'
+import { lockAccount } from '../accounts/quotas.ts'
+import { Refused, refuse } from '../refusals.ts'
+import type { Caller } from './caller.ts'
+import type { Scope } from './scopes.ts'
+import { type Rights, rightsOf } from './seats.ts'
+
+export type Own = { readonly customer: CustomerRow; readonly rights: Rights }
+
+/** Locks the account until the transaction ends, so that of two who take each other's rights the second one has none. */
+export async function lockRights(
+  tx: Queries,
+  customerId: string,
+  caller: Caller,
+  scope: Scope,
+): Promise<Own | Refused<'unauthorized' | 'forbidden'>> {
+  const account = await lockAccount(tx, customerId)
+  if (account instanceof Refused) return account
+  const { customer } = account
+  const rights = await rightsNow(tx, customer, caller)
+  return rights?.scopes.has(scope) ? { customer, rights } : refuse('forbidden', { needs: scope })
+}
+
+async function rightsNow(tx: Queries, customer: CustomerRow, caller: Caller): Promise<Rights | undefined> {
+  const { kind, id } = caller.actor
+  if (id === null) return caller
+  if (kind === 'token') return (await hasToken(tx, customer.id, id)) ? caller : undefined
+  const member = await findMemberOf(tx, customer.id, id)
+  return member && rightsOf(member, customer)
+}

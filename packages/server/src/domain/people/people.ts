@@ -1,0 +1,87 @@
+/** People as operators manage them, and how one comes to be. */
+import type { Deps } from '../../deps.ts'
+import type { Queries } from '../../store/engine/db.ts'
+import { listPasskeys } from '../../store/tables/passkeys.ts'
+import {
+  countPeople,
+  findPerson,
+  insertPerson,
+  listPeople,
+  lockPerson,
+  updatePerson,
+} from '../../store/tables/people.ts'
+import { deleteOtherSignIns, type PersonRow } from '../../store/tables/sign-ins.ts'
+import { newId } from '../ids.ts'
+import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
+import { Refused, refuse } from '../refusals.ts'
+import { accountsOf, describeOwnPerson } from './own-person.ts'
+
+export type NewPerson = {
+  /** A new one unless their passkey has it already. */
+  readonly id?: string
+  readonly email: string
+  readonly name: string
+  readonly password_hash: string | null
+}
+
+const LISTED: ListSpec<PersonRow> = { name: 'person', numberOf: ({ seq }) => seq }
+
+/** Fails by the unique index when another person has the e-mail address. */
+export function createPerson(
+  { now, random }: Pick<Deps, 'now' | 'random'>,
+  tx: Queries,
+  { id, email, name, password_hash }: NewPerson,
+): Promise<PersonRow> {
+  const at = now()
+  return insertPerson(tx, {
+    id: id ?? newId('psn', at, random),
+    email: email.toLowerCase(),
+    name: name.trim(),
+    password_hash,
+    created_at: at,
+  })
+}
+
+export async function getPerson(deps: Deps, id: string) {
+  const row = await findPerson(deps.db.read, id)
+  return row === undefined ? refuse('not_found') : describePerson(deps, row)
+}
+
+export async function listAllPeople(deps: Deps, query: PageQuery) {
+  const found = await readPage(LISTED, query, (range) => listPeople(deps.db.read, range))
+  if (found instanceof Refused) return found
+  const people: PersonResource[] = []
+  for (const row of found.rows) people.push(await describePerson(deps, row))
+  return { people, total: await countPeople(deps.db.read), next: found.next }
+}
+
+export type PersonResource = Awaited<ReturnType<typeof describePerson>>
+
+async function describePerson(deps: Deps, row: PersonRow) {
+  return {
+    ...(await describeOwnPerson(deps, row)),
+    passkeys: (await listPasskeys(deps.db.read, row.id)).length,
+    disabled: row.disabled === 1,
+    created_at: row.created_at,
+    last_sign_in_at: row.last_sign_in_at,
+    accounts: await accountsOf(deps, row.id),
+  }
+}
+
+export async function hasNoPeople({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+  return (await countPeople(db.read)) === 0
+}
+
+/** A disabled person cannot sign in, and all their sign-ins end at once. */
+export function setDisabled(
+  { db }: Deps,
+  id: string,
+  isDisabled: boolean,
+): Promise<undefined | Refused<'not_found'>> {
+  return db.transaction(async (tx) => {
+    if (!(await lockPerson(tx, id))) return refuse('not_found')
+    await updatePerson(tx, id, { disabled: isDisabled ? 1 : 0 })
+    if (isDisabled) await deleteOtherSignIns(tx, id)
+    return undefined
+  })
+}

@@ -1,0 +1,76 @@
+/** Invitations as those see them who got one: what it is for, and accepting it. */
+import { Type } from 'typebox'
+import { ROLE_NAMES } from '../../domain/access/roles.ts'
+import { limitAddress } from '../../domain/attempts.ts'
+import { acceptInvitation, lookAtInvitation } from '../../domain/people/accept-invitation.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+import { findOwnSignIn } from './own-cookie.ts'
+import { AUTH_BODY_LIMIT, Link, Password } from './shapes.ts'
+import { SteppedAnswer, stepped, whenceOf } from './signed-in.ts'
+
+const look = endpoint({
+  name: 'v1.auth.invitation.look',
+  summary: 'What an invitation is for, before it is accepted.',
+  method: 'POST',
+  path: '/v1/auth/invitation/look',
+  auth: 'none',
+  scope: null,
+  changes: false,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ link: Link }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: Type.Object({
+    success: shape.Yes,
+    email: Type.String({ description: 'for whom it is' }),
+    account: Type.String({ description: 'e-mail address of the account' }),
+    role: Type.Enum([...ROLE_NAMES]),
+    invited_by: Type.String(),
+    has_person: Type.Boolean({
+      description: 'true when a person has the e-mail address: they sign in or give their password',
+    }),
+  }),
+  failures: { link_gone: 0 },
+  handle: async ({ body, origin }, deps) =>
+    (await limitAddress(deps, 'authAddress', origin.address)) ?? lookAtInvitation(deps, body.link),
+})
+
+const accept = endpoint({
+  name: 'v1.auth.invitation',
+  summary:
+    'Join an account by an invitation: signed in with its e-mail address, with the password of the person who has it, or as a new person with name and password. With a ticket, finish the sign-in first and repeat this without a password.',
+  method: 'POST',
+  path: '/v1/auth/invitation',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({
+    link: Link,
+    name: Type.Optional(shape.Name),
+    password: Type.Optional(Password),
+  }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: SteppedAnswer,
+  failures: {
+    link_gone: 0,
+    invitation_for_another: 1,
+    sign_in_first: 2,
+    wrong_credentials: 3,
+    already_member: 4,
+    max_members_reached: 5,
+    passkey_needed: 6,
+  },
+  async handle({ body, origin }, deps) {
+    const limited = await limitAddress(deps, 'authAddress', origin.address)
+    if (limited) return limited
+    const signedIn = await findOwnSignIn(deps, origin)
+    if (signedIn instanceof Refused) return signedIn
+    const step = await acceptInvitation(deps, body, { signedIn, whence: whenceOf(origin) })
+    return step instanceof Refused ? step : stepped(deps.config, step)
+  },
+})
+
+export const invitations: readonly Endpoint[] = [look, accept]

@@ -1,0 +1,99 @@
+/** Links that let people in: for the owner of an account, and for those who lost their access. */
+import { Type } from 'typebox'
+import { limitAddress } from '../../domain/attempts.ts'
+import { requestReset, resetPassword } from '../../domain/people/reset.ts'
+import { lookAtLink, setUpOwner } from '../../domain/people/set-up.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+import { AUTH_BODY_LIMIT, Link, Password } from './shapes.ts'
+import { SignedInAnswer, SteppedAnswer, signedIn, stepped, whenceOf } from './signed-in.ts'
+
+const look = endpoint({
+  name: 'v1.auth.setUp.look',
+  summary: 'What a link is for, before it is used.',
+  method: 'POST',
+  path: '/v1/auth/set-up/look',
+  auth: 'none',
+  scope: null,
+  changes: false,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ link: Link }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: Type.Object({
+    success: shape.Yes,
+    purpose: Type.Enum(['set_up', 'reset']),
+    email: shape.nullable(Type.String({ description: 'of the person whose access is reset' })),
+    account: shape.nullable(Type.String({ description: 'e-mail address of the account that is set up' })),
+  }),
+  failures: { link_gone: 0 },
+  handle: async ({ body, origin }, deps) =>
+    (await limitAddress(deps, 'authAddress', origin.address)) ?? lookAtLink(deps, body.link),
+})
+
+const setUp = endpoint({
+  name: 'v1.auth.setUp',
+  summary: 'Become the owner of an account that has no people yet.',
+  method: 'POST',
+  path: '/v1/auth/set-up',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ link: Link, email: shape.Email, name: shape.Name, password: Password }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: SignedInAnswer,
+  failures: { link_gone: 0, account_has_people: 1, email_already_taken: 2 },
+  async handle({ body, origin }, deps) {
+    const limited = await limitAddress(deps, 'authAddress', origin.address)
+    if (limited) return limited
+    const cookie = await setUpOwner(deps, body, whenceOf(origin))
+    return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
+  },
+})
+
+const request = endpoint({
+  name: 'v1.auth.reset.request',
+  summary: 'Ask for a link by mail; the answer is the same whether or not the address is known.',
+  method: 'POST',
+  path: '/v1/auth/reset/request',
+  auth: 'none',
+  scope: null,
+  changes: false,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ email: shape.Email }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: shape.Done,
+  failures: {},
+  async handle({ body, origin }, deps) {
+    const limited = await limitAddress(deps, 'authAddress', origin.address)
+    if (limited) return limited
+    await requestReset(deps, body.email)
+    return {}
+  },
+})
+
+const reset = endpoint({
+  name: 'v1.auth.reset',
+  summary: 'Choose a new password with a link; all sign-ins end.',
+  method: 'POST',
+  path: '/v1/auth/reset',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ link: Link, password: Password }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: SteppedAnswer,
+  failures: { link_gone: 0, passkey_needed: 1 },
+  async handle({ body, origin }, deps) {
+    const limited = await limitAddress(deps, 'authAddress', origin.address)
+    if (limited) return limited
+    const step = await resetPassword(deps, body, whenceOf(origin))
+    return step instanceof Refused ? step : stepped(deps.config, step)
+  },
+})
+
+export const links: readonly Endpoint[] = [look, setUp, request, reset]

@@ -1,0 +1,34 @@
+/** The cookie of a sign-in in a request, and who it belongs to where an endpoint takes people with and without one. */
+import type { Config } from '../../config.ts'
+import type { Deps } from '../../deps.ts'
+import { findCaller } from '../../domain/access/callers.ts'
+import { type Credential, isCsrfToken, SIGN_IN_COOKIE } from '../../domain/access/credential.ts'
+import { Refused, refuse } from '../../domain/refusals.ts'
+import type { SignedIn } from '../../store/tables/sign-ins.ts'
+import type { Origin } from '../endpoint.ts'
+import { cookiePrefix, readCookies } from '../pages/cookies.ts'
+
+/** A cookie counts only for requests that a page of this service made: other sites cannot know the token in the header. */
+export function cookieOf(
+  config: Config,
+  headers: Origin['headers'],
+): Credential | Refused<'csrf_failed'> | undefined {
+  const text = readCookies(String(headers.cookie ?? ''), cookiePrefix(config))[SIGN_IN_COOKIE]
+  if (text === undefined) return undefined
+  const site = headers['sec-fetch-site']
+  const isOwn = site === undefined || site === 'same-origin'
+  return isOwn && isCsrfToken(text, headers['x-scriptward-csrf'])
+    ? { kind: 'cookie', text }
+    : refuse('csrf_failed')
+}
+
+/** Undefined without a cookie, and with one that has ended. */
+export async function findOwnSignIn(
+  deps: Deps,
+  { headers, address }: Origin,
+): Promise<SignedIn | Refused<'csrf_failed'> | undefined> {
+  const credential = cookieOf(deps.config, headers)
+  if (credential === undefined || credential instanceof Refused) return credential
+  const found = await findCaller(deps, credential, address)
+  return found instanceof Refused ? undefined : found.signedIn
+}

@@ -1,0 +1,57 @@
+/** A set-up link with a passkey instead of a password. */
+import { beginSetUp, finishSetUp } from '../../domain/people/set-up-by-passkey.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+import { Begun, BODY_LIMIT } from './passkeys.ts'
+import { Ticket } from './second-factors.ts'
+import { Link } from './shapes.ts'
+import { SignedInAnswer, signedIn, whenceOf } from './signed-in.ts'
+import { NewCredentialMember } from './webauthn-shapes.ts'
+
+const begin = endpoint({
+  name: 'v1.auth.setUp.passkeyBegin',
+  summary: 'Begin to use a set-up link with a passkey; the link counts until the passkey is there.',
+  method: 'POST',
+  path: '/v1/auth/set-up/passkey-begin',
+  auth: 'none',
+  scope: null,
+  changes: false,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ link: Link, email: shape.Email, name: shape.Name }),
+  bodyLimit: BODY_LIMIT,
+  response: Begun,
+  failures: { passkeys_unavailable: 0, link_gone: 1, email_already_taken: 2 },
+  handle: ({ body, origin: { headers, address } }, deps) =>
+    beginSetUp(deps, body, { asking: headers.origin, address }),
+})
+
+const finish = endpoint({
+  name: 'v1.auth.setUp.passkeyFinish',
+  summary: 'Become the owner of the account of the set-up link, with this passkey and without a password.',
+  method: 'POST',
+  path: '/v1/auth/set-up/passkey-finish',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ ticket: Ticket, response: NewCredentialMember }),
+  bodyLimit: BODY_LIMIT,
+  response: SignedInAnswer,
+  failures: {
+    passkeys_unavailable: 0,
+    link_gone: 1,
+    email_already_taken: 2,
+    ticket_gone: 3,
+    passkey_refused: 4,
+    passkey_already_added: 5,
+    account_has_people: 6,
+  },
+  async handle({ body, origin }, deps) {
+    const cookie = await finishSetUp(deps, body, whenceOf(origin))
+    return cookie instanceof Refused ? cookie : signedIn(deps.config, cookie)
+  },
+})
+
+export const setUpByPasskey: readonly Endpoint[] = [begin, finish]

@@ -1,0 +1,117 @@
+/** Signing in by password and out again, and proving once more who one is. */
+import { Type } from 'typebox'
+import { limitAddress } from '../../domain/attempts.ts'
+import { secondFactorRule } from '../../domain/people/required-factors.ts'
+import { confirmSignIn, signInWithPassword, signOut } from '../../domain/people/sign-in.ts'
+import { signUpCaptcha } from '../../domain/people/sign-up.ts'
+import { Refused, refuseMember } from '../../domain/refusals.ts'
+import { type Endpoint, endpoint, Nothing, WithCookies } from '../endpoint.ts'
+import * as shape from '../shapes.ts'
+import { AUTH_BODY_LIMIT, Password } from './shapes.ts'
+import { endedCookies } from './sign-in-cookies.ts'
+import { renewed, SteppedAnswer, stepped, whenceOf } from './signed-in.ts'
+
+const options = endpoint({
+  name: 'v1.auth.options',
+  summary: 'How people come in: what the sign-in page may offer.',
+  method: 'GET',
+  path: '/v1/auth/options',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    sign_up: Type.Enum(['off', 'invite', 'open']),
+    mail: Type.Boolean({ description: 'whether links can be sent by mail' }),
+    second_factor_required: Type.Enum(['operators', 'all', 'none']),
+    captcha: Type.Unsafe<ReturnType<typeof signUpCaptcha>>({
+      type: ['object', 'null'],
+      required: ['kind', 'challenge', 'bits', 'page'],
+      properties: {
+        kind: { enum: ['pow', 'external'] },
+        challenge: { type: ['string', 'null'] },
+        bits: {
+          type: ['integer', 'null'],
+          description: 'SHA-256 of challenge:solution begins with so many zero bits',
+        },
+        page: { type: ['string', 'null'], description: 'of the external captcha' },
+      },
+      description: 'what the sign-up page has to solve; null for nothing',
+    }),
+  }),
+  failures: {},
+  async handle({ origin }, deps) {
+    const { config } = deps
+    const second_factor_required = secondFactorRule(config)
+    const captcha = signUpCaptcha(deps, origin.address)
+    return { sign_up: config.signUp, mail: config.mail !== undefined, second_factor_required, captcha }
+  },
+})
+
+const password = endpoint({
+  name: 'v1.auth.password',
+  summary: 'Sign in by e-mail address and password.',
+  method: 'POST',
+  path: '/v1/auth/password',
+  auth: 'none',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({ email: shape.Email, password: Password }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: SteppedAnswer,
+  failures: { wrong_credentials: 0, passkey_needed: 1 },
+  async handle({ body, origin }, deps) {
+    const limited = await limitAddress(deps, 'authAddress', origin.address)
+    if (limited) return limited
+    const step = await signInWithPassword(deps, body, whenceOf(origin))
+    return step instanceof Refused ? step : stepped(deps.config, step)
+  },
+})
+
+const confirm = endpoint({
+  name: 'v1.auth.confirm',
+  summary: 'Prove once more who you are, by password or by a code of your second factor.',
+  method: 'POST',
+  path: '/v1/auth/confirm',
+  auth: 'person',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: shape.members({
+    password: shape.maybe(Password),
+    code: shape.maybe(Type.String({ minLength: 6, maxLength: 64, description: 'instead of the password' })),
+  }),
+  bodyLimit: AUTH_BODY_LIMIT,
+  response: shape.Done,
+  failures: { wrong_credentials: 0, wrong_code: 1 },
+  async handle({ subject, body, origin }, deps) {
+    const proof = shape.given(body)
+    if ((proof.password === undefined) === (proof.code === undefined))
+      return refuseMember('password', 'must be given, or code instead of it')
+    const cookie = await confirmSignIn(deps, subject, { proof, whence: whenceOf(origin) })
+    return cookie instanceof Refused ? cookie : renewed(deps.config, cookie)
+  },
+})
+
+const out = endpoint({
+  name: 'v1.auth.signOut',
+  summary: 'Sign out of this browser.',
+  method: 'POST',
+  path: '/v1/auth/sign-out',
+  auth: 'person',
+  scope: null,
+  params: Nothing,
+  query: Nothing,
+  body: Nothing,
+  response: shape.Done,
+  failures: {},
+  async handle({ subject }, deps) {
+    await signOut(deps, subject.signIn)
+    return new WithCookies({}, endedCookies(deps.config))
+  },
+})
+
+export const signingIn: readonly Endpoint[] = [options, password, confirm, out]

@@ -1,0 +1,58 @@
+/** What a browser sends and gets in a ceremony of WebAuthn, in its own JSON form. */
+import { Type } from 'typebox'
+import type { Assertion, NewCredential } from '../../domain/people/webauthn.ts'
+
+const MAX_ID = 1400
+const MAX_PART = 12_000
+
+const Part = { type: 'string', maxLength: MAX_PART }
+const Id = { type: 'string', minLength: 1, maxLength: MAX_ID }
+
+const EXAMPLE = { id: 'cHk', rawId: 'cHk', type: 'public-key', clientExtensionResults: {} }
+
+/** `RegistrationResponseJSON` of WebAuthn, as `PublicKeyCredential.toJSON()` gives it. */
+export const NewCredentialMember = Type.Unsafe<NewCredential>({
+  type: 'object',
+  required: ['id', 'rawId', 'type', 'response'],
+  description: 'RegistrationResponseJSON of WebAuthn, what navigator.credentials.create() gave',
+  properties: {
+    id: Id,
+    rawId: Id,
+    type: { type: 'string', enum: ['public-key'] },
+    response: {
+      type: 'object',
+      required: ['clientDataJSON', 'attestationObject'],
+      properties: { clientDataJSON: Part, attestationObject: Part },
+    },
+  },
+  examples: [{ ...EXAMPLE, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }],
+})
+
+/** `AuthenticationResponseJSON` of WebAuthn. */
+export const AssertionMember = Type.Unsafe<Assertion>({
+  type: 'object',
+  required: ['id', 'rawId', 'type', 'response'],
+  description: 'AuthenticationResponseJSON of WebAuthn, what navigator.credentials.get() gave',
+  properties: {
+    id: Id,
+    rawId: Id,
+    type: { type: 'string', enum: ['public-key'] },
+    response: {
+      type: 'object',
+      required: ['clientDataJSON', 'authenticatorData', 'signature'],
+      properties: { clientDataJSON: Part, authenticatorData: Part, signature: Part, userHandle: Part },
+    },
+  },
+  examples: [
+    {
+      ...EXAMPLE,
+      response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA', userHandle: 'AA' },
+    },
+  ],
+})
+
+export const OptionsMember = Type.Unsafe<object>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'for navigator.credentials, in the JSON form of WebAuthn',
+})

@@ -1,0 +1,117 @@
+/** The audit log of an account, and that of the service as a whole. What is in it: `docs/audit.md`. */
+import { type Static, Type } from 'typebox'
+import type { Deps } from '../../deps.ts'
+import { type AuditEntry, listAudit, readAudit } from '../../domain/audit/list.ts'
+import { Refused } from '../../domain/refusals.ts'
+import { streamCsv } from '../csv.ts'
+import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
+import { given, Milliseconds, maybe, members, Next, nullable, Yes } from '../shapes.ts'
+
+const MAX_LISTED = 1000
+
+const Text = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+const said = (description: string) => maybe(Type.String({ ...Text, description }))
+
+const AuditFilter = members({
+  actor: said('id or e-mail address of a person, id of a token, or api_key, command_line or job'),
+  token: said('id of a token'),
+  action: said('name of an endpoint or of a job, such as v1.projects.edit'),
+  noun: said('id that an entry names; of a user the key, of which the first 4 characters count'),
+  from: maybe(Milliseconds),
+  to: maybe(Milliseconds),
+  cursor: maybe(Type.String({ maxLength: 100, description: 'the next of an earlier answer' })),
+  limit: maybe(Type.Integer({ minimum: 1, maximum: MAX_LISTED, description: '100 unless given' })),
+  format: maybe(
+    Type.String({ enum: ['json', 'csv'], description: 'csv answers all entries that match, as text/csv' }),
+  ),
+})
+
+const Entry = Type.Object({
+  id: Type.String(),
+  created_at: Type.Integer(),
+  actor: Type.Object({
+    kind: Type.String({ enum: ['api_key', 'token', 'person', 'command_line', 'job'] }),
+    id: nullable(Type.String()),
+    name: Type.String(),
+  }),
+  network: nullable(Type.String({ description: 'as SCRIPTWARD_AUDIT_ADDRESSES keeps the address' })),
+  request_id: Type.String(),
+  action: Type.String({ description: 'name of the endpoint or of the job' }),
+  nouns: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'ids by their names; keys are cut to 4 characters',
+  }),
+  changes: Type.Unsafe<Record<string, { before?: unknown; after: unknown }>>({
+    type: 'object',
+    additionalProperties: { type: 'object', properties: { before: {}, after: {} } },
+    description: 'members before and after; `•••` stands for a secret',
+  }),
+  count: nullable(Type.Integer({ description: 'how many rows a change of many touched' })),
+  n: nullable(Type.Integer({ description: 'place in the hash chain; null for about a second' })),
+  hash: nullable(Type.String({ description: 'of this entry and all before it; null for about a second' })),
+})
+const AuditEntries = Type.Object({ success: Yes, entries: Type.Array(Entry), next: Next })
+
+type Filter = Static<typeof AuditFilter>
+
+async function answer(deps: Deps, customerId: string, query: Filter) {
+  const { format, ...asked } = given(query)
+  if (format !== 'csv') return listAudit(deps, customerId, asked)
+  const pages = await readAudit(deps, customerId, asked)
+  if (pages instanceof Refused) return pages
+  return streamCsv('audit.csv', pages, { columns: COLUMNS, rowOf })
+}
+
+const COLUMNS = [
+  ...['created_at', 'actor_kind', 'actor_id', 'actor_name', 'network', 'action', 'nouns', 'changes', 'count'],
+  ...['id', 'request_id', 'n', 'hash'],
+]
+
+function rowOf({ actor, created_at, nouns, changes, ...entry }: AuditEntry) {
+  return {
+    ...entry,
+    created_at: new Date(created_at).toISOString(),
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    nouns: JSON.stringify(nouns),
+    changes: JSON.stringify(changes),
+  }
+}
+
+const own = endpoint({
+  name: 'v1.audit.list',
+  summary: 'List what was changed in the account, by whom and how, newest first.',
+  method: 'GET',
+  path: '/v1/audit',
+  auth: 'customer',
+  scope: 'audit:read',
+  params: Nothing,
+  query: AuditFilter,
+  body: Nothing,
+  response: AuditEntries,
+  failures: {},
+  handle: ({ subject, query }, deps) => answer(deps, subject.id, query),
+})
+
+const ofService = endpoint({
+  name: 'admin.audit.list',
+  summary:
+    'List what operators and jobs changed in the service, newest first; with account, what was changed in that account, also after it was removed.',
+  method: 'GET',
+  path: '/v1/admin/audit',
+  auth: 'admin',
+  scope: 'admin',
+  params: Nothing,
+  query: members({ ...AuditFilter.properties, account: said('id of an account') }),
+  body: Nothing,
+  response: AuditEntries,
+  failures: {},
+  handle({ query }, deps) {
+    const { account, ...rest } = query
+    return answer(deps, account ?? '', rest)
+  },
+})
+
+export const audit: readonly Endpoint[] = [own, ofService]

@@ -1,0 +1,11 @@
+/** Gives new entries of the audit log their place in the hash chain of their account. */
+import type { Deps } from '../deps.ts'
+import { chainEntries } from '../domain/audit/chain.ts'
+import type { Worker } from './worker.ts'
+
+/** How long an entry may stand without the protection of the chain. */
+const EVERY_MS = 1000
+
+export function chainAudit(deps: Pick<Deps, 'db'>): Worker {
+  return { name: 'chain-audit', everyMs: EVERY_MS, run: () => chainEntries(deps) }
+}

@@ -1,0 +1,71 @@
+/** People for tests, made in the database: with a seat in an account, and signed in. */
+import { randomBytes } from 'node:crypto'
+import { csrfToken, hashCredential } from '../src/domain/access/credential.ts'
+import type { Role } from '../src/domain/access/roles.ts'
+import { newId } from '../src/domain/ids.ts'
+import { startSignIn } from '../src/domain/people/start-sign-in.ts'
+import { insertMember } from '../src/store/tables/members.ts'
+import { insertPerson } from '../src/store/tables/people.ts'
+import type { PersonRow } from '../src/store/tables/sign-ins.ts'
+import type { TestServer } from './harness.ts'
+
+export type Seat = {
+  readonly role: Role
+  readonly scopes?: readonly string[]
+  readonly projects?: readonly string[]
+  readonly maxKeys?: number
+}
+
+/** A person without a password, and with a seat in this account unless there is none. */
+export async function createPerson(
+  { deps }: Pick<TestServer, 'deps'>,
+  customerId?: string,
+  { role, scopes = [], projects, maxKeys }: Seat = { role: 'owner' },
+): Promise<PersonRow> {
+  const { db, now, random } = deps
+  return db.transaction(async (tx) => {
+    const email = `${randomBytes(8).toString('hex')}@example.com`
+    const row = { id: newId('psn', now(), random), email, name: 'Person', created_at: now() }
+    const person = await insertPerson(tx, row)
+    if (customerId === undefined) return person
+    await insertMember(tx, {
+      id: newId('mem', now(), random),
+      customer_id: customerId,
+      person_id: person.id,
+      role,
+      scopes: JSON.stringify(scopes),
+      projects: projects === undefined ? null : JSON.stringify(projects),
+      max_keys: maxKeys ?? null,
+      created_at: now(),
+    })
+    return person
+  })
+}
+
+/** What the browser of a person who has just signed in sends with each request of a page. */
+export async function signIn(
+  { deps }: Pick<TestServer, 'deps'>,
+  person: PersonRow,
+): Promise<Record<string, string>> {
+  const whence = { address: '127.0.0.1', browser: 'Firefox on Linux' }
+  const cookie = await deps.db.transaction((tx) => startSignIn(deps, tx, person, whence))
+  return headersOf(cookie)
+}
+
+export function headersOf(cookie: string): Record<string, string> {
+  return { cookie: `scriptward=${cookie}`, 'x-scriptward-csrf': csrfToken(cookie) }
+}
+
+/** Whether the sign-in of these headers still exists. */
+export async function isSignedIn(
+  { deps }: Pick<TestServer, 'deps'>,
+  { cookie = '' }: Record<string, string>,
+) {
+  const hash = hashCredential(cookie.slice('scriptward='.length))
+  const row = await deps.db.read
+    .selectFrom('sign_ins')
+    .select('id')
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,64 @@
+/** For each endpoint that changes something: a body, and a state before it, with which it succeeds. */
+import { randomBytes } from 'node:crypto'
+import type { Endpoint } from '../src/endpoints/endpoint.ts'
+import { exampleOf } from './examples.ts'
+import type { Client, TestServer } from './harness.ts'
+import { bindDevice } from './nouns.ts'
+import { adKey } from './store/rows.ts'
+import { CHECKPOINT, type Nouns } from './subjects.ts'
+
+/** Without the family: both take these. */
+const nameOf = ({ name }: Endpoint): string => name.replace(/^v1\./, '')
+
+type Body = (nouns: Nouns) => object
+const BODIES: Readonly<Record<string, Body>> = {
+  'projectUsers.export': () => ({ type: 'json' }),
+  'users.blacklist': () => ({ expires: null, reason: 'shared the key' }),
+  'users.link': () => ({ chat_id: '12345', force: true }),
+  'adSystems.create': ({ project_id }) => ({ project_id, name: 'More ads' }),
+  'adSystems.edit': () => ({ name: 'Other ads' }),
+  'adCheckpoints.create': () => CHECKPOINT,
+  'adCheckpoints.swap': () => ({ index: 0 }),
+  'admin.customers.create': () => ({ tier: 0, email: `${randomBytes(8).toString('hex')}@example.com` }),
+}
+
+type State = (server: TestServer, owner: Client, nouns: Nouns) => Promise<unknown>
+const prepared: State = (_, owner, { system_id }) =>
+  owner.post(`/v1/adsystems/${system_id}/checkpoints/prepare`)
+const STATES: Readonly<Record<string, State>> = {
+  'users.unblacklist': (_, owner, { user_key }) => owner.post(`/users/${user_key}/blacklist`),
+  'users.reset': (server, _, { project_id = '', user_key = '' }) => bindDevice(server, project_id, user_key),
+  'users.unlock': ({ deps }, _, { project_id = '', user_key = '', system_id = '' }) =>
+    deps.db.transaction(async (tx) => {
+      await tx.updateTable('users').set({ ad_system_id: system_id }).where('key', '=', user_key).execute()
+      await tx
+        .insertInto('ad_keys')
+        .values({
+          ...adKey,
+          project_id,
+          user_key,
+          system_id,
+          locked_network: '10.0.0.0/24',
+          locked_until: 2 ** 50,
+        })
+        .execute()
+    }),
+  'adCheckpoints.create': prepared,
+  'adCheckpoints.createByGet': prepared,
+  'admin.customers.unblacklist': ({ admin }, _, { id }) => admin.post(`/v1/admin/customers/${id}/blacklist`),
+}
+
+export async function makeReady(server: TestServer, endpoint: Endpoint, owner: Client, nouns: Nouns) {
+  await STATES[nameOf(endpoint)]?.(server, owner, nouns)
+}
+
+export function rightBody(endpoint: Endpoint, nouns: Nouns): unknown {
+  return BODIES[nameOf(endpoint)]?.(nouns) ?? exampleOf(endpoint.body)
+}
+
+/** Of a GET that changes something. */
+export function rightQuery(endpoint: Endpoint): string {
+  if (endpoint.method !== 'GET') return ''
+  const { provider_data, ...rest } = CHECKPOINT
+  return `?${new URLSearchParams({ ...rest, provider_data: JSON.stringify(provider_data) })}`
+}

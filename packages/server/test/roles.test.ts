@@ -1,0 +1,130 @@
+/**
+ * Who may call what: every role, by every reach, and tokens, at every endpoint. What each cell must be follows from the
+ * declarations of the endpoints and from the list of roles; a new endpoint, scope or role is covered by being declared.
+ *
+ * Each request carries a member that no endpoint knows. So a caller who is admitted is refused for that member and for
+ * nothing else, and nothing changes.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLES, type Role, scopesOfMember } from '../src/domain/access/roles.ts'
+import { ALL_SCOPES, type Scope, scopesOfAccount, withIncluded } from '../src/domain/access/scopes.ts'
+import type { Endpoint } from '../src/endpoints/endpoint.ts'
+import { endpoints } from '../src/endpoints/list.ts'
+import { anyEngine } from './databases.ts'
+import { type Client, serverOn } from './harness.ts'
+import { createProject } from './nouns.ts'
+import { createPerson, signIn } from './people.ts'
+import { type Furnished, furnish, pathOf } from './subjects.ts'
+
+/** The caller, as far as the answer depends on them. */
+type Given = {
+  readonly kind: 'person' | 'token'
+  readonly scopes: ReadonlySet<Scope>
+  /** Which projects they reach: all, the one of the nouns, or another one. */
+  readonly reach: Reach
+  readonly isStale?: true
+}
+type Reach = 'all' | 'this' | 'another'
+type Ask = (endpoint: Endpoint) => Promise<string>
+
+const REACHES: readonly Reach[] = ['all', 'this', 'another']
+const MINUTE_MS = 60_000
+const ROLE_NAMES = Object.keys(ROLES) as Exclude<Role, 'custom'>[]
+const OF_NOUNS: ReadonlySet<string> = new Set('project script user session adSystem adCheckpoint'.split(' '))
+const OF_ACCOUNT: ReadonlySet<string> = new Set(['customer', 'account', 'admin'])
+const asked = endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client')
+
+/** `admitted`, or why not. */
+function expectedOf(endpoint: Endpoint, { kind, scopes, reach, isStale }: Given): string {
+  const { auth, scope, narrows, fresh, changes } = endpoint
+  if (auth === 'customerByPathKey' || (changes && kind === 'person')) return 'unauthorized'
+  if (scope !== null && !scopes.has(scope)) return `forbidden ${scope}`
+  if (OF_ACCOUNT.has(auth) && reach !== 'all' && scope !== null && !narrows)
+    return 'forbidden all projects of the account'
+  if (fresh && isStale) return 'fresh_sign_in_needed'
+  if (auth === 'person' && kind !== 'person') return 'forbidden a person who is signed in'
+  return OF_NOUNS.has(auth) && reach === 'another' ? (endpoint.missing ?? 'not_found') : 'admitted'
+}
+
+const tableOf = (of: (endpoint: Endpoint) => string) =>
+  Object.fromEntries(asked.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, of(endpoint)]))
+
+describe.each(anyEngine)('who may call what on $name', (engine) => {
+  const { at } = serverOn(engine)
+
+  describe.each([
+    ['an account', 0],
+    ['an account of operators', 1],
+  ])('in %s', (_, admin) => {
+    let mine: Furnished
+    let another: string
+    beforeAll(async () => {
+      mine = await furnish(at())
+      another = await createProject(mine.owner)
+      if (admin) await at().admin.post(`/v1/admin/customers/${mine.owner.id}/edit`, { admin: true })
+    })
+    const available = scopesOfAccount({ admin })
+    const projectsOf = (reach: Reach) =>
+      reach === 'all' ? {} : { projects: [reach === 'this' ? (mine.nouns.project_id ?? '') : another] }
+
+    /** A secret in a path is none that counts there. */
+    const asking = (client: Client, headers: Record<string, string>, secret = 'none'): Ask => {
+      const nouns = { ...mine.nouns, api_key: secret }
+      return async (endpoint) => {
+        const path = `${pathOf(endpoint, nouns)}?unknown_member=1`
+        const { error } = await client.send(endpoint.method, path, { headers })
+        if (error.type === 'invalid_request') return 'admitted'
+        return [error.type, error.needs].filter(Boolean).join(' ')
+      }
+    }
+    const asPerson = async (role: Exclude<Role, 'custom'>, reach: Reach) => {
+      const person = await createPerson(at(), mine.owner.id, { role, ...projectsOf(reach) })
+      return asking(at().client(), await signIn(at(), person))
+    }
+    const asToken = async (scopes: Iterable<Scope>, reach: Reach = 'all') => {
+      const body = { name: 'Token', scopes: [...scopes], ...projectsOf(reach) }
+      const made = await mine.owner.post('/v1/tokens/new', body)
+      const secret = made.string('secret')
+      return asking(at().client(secret), {}, secret)
+    }
+    const compare = async (ask: Ask, given: Given) => {
+      const seen = new Map<Endpoint, string>()
+      for (const endpoint of asked) seen.set(endpoint, await ask(endpoint))
+      expect(tableOf((endpoint) => seen.get(endpoint) ?? '')).toEqual(
+        tableOf((endpoint) => expectedOf(endpoint, given)),
+      )
+    }
+
+    describe.each(ROLE_NAMES)('the role %s', (role) => {
+      const scopes = scopesOfMember({ role, scopes: [] }, available)
+
+      it.each(REACHES)('of a person who reaches projects: %s', async (reach) => {
+        await compare(await asPerson(role, reach), { kind: 'person', scopes, reach })
+      })
+
+      it('of a person who proved long ago who they are', async () => {
+        const ask = await asPerson(role, 'all')
+        at().clock.now += 11 * MINUTE_MS
+        await compare(ask, { kind: 'person', scopes, reach: 'all', isStale: true })
+      })
+    })
+
+    it.each(REACHES)('a token with every scope that reaches projects: %s', async (reach) => {
+      await compare(await asToken(available, reach), { kind: 'token', scopes: available, reach })
+    })
+
+    it('a token with one scope opens what names it, and one without it does not', async () => {
+      for (const scope of available) {
+        const ask = await asToken([scope])
+        const without = ALL_SCOPES.filter((one) => available.has(one) && !withIncluded([one]).has(scope))
+        const other = await asToken(without)
+        for (const endpoint of asked.filter((one) => one.scope === scope)) {
+          if (endpoint.auth === 'customerByPathKey') continue
+          expect([endpoint.name, await ask(endpoint), await other(endpoint)]).toEqual([
+            ...[endpoint.name, 'admitted', `forbidden ${scope}`],
+          ])
+        }
+      }
+    })
+  })
+})
