@@ -2,7 +2,10 @@
  * Signing in, and the people, tokens and changes of an account. What is under `/v1/auth/` is for browsers alone and
  * therefore not in the SDK; its shapes are those of the service's OpenAPI document.
  */
-import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
 import type { Calling } from './api.ts'
 
 export type Options = {
@@ -59,8 +62,14 @@ export type Passkey = {
   readonly created_at: number
   readonly last_used_at: number | null
 }
-export type RequestOptions = { readonly ticket: string; readonly options: PublicKeyCredentialRequestOptionsJSON }
-export type CreationOptions = { readonly ticket: string; readonly options: PublicKeyCredentialCreationOptionsJSON }
+export type RequestOptions = {
+  readonly ticket: string
+  readonly options: PublicKeyCredentialRequestOptionsJSON
+}
+export type CreationOptions = {
+  readonly ticket: string
+  readonly options: PublicKeyCredentialCreationOptionsJSON
+}
 export type Rights = {
   readonly role: string
   readonly scopes: readonly string[]

@@ -1,11 +1,11 @@
 /** The service as the pages see it: one connection under the cookie of the sign-in, and what to do when it is refused. */
 import { type Connection, ServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
+import { type Context, createContext, useContext } from 'react'
 import { NoPasskey } from './passkeys.ts'
 import { text } from './text.ts'
 
-export const ConnectionContext = createContext<Connection | null>(null)
+export const ConnectionContext: Context<Connection | null> = createContext<Connection | null>(null)
 
 /** What every call takes: the connection, and errors thrown as {@link ServiceError}. */
 export type Calling = { readonly client: Connection; readonly throwOnError: true }

@@ -8,11 +8,11 @@ import { ConnectionContext, useCall } from './api.ts'
 import { connectPage, hasCookie } from './connection.ts'
 import { DoorPage } from './pages/doors.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
+import { TroublePage } from './pages/trouble.tsx'
 import { ProveDialog } from './parts/prove-dialog.tsx'
 import { Skeleton } from './parts/skeleton.tsx'
 import { MeContext } from './rights.ts'
 import { Rooms } from './rooms.tsx'
-import { TroublePage } from './pages/trouble.tsx'
 
 export function App() {
   const { connection, asked } = useConnection(useQueryClient())

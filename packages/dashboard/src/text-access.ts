@@ -50,7 +50,8 @@ export const accessText = {
   startOver: 'Start over',
 
   proveTitle: 'Prove that it is you',
-  proveIntro: 'This hands out rights or changes how you sign in, and your last proof is older than 10 minutes.',
+  proveIntro:
+    'This hands out rights or changes how you sign in, and your last proof is older than 10 minutes.',
   proveByCode: 'Use a code of your authenticator app',
   proveByPassword: 'Use your password',
   proveByPasskey: 'Use a passkey',
@@ -63,7 +64,8 @@ export const accessText = {
   howToSignIn: 'How do you want to sign in?',
   withPassword: 'With a password',
   withPasskey: 'With a passkey',
-  passkeyHint: 'Your fingerprint, face or PIN on this device, or a security key. Nothing to remember, and nothing to steal.',
+  passkeyHint:
+    'Your fingerprint, face or PIN on this device, or a security key. Nothing to remember, and nothing to steal.',
   createAccount: 'Create my account',
   createPasskey: 'Create a passkey',
   linkTitle: 'This link does not work any more',
@@ -76,14 +78,16 @@ export const accessText = {
   resetNoMail: 'This service sends no mail. Ask an operator of it for a link; they get one with',
   resetCommand: './scriptward admin people reset <email>',
   sendLink: 'Send the link',
-  resetSent: (email: string) => `If ${email} is known here, a link is on its way to it. Look into your mailbox, and into its spam folder.`,
+  resetSent: (email: string) =>
+    `If ${email} is known here, a link is on its way to it. Look into your mailbox, and into its spam folder.`,
   newPasswordTitle: 'Choose a new password',
   newPasswordIntro: 'All your other sign-ins end.',
   changeAndSignIn: 'Save and sign in',
 
   invitationTitle: (account: string) => `Join ${account}`,
   invitedAs: (by: string, role: string) => `${by} invites you as ${role}.`,
-  invitationHasPerson: (email: string) => `You are known here as ${email}. Joining adds the account to the ones you have.`,
+  invitationHasPerson: (email: string) =>
+    `You are known here as ${email}. Joining adds the account to the ones you have.`,
   invitationNewPerson: (email: string) => `Make a sign-in for ${email}.`,
   join: 'Join',
 
@@ -104,7 +108,8 @@ export const accessText = {
   unknownIntro: 'The address may be mistyped, or the page has moved.',
   goProjects: 'Go to the projects',
   noAccountTitle: 'You are in no account',
-  noAccountIntro: 'Ask the owner of an account to invite you. Until then there is nothing to see but your profile.',
+  noAccountIntro:
+    'Ask the owner of an account to invite you. Until then there is nothing to see but your profile.',
 
   accountGroup: 'Account',
   youGroup: 'You',
@@ -149,7 +154,8 @@ export const accessText = {
   removeFactorTitle: 'Turn the second factor off?',
   removeFactorText: 'Your password alone then opens your sign-in. Your recovery codes end too.',
   codesTitle: 'Your recovery codes',
-  codesIntro: 'Each replaces a code of the app once, when your phone is lost. They are shown this one time: keep them where you keep passwords.',
+  codesIntro:
+    'Each replaces a code of the app once, when your phone is lost. They are shown this one time: keep them where you keep passwords.',
   codesKept: 'I have kept them',
   codesLeft: (count: number) => (count === 1 ? '1 recovery code left.' : `${count} recovery codes left.`),
   newCodes: 'Make new recovery codes',
@@ -157,14 +163,16 @@ export const accessText = {
   print: 'Print',
 
   passkeysTitle: 'Passkeys',
-  noPasskeys: 'No passkeys yet. One signs you in with your fingerprint, face or PIN, without password and code.',
+  noPasskeys:
+    'No passkeys yet. One signs you in with your fingerprint, face or PIN, without password and code.',
   addPasskey: 'Add a passkey',
   passkeyName: 'Name of this passkey',
   passkeyNameHint: 'For you to tell them apart, such as “Laptop”.',
   rename: 'Rename',
   removePasskeyTitle: (name: string) => `Remove the passkey “${name}”?`,
   removePasskeyText: 'It no longer signs you in. Remove it from your device too.',
-  passkeyFailed: 'The passkey was not used: it was cancelled, took too long, or this device has none for this site.',
+  passkeyFailed:
+    'The passkey was not used: it was cancelled, took too long, or this device has none for this site.',
   noPasskeySupport: 'This browser or address does not do passkeys. They need https, or localhost.',
   added: (when: string) => `added ${when}`,
   lastUsed: (when: string) => `last used ${when}`,
@@ -179,7 +187,8 @@ export const accessText = {
 
   accountTitle: 'Account',
   keyTitle: 'API key',
-  keyIntro: 'Opens everything in this account. Use tokens where less is enough. It is never shown here, only replaced.',
+  keyIntro:
+    'Opens everything in this account. Use tokens where less is enough. It is never shown here, only replaced.',
   replaceKey: 'Replace the API key',
   replaceTitle: 'Replace the API key?',
   replaceText: 'You get the new key once. For how long shall the old one go on working?',
@@ -194,7 +203,8 @@ export const accessText = {
   newKeyTitle: 'Your new API key',
   shownOnce: 'Shown this one time. Copy it now: only its hash is stored.',
   pathTitle: 'API key in the address',
-  pathIntro: 'The older paths /customers/<key> carry the key in the address, which ends up in logs. Close them when nothing of yours uses them.',
+  pathIntro:
+    'The older paths /customers/<key> carry the key in the address, which ends up in logs. Close them when nothing of yours uses them.',
   pathOpen: 'Open',
   pathClosed: 'Closed',
   pathUsed: (when: string) => `Last used ${when}.`,
@@ -251,7 +261,8 @@ export const accessText = {
   moreOf: (shown: number, total: number) => `${shown} of ${total}`,
 
   membersTitle: 'Members',
-  membersIntro: 'People who work in this account, each with their own sign-in and no more rights than they need.',
+  membersIntro:
+    'People who work in this account, each with their own sign-in and no more rights than they need.',
   invite: 'Invite a person',
   inviteTitle: 'Invite a person',
   inviteHint: 'They get a link that works for 7 days and once.',
@@ -268,7 +279,8 @@ export const accessText = {
   roleTexts: {
     owner: 'Everything, owners included. The last one cannot leave.',
     admin: 'Everything except making and removing owners.',
-    developer: 'Writes projects and scripts with their source, sessions and webhooks. Reads the rest, but not the audit log.',
+    developer:
+      'Writes projects and scripts with their source, sessions and webhooks. Reads the rest, but not the audit log.',
     support: 'Helps users: edits and resets their keys, ends sessions. No source, nothing in bulk.',
     reader: 'Reads everything but sources, tokens and the audit log. Changes nothing.',
     reseller: 'Issues user keys in one project, up to a number of them. Sees only these.',
@@ -280,7 +292,8 @@ export const accessText = {
   sendInvitation: 'Create the invitation',
   invitationMade: 'Invitation created',
   invitationLink: 'Link for them',
-  invitationMailed: (email: string) => `If the service sends mail, the link is on its way to ${email}. You can also hand it over yourself: it is shown this one time.`,
+  invitationMailed: (email: string) =>
+    `If the service sends mail, the link is on its way to ${email}. You can also hand it over yourself: it is shown this one time.`,
   you: 'you',
   lastSignIn: (when: string) => `last sign-in ${when}`,
   noSignIn: 'never signed in',
@@ -295,10 +308,12 @@ export const accessText = {
   removeMemberText: 'They lose this account at once and are signed out of it. What they made stays.',
   projectCount: (count: number) => (count === 1 ? '1 project' : `${count} projects`),
   aloneTitle: 'You are the only member',
-  aloneHint: 'Give helpers a sign-in of their own instead of your API key. You choose what they may do, and the audit log shows who did what.',
+  aloneHint:
+    'Give helpers a sign-in of their own instead of your API key. You choose what they may do, and the audit log shows who did what.',
 
   auditTitle: 'Audit log',
-  auditIntro: 'Every change in this account, and who made it. Entries cannot be edited: each holds a hash of the one before.',
+  auditIntro:
+    'Every change in this account, and who made it. Entries cannot be edited: each holds a hash of the one before.',
   noEntries: 'No entries',
   noEntriesHint: 'Nothing matches these filters. Remove one, or change the dates.',
   who: 'Who',
@@ -320,7 +335,6 @@ export const accessText = {
   entryNumber: 'Number',
   nouns: 'What',
   changesTitle: 'Changes',
-  more: 'Show more',
   rows: (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString()} rows`),
   apiKeyActor: 'The API key',
   commandLine: 'An operator at the machine',

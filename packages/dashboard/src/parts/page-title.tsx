@@ -2,7 +2,15 @@
 import { type ReactNode, useEffect } from 'react'
 import { text } from '../text.ts'
 
-export function PageTitle({ title, intro, children }: { title: string; intro?: ReactNode; children?: ReactNode }) {
+export function PageTitle({
+  title,
+  intro,
+  children,
+}: {
+  title: string
+  intro?: ReactNode
+  children?: ReactNode
+}) {
   useEffect(() => {
     document.title = `${title} · ${text.product}`
   }, [title])

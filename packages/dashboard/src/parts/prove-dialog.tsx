@@ -25,7 +25,11 @@ export function ProveDialog({ onAnswer }: { onAnswer: (isProved: boolean) => voi
     setGiven('')
     setWay(chosen)
   }
-  const typed = { value: given, autoFocus: true, onChange: (event: { target: { value: string } }) => setGiven(event.target.value) }
+  const typed = {
+    value: given,
+    autoFocus: true,
+    onChange: (event: { target: { value: string } }) => setGiven(event.target.value),
+  }
   return (
     <FormDialog
       title={text.proveTitle}

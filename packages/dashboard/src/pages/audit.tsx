@@ -1,0 +1,4 @@
+/** To be written. */
+import { UnknownPage } from './trouble.tsx'
+
+export const AuditPage = UnknownPage
