@@ -12,6 +12,8 @@ export type Options = {
   readonly sign_up: 'off' | 'invite' | 'open'
   readonly mail: boolean
   readonly second_factor_required: 'operators' | 'all' | 'none'
+  /** The challenge of a sign-up; null where none is asked for. */
+  readonly captcha: object | null
 }
 export type AccountChoice = { readonly id: string; readonly email: string; readonly role: string }
 export type Person = {
@@ -115,6 +117,13 @@ export type NewToken = {
   readonly networks?: readonly string[] | null
   readonly expires_at?: number | null
 }
+export type AccountFacts = {
+  readonly email: string
+  readonly tier: number
+  readonly plan_expires: number
+  readonly allow_path_key: boolean
+  readonly path_key_used_at: number | null
+}
 export type AuditChange = { readonly before?: unknown; readonly after: unknown }
 export type AuditEntry = {
   readonly id: string
@@ -126,8 +135,8 @@ export type AuditEntry = {
   readonly nouns: Readonly<Record<string, string>>
   readonly changes: Readonly<Record<string, AuditChange>>
   readonly count: number | null
-  readonly n: number
-  readonly hash: string
+  readonly n: number | null
+  readonly hash: string | null
 }
 type Done = Record<string, never>
 
@@ -151,15 +160,17 @@ export const auth = {
   setUpPasskeyFinish: (call: Calling, body: { ticket: string; response: unknown }) =>
     post<Done>(call, '/v1/auth/set-up/passkey-finish', body),
   askReset: (call: Calling, email: string) => post<Done>(call, '/v1/auth/reset/request', { email }),
+  passkeyConfirm: (call: Calling, body: { ticket: string; response: unknown }) =>
+    post<Done>(call, '/v1/auth/passkeys/confirm', body),
   reset: (call: Calling, body: { link: string; password: string }) =>
-    post<Done>(call, '/v1/auth/reset', body),
+    post<SignedIn>(call, '/v1/auth/reset', body),
   signUp: (call: Calling, body: { email: string; name: string; password: string }) =>
     post<Done>(call, '/v1/auth/sign-up', body),
   signUpConfirm: (call: Calling, link: string) => post<Done>(call, '/v1/auth/sign-up/confirm', { link }),
   invitationLook: (call: Calling, link: string) =>
     post<InvitationLook>(call, '/v1/auth/invitation/look', { link }),
   acceptInvitation: (call: Calling, body: { link: string; name?: string; password?: string }) =>
-    post<Done>(call, '/v1/auth/invitation', body),
+    post<SignedIn>(call, '/v1/auth/invitation', body),
   switchAccount: (call: Calling, account_id: string) => post<Done>(call, '/v1/auth/account', { account_id }),
   editPerson: (call: Calling, body: { name?: string; language?: string | null }) =>
     post<Done>(call, '/v1/auth/person/edit', body),
@@ -188,6 +199,11 @@ export const access = {
     (await get<{ sign_ins: readonly SignIn[] }>(call, '/v1/sign-ins')).sign_ins,
   endSignIn: (call: Calling, id: string) => post<Done>(call, `/v1/sign-ins/${id}/end`),
   endOtherSignIns: (call: Calling) => post<Done>(call, '/v1/sign-ins/end-others'),
+  account: async (call: Calling) => (await get<{ customer: AccountFacts }>(call, '/v1/account')).customer,
+  editAccount: (call: Calling, allow_path_key: boolean) =>
+    post<Done>(call, '/v1/account/edit', { allow_path_key }),
+  replaceKey: (call: Calling, overlap_ms: number) =>
+    post<{ api_key: string }>(call, '/v1/account/reset', { overlap_ms }),
   scopes: (call: Calling) => get<ScopeList>(call, '/v1/scopes'),
   members: (call: Calling) =>
     get<{ members: readonly Member[]; invitations: readonly Invitation[] }>(call, '/v1/members'),

@@ -16,6 +16,13 @@ export async function signInWithPasskey(call: Calling): Promise<SignedIn> {
   return auth.passkeyFinish(call, { ticket, response })
 }
 
+/** Proves once more who is signed in. */
+export async function confirmWithPasskey(call: Calling): Promise<void> {
+  const { ticket, options } = await auth.passkeyBegin(call)
+  const response = await orNone(startAuthentication({ optionsJSON: options }))
+  await auth.passkeyConfirm(call, { ticket, response })
+}
+
 /** What to hand to the endpoint that finishes. */
 export async function makePasskey({ ticket, options }: CreationOptions) {
   return { ticket, response: await orNone(startRegistration({ optionsJSON: options })) }

@@ -47,7 +47,7 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
     byPasskey.reset()
     byPassword.mutate(undefined, { onSuccess: onAnswer })
   }
-  const usePasskey = () => {
+  const byPasskeyNow = () => {
     byPassword.reset()
     byPasskey.mutate(undefined, { onSuccess: onAnswer })
   }
@@ -84,7 +84,7 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
         {canUsePasskeys() && (
           <>
             <div className="divider">{text.or}</div>
-            <button type="button" className="wide" onClick={usePasskey} disabled={byPasskey.isPending}>
+            <button type="button" className="wide" onClick={byPasskeyNow} disabled={byPasskey.isPending}>
               {text.signInWith}
             </button>
             <Complaint of={byPasskey.error} />
@@ -104,7 +104,8 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
   )
 }
 
-function SecondStep({ ticket, onAnswer, onBack }: Step & { ticket: string; onBack: () => void }) {
+/** After the password. */
+export function SecondStep({ ticket, onAnswer, onBack }: Step & { ticket: string; onBack: () => void }) {
   const call = useCall()
   const [code, setCode] = useState('')
   const [isRecovery, setIsRecovery] = useState(false)
