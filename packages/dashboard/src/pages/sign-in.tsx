@@ -41,15 +41,9 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
   const [password, setPassword] = useState('')
   const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
   const byPassword = useChange(() => auth.password(call, { email: email.trim(), password }))
-  const byPasskey = useChange(() => signInWithPasskey(call))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    byPasskey.reset()
     byPassword.mutate(undefined, { onSuccess: onAnswer })
-  }
-  const byPasskeyNow = () => {
-    byPassword.reset()
-    byPasskey.mutate(undefined, { onSuccess: onAnswer })
   }
   return (
     <>
@@ -81,15 +75,7 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
           </button>
           <a href={addressOf.reset}>{text.forgot}</a>
         </form>
-        {canUsePasskeys() && (
-          <>
-            <div className="divider">{text.or}</div>
-            <button type="button" className="wide" onClick={byPasskeyNow} disabled={byPasskey.isPending}>
-              {text.signInWith}
-            </button>
-            <Complaint of={byPasskey.error} />
-          </>
-        )}
+        {canUsePasskeys() && <ByPasskey onAnswer={onAnswer} />}
       </div>
       {options.data?.sign_up === 'open' ? (
         <p>
@@ -100,6 +86,21 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
           {text.helpWithSignIn} <code>{text.setupCommand}</code>.
         </p>
       )}
+    </>
+  )
+}
+
+function ByPasskey({ onAnswer }: Step) {
+  const call = useCall()
+  const signIn = useChange(() => signInWithPasskey(call))
+  const start = () => signIn.mutate(undefined, { onSuccess: onAnswer })
+  return (
+    <>
+      <div className="divider">{text.or}</div>
+      <button type="button" className="wide" onClick={start} disabled={signIn.isPending}>
+        {text.signInWith}
+      </button>
+      <Complaint of={signIn.error} />
     </>
   )
 }

@@ -7,7 +7,7 @@ import { Field } from '../parts/field.tsx'
 import { ProjectPicker } from '../parts/project-picker.tsx'
 import { ScopePicker } from '../parts/scope-picker.tsx'
 import { text } from '../text.ts'
-import { MadeDialog } from './tokens.tsx'
+import { MadeDialog } from './token-made.tsx'
 
 const DAY_MS = 86_400_000
 

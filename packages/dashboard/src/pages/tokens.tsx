@@ -3,18 +3,16 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { access, type Token } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
-import { Dialog, FormDialog } from '../parts/dialog.tsx'
+import { FormDialog } from '../parts/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { GuardedButton } from '../parts/guarded.tsx'
 import { PageTitle } from '../parts/page-title.tsx'
-import { Secret } from '../parts/secret.tsx'
 import { text } from '../text.ts'
 import { exactly, when } from '../when.ts'
 import { OverlapField } from './account.tsx'
 import { EditTokenDialog, NewTokenDialog } from './token-form.tsx'
+import { MadeDialog } from './token-made.tsx'
 import { Waiting } from './trouble.tsx'
-
-export type Made = { readonly token: Token; readonly secret: string }
 
 export function TokensPage() {
   const call = useCall()
@@ -142,22 +140,6 @@ function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void })
     >
       <p>{text.revokeText}</p>
     </FormDialog>
-  )
-}
-
-export function MadeDialog({ title, made, onClose }: { title: string; made: Made; onClose: () => void }) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>
-        <strong>{made.token.name}</strong>
-      </p>
-      <Secret value={made.secret} />
-      <div className="bar end">
-        <button type="button" className="main" onClick={onClose}>
-          {text.done}
-        </button>
-      </div>
-    </Dialog>
   )
 }
 
