@@ -1,23 +1,19 @@
-/** The service as the pages see it: one connection under the key of the tab, and what to do when it is refused. */
-import { type Connection, connect, ServiceError } from '@scriptward/sdk'
+/** The service as the pages see it: one connection under the cookie of the sign-in, and what to do when it is refused. */
+import { type Connection, ServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react'
+import { type Context, createContext, useContext } from 'react'
+import { NoPasskey } from './no-passkey.ts'
 import { text } from './text.ts'
 
-type Api = { readonly connection: Connection; readonly onRefused: () => void }
-
-const ApiContext = createContext<Api | null>(null)
-
-export function ApiProvider(given: { apiKey: string; onRefused: () => void; children: ReactNode }) {
-  const { apiKey, onRefused, children } = given
-  const connection = useMemo(() => connect({ baseUrl: location.origin, apiKey }), [apiKey])
-  const api = useMemo(() => ({ connection, onRefused }), [connection, onRefused])
-  return createElement(ApiContext.Provider, { value: api }, children)
-}
+export const ConnectionContext: Context<Connection | null> = createContext<Connection | null>(null)
 
 /** What every call takes: the connection, and errors thrown as {@link ServiceError}. */
-export function useCall(): { readonly client: Connection; readonly throwOnError: true } {
-  return { client: useApi().connection, throwOnError: true }
+export type Calling = { readonly client: Connection; readonly throwOnError: true }
+
+export function useCall(): Calling {
+  const client = useContext(ConnectionContext)
+  if (client === null) throw new Error('used outside ConnectionContext')
+  return { client, throwOnError: true }
 }
 
 /** A change: what is shown is asked for again afterwards, whatever came of it. */
@@ -26,22 +22,46 @@ export function useChange<Given, Answer>(change: (given: Given) => Promise<Answe
   return useMutation({ mutationFn: change, onSettled: () => queries.invalidateQueries() })
 }
 
-/** The words of an error for the person in front of the screen; a refused key ends the visit. */
-export function useComplaint(error: unknown): string[] {
-  const { onRefused } = useApi()
+type Located = { param?: string; field?: string; message?: string; errors?: string[] }
+
+/** The words of an error for the person in front of the screen. */
+export function wordsOfError(error: unknown): string[] {
   if (error === null || error === undefined) return []
+  if (error instanceof NoPasskey) return [text.passkeyFailed]
   if (!(error instanceof ServiceError)) return [text.unreachable]
-  if (error.status === 401) queueMicrotask(onRefused)
+  if (error.type === 'fresh_sign_in_needed') return [text.notProved]
+  const located = locatedIn(error)
+  if (located.length > 0) return located.map(wordsOf)
+  return [text.refusals[error.type as keyof typeof text.refusals] ?? sentence(error.message)]
+}
+
+/** Which right is missing, if that is why it was refused. */
+export function missingRight(error: unknown): string | undefined {
+  const needs = error instanceof ServiceError && error.status === 403 ? error.members.needs : undefined
+  return typeof needs === 'string' ? needs : undefined
+}
+
+/** Errors of single members of a request, by their names. */
+export function errorsOfFields(error: unknown): Readonly<Record<string, string>> {
+  const located = error instanceof ServiceError ? locatedIn(error) : []
+  return Object.fromEntries(located.map((each) => [each.field ?? each.param ?? '', sentence(detailOf(each))]))
+}
+
+function locatedIn(error: ServiceError): Located[] {
   const located = error.members.obfuscator_errors ?? error.members.failed
-  return Array.isArray(located) && located.length > 0 ? located.map(wordsOf) : [error.message]
+  return Array.isArray(located) ? (located as Located[]) : []
 }
 
-function wordsOf(entry: { param?: string; field?: string; message?: string; errors?: string[] }): string {
-  return entry.message ?? `${entry.field}: ${(entry.errors ?? []).join(', ')}`
+function wordsOf(entry: Located): string {
+  return entry.message ?? `${entry.field ?? entry.param}: ${(entry.errors ?? []).join(', ')}`
 }
 
-function useApi(): Api {
-  const api = useContext(ApiContext)
-  if (api === null) throw new Error('used outside ApiProvider')
-  return api
+function detailOf(entry: Located): string {
+  return entry.message ?? (entry.errors ?? []).join(', ')
+}
+
+/** The service writes its messages in small letters and without a full stop. */
+function sentence(message: string): string {
+  const first = message.slice(0, 1).toUpperCase() + message.slice(1)
+  return /[.!?]$/.test(first) ? first : `${first}.`
 }

@@ -1,70 +1,76 @@
-/** The frame around every page: who is signed in decides what there is to see. */
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { addressOf, usePlace } from './address.ts'
-import { ApiProvider } from './api.ts'
-import { forgetKey, storeKey, takeLinkedKey } from './key.ts'
-import { ProjectPage } from './pages/project.tsx'
-import { ProjectsPage } from './pages/projects.tsx'
+/** The frame around every page: who is signed in, and the address, decide what there is to see. */
+import type { Connection } from '@scriptward/sdk'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { access, type Me } from './access-api.ts'
+import { usePlace } from './address.ts'
+import { ConnectionContext, useCall } from './api.ts'
+import { connectPage, hasCookie } from './connection.ts'
+import { DoorPage } from './pages/doors.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
-import { SwitchPage } from './pages/switch.tsx'
-import { AccountName } from './parts/account-name.tsx'
-import { text } from './text.ts'
+import { TroublePage } from './pages/trouble.tsx'
+import { ProveDialog } from './parts/prove-dialog.tsx'
+import { Skeleton } from './parts/skeleton.tsx'
+import { MeContext } from './rights.ts'
+import { Rooms } from './rooms.tsx'
 
-export function App(given: { firstKey: string | null; linkedKey: string | null }) {
-  const { key, offered, signIn, signOut, stay } = useKeys(given)
-  if (key === null) return <SignInPage onKey={signIn} />
-  if (offered !== null)
-    return <SwitchPage current={key} offered={offered} onStay={stay} onSwitch={() => signIn(offered)} />
+export function App() {
+  const { connection, asked } = useConnection(useQueryClient())
   return (
-    <ApiProvider apiKey={key} onRefused={signOut} key={key}>
-      <header>
-        <a href={addressOf.projects} className="product">
-          {text.product}
-        </a>
-        <AccountName />
-        <button type="button" onClick={signOut}>
-          {text.signOut}
-        </button>
-      </header>
-      <main>
-        <Page />
-      </main>
-    </ApiProvider>
+    <ConnectionContext value={connection}>
+      <Visit />
+      {asked && <ProveDialog onAnswer={asked} />}
+    </ConnectionContext>
   )
 }
 
-/** The key in use, and one that a link offers instead of it. */
-function useKeys({ firstKey, linkedKey }: { firstKey: string | null; linkedKey: string | null }) {
-  const [key, setKey] = useState(firstKey)
-  const [offered, setOffered] = useState(linkedKey)
-  const queries = useQueryClient()
-  const use = (given: string | null) => {
-    if (given === null) forgetKey()
-    else storeKey(given)
-    queries.clear()
-    setKey(given)
-    setOffered(null)
-  }
-  useEffect(() => {
-    const onHash = () => setOffered((before) => takeLinkedKey() ?? before)
-    addEventListener('hashchange', onHash)
-    return () => removeEventListener('hashchange', onHash)
-  }, [])
-  useEffect(() => {
-    // In a tab without a key there is none to replace.
-    if (key === null && offered !== null) use(offered)
+function Visit() {
+  const call = useCall()
+  const place = usePlace()
+  const wasSignedIn = useRef(false)
+  const me = useQuery({
+    queryKey: ME,
+    queryFn: async (): Promise<Me | null> => (hasCookie() ? access.me(call).catch(nobodyIfRefused) : null),
   })
-  return {
-    key,
-    offered: offered === key ? null : offered,
-    signIn: (given: string) => use(given),
-    signOut: () => use(null),
-    stay: () => setOffered(null),
-  }
+  if ('door' in place) return <DoorPage place={place} key={place.door + place.secret} />
+  if (me.error) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
+  if (me.data === undefined)
+    return (
+      <main className="door">
+        <Skeleton rows={2} />
+      </main>
+    )
+  if (me.data === null) return <SignInPage isAgain={wasSignedIn.current} />
+  wasSignedIn.current = true
+  return (
+    <MeContext value={me.data}>
+      <Rooms place={place} onSignedOut={() => (wasSignedIn.current = false)} />
+    </MeContext>
+  )
 }
 
-function Page() {
-  const place = usePlace()
-  return place.page === 'project' ? <ProjectPage id={place.id} key={place.id} /> : <ProjectsPage />
+const ME = ['me']
+
+function nobodyIfRefused(error: { status?: number }): null {
+  if (error.status === 401) return null
+  throw error
+}
+
+/** `asked` is there while a change waits for a proof of who it is; requests at the same time share it. */
+function useConnection(queries: QueryClient) {
+  const [asked, setAsked] = useState<((isProved: boolean) => void) | null>(null)
+  const waiting = useRef<Promise<boolean> | null>(null)
+  const [connection] = useState<Connection>(() =>
+    connectPage({
+      onSignedOut: () => queries.setQueryData(ME, null),
+      prove: () => {
+        waiting.current ??= new Promise<boolean>((resolve) => setAsked(() => resolve)).finally(() => {
+          waiting.current = null
+          setAsked(null)
+        })
+        return waiting.current
+      },
+    }),
+  )
+  return { connection, asked }
 }

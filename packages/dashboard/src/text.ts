@@ -1,18 +1,10 @@
-/** Every sentence that the dashboard shows, so that they can be read, mended and one day translated in one place. */
+/** Every sentence that the dashboard shows, so that they can be read, corrected and one day translated in one place. */
+import { accessText } from './text-access.ts'
+
 export const text = {
   product: 'Scriptward',
   signIn: 'Sign in',
   signOut: 'Sign out',
-  apiKey: 'API key',
-  apiKeyHint: 'Starts with sw_. You got it when the service or your account was created.',
-  wrongKey: 'This API key is not known here.',
-  otherAccount: 'This link is for another account',
-  deadLink: 'This link cannot be used',
-  linkOffers: (email: string) =>
-    `It would sign you in as ${email}. What you upload then belongs to that account.`,
-  stay: 'Stay signed in',
-  stayAs: (email: string) => `Stay signed in as ${email}`,
-  switchTo: (email: string) => `Sign in as ${email}`,
   projects: 'Projects',
   noProjects: 'No projects yet. A project owns scripts and the keys of the people who may run them.',
   newProject: 'New project',
@@ -23,7 +15,7 @@ export const text = {
   removeProjectButton: 'Remove this project',
   removeProject: 'Remove this project with its scripts, users and statistics?',
   removeScript: 'Remove this script with all its versions?',
-  removeUser: 'Remove this user key? Its owner can no longer run anything.',
+  removeUser: 'Remove this user key? Its user can no longer run anything.',
   scripts: 'Scripts',
   noScripts: 'No scripts yet. Upload a Lua or Luau file to protect it.',
   upload: 'Upload a script',
@@ -56,5 +48,6 @@ export const text = {
   more: 'Show more',
   loading: 'Loading…',
   retry: 'Try again',
-  unreachable: 'The service does not answer. Is it running?',
+  unreachable: 'The service does not answer. Check your connection, then try again.',
+  ...accessText,
 } as const

@@ -1,5 +1,5 @@
 /**
- * The SDK: a connection to one service under one API key, and how its errors arrive. What can be called over it is
+ * The SDK: a connection to one service under one credential, and how its errors arrive. What can be called over it is
  * generated and only passed on here.
  */
 import { type Client, createClient, createConfig } from './generated/client/index.ts'
@@ -17,8 +17,9 @@ export type ErrorType = ErrorEnvelope['error']['type']
 export type ConnectOptions = {
   /** Address of the service, such as `https://ward.example.org`. */
   readonly baseUrl: string
-  readonly apiKey: string
-  /** Another `fetch`, for tests or proxies. */
+  /** API key or token. Absent in a browser, where the cookie of a sign-in counts and `fetch` adds what goes with it. */
+  readonly apiKey?: string
+  /** Another `fetch`, for tests, proxies or browsers. */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -54,7 +55,8 @@ export function isServiceError(error: unknown, type?: ErrorType): error is Servi
 
 /** Calls over the connection answer `{ data }` or, with `throwOnError: true`, throw a {@link ServiceError}. */
 export function connect({ baseUrl, apiKey, fetch }: ConnectOptions): Connection {
-  const client = createClient(createConfig({ baseUrl, auth: apiKey, ...(fetch ? { fetch } : {}) }))
+  const auth = apiKey === undefined ? {} : { auth: apiKey }
+  const client = createClient(createConfig({ baseUrl, ...auth, ...(fetch ? { fetch } : {}) }))
   client.interceptors.error.use((error, response) =>
     response ? new ServiceError(response.status, envelopeOf(error)) : error,
   )

@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { addressOf } from '../address.ts'
 import { useCall, useChange } from '../api.ts'
 import { Complaint } from '../parts/complaint.tsx'
+import { GuardedButton } from '../parts/guarded.tsx'
+import { PageTitle } from '../parts/page-title.tsx'
 import { text } from '../text.ts'
 import { ProjectScripts } from './project-scripts.tsx'
 import { ProjectUsers } from './project-users.tsx'
@@ -28,12 +30,14 @@ export function ProjectPage({ id }: { id: string }) {
       <Complaint of={project.error ?? remove.error} />
       {project.data && (
         <>
-          <h1>{project.data.name}</h1>
+          <PageTitle title={project.data.name} />
           <ProjectScripts projectId={id} />
           <ProjectUsers projectId={id} />
-          <button type="button" className="danger" onClick={askAndRemove}>
-            {text.removeProjectButton}
-          </button>
+          <div className="bar">
+            <GuardedButton needs="projects:write" className="danger" onClick={askAndRemove}>
+              {text.removeProjectButton}
+            </GuardedButton>
+          </div>
         </>
       )}
     </>

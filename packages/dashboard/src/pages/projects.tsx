@@ -6,6 +6,8 @@ import { addressOf } from '../address.ts'
 import { useCall, useChange } from '../api.ts'
 import { Complaint } from '../parts/complaint.tsx'
 import { Field } from '../parts/field.tsx'
+import { GuardedButton } from '../parts/guarded.tsx'
+import { PageTitle } from '../parts/page-title.tsx'
 import { text } from '../text.ts'
 
 export function ProjectsPage() {
@@ -16,7 +18,7 @@ export function ProjectsPage() {
   })
   return (
     <>
-      <h1>{text.projects}</h1>
+      <PageTitle title={text.projects} />
       <Complaint of={list.error} />
       {list.isPending && <p>{text.loading}</p>}
       {list.data?.length === 0 && <p className="hint">{text.noProjects}</p>}
@@ -49,9 +51,9 @@ function NewProject() {
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <button type="submit" className="main" disabled={create.isPending}>
+      <GuardedButton needs="projects:write" type="submit" className="main" disabled={create.isPending}>
         {text.create}
-      </button>
+      </GuardedButton>
       <Complaint of={create.error} />
     </form>
   )

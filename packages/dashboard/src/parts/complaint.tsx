@@ -1,8 +1,11 @@
-/** What went wrong, in the service's own words. */
-import { useComplaint } from '../api.ts'
+/** What went wrong, in the service's own words; for a missing right, which one and who can give it. */
+import { missingRight, wordsOfError } from '../api.ts'
+import { useReason } from '../rights.ts'
 
+/** `beside` names the fields that show their own errors. */
 export function Complaint({ of }: { of: unknown }) {
-  const lines = useComplaint(of)
+  const reason = useReason(missingRight(of))
+  const lines = reason === undefined ? wordsOfError(of) : [reason]
   if (lines.length === 0) return null
   return (
     <ul className="complaint" role="alert">

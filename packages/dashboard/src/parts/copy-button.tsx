@@ -1,5 +1,6 @@
 /** Copies a text and says so for a moment. */
 import { useState } from 'react'
+import { copyText } from '../copy-text.ts'
 import { text } from '../text.ts'
 
 const SAID_MS = 1500
@@ -7,7 +8,7 @@ const SAID_MS = 1500
 export function CopyButton({ value, label = text.copy }: { value: string; label?: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(value)
+    if (!(await copyText(value))) return
     setCopied(true)
     setTimeout(() => setCopied(false), SAID_MS)
   }

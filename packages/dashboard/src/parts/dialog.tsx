@@ -1,0 +1,65 @@
+/** A dialog over the page: the browser keeps the focus in it, and gives it back when it closes. */
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { text } from '../text.ts'
+import { Complaint } from './complaint.tsx'
+
+type Given = {
+  readonly title: string
+  readonly onClose: () => void
+  readonly isWide?: boolean
+  readonly children: ReactNode
+}
+
+export function Dialog({ title, onClose, isWide, children }: Given) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal()
+  }, [])
+  const cancel = (event: { target: unknown; currentTarget: unknown; preventDefault(): void }) => {
+    // A file input inside has an event of the same name.
+    if (event.target !== event.currentTarget) return
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    <dialog ref={dialog} aria-labelledby={id} className={isWide ? 'wide' : undefined} onCancel={cancel}>
+      <div className="stack">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+type Form = Given & {
+  readonly submit: string
+  readonly isDanger?: boolean
+  readonly isPending: boolean
+  readonly error: unknown
+  readonly onSubmit: () => void
+}
+
+/** A dialog with one form: what it asks, and what it is answered when that fails. */
+export function FormDialog({ submit, isDanger, isPending, error, onSubmit, children, ...given }: Form) {
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <Dialog {...given}>
+      <form className="stack" onSubmit={send}>
+        {children}
+        <Complaint of={error} />
+        <div className="bar end">
+          <button type="button" onClick={given.onClose}>
+            {text.cancel}
+          </button>
+          <button type="submit" className={isDanger ? 'danger' : 'main'} disabled={isPending}>
+            {submit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,47 @@
+/** A button that stays where one looks for it, and says why it cannot be pressed. */
+import { type ButtonHTMLAttributes, useId } from 'react'
+import { useRefusal } from '../rights.ts'
+
+type Given = { readonly needs: string | undefined; readonly reason?: string | undefined } & Omit<
+  ButtonHTMLAttributes<HTMLButtonElement>,
+  'disabled'
+> & { readonly disabled?: boolean }
+
+export function GuardedButton({ needs, reason, ...rest }: Given) {
+  const id = useId()
+  const missing = useRefusal(needs)
+  const why = missing ?? reason
+  if (why === undefined) return <button type="button" {...rest} />
+  return (
+    <span className="guarded">
+      <button {...rest} type="button" aria-disabled="true" aria-describedby={id} onClick={() => {}} />
+      <span className="tip" role="tooltip" id={id}>
+        {why}
+      </span>
+    </span>
+  )
+}
+
+/** A link to a page that one may not see. */
+export function GuardedLink(given: { needs: string; href: string; current: boolean; children: string }) {
+  const { needs, href, current, children } = given
+  const id = useId()
+  const why = useRefusal(needs)
+  if (why === undefined)
+    return (
+      <a href={href} aria-current={current ? 'page' : undefined}>
+        {children}
+      </a>
+    )
+  return (
+    <span className="guarded">
+      {/* biome-ignore lint/a11y/useSemanticElements: a link without an address cannot be reached by the keyboard */}
+      <span role="link" aria-disabled="true" aria-describedby={id} tabIndex={0}>
+        {children}
+      </span>
+      <span className="tip" role="tooltip" id={id}>
+        {why}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,26 @@
+/** Head of a page: its name, what it is for, and its main action. */
+import { type ReactNode, useEffect } from 'react'
+import { text } from '../text.ts'
+
+export function PageTitle({
+  title,
+  intro,
+  children,
+}: {
+  title: string
+  intro?: ReactNode
+  children?: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · ${text.product}`
+  }, [title])
+  return (
+    <div className="title">
+      <div>
+        <h1>{title}</h1>
+        {intro !== undefined && <p className="hint">{intro}</p>}
+      </div>
+      {children}
+    </div>
+  )
+}

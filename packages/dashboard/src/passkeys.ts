@@ -1,0 +1,33 @@
+/** Passkeys in this browser: asks the service what to sign, has the browser sign it, and hands the answer back. */
+import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { auth, type CreationOptions, type SignedIn } from './access-api.ts'
+import type { Calling } from './api.ts'
+import { NoPasskey } from './no-passkey.ts'
+
+export function canUsePasskeys(): boolean {
+  return browserSupportsWebAuthn()
+}
+
+export async function signInWithPasskey(call: Calling): Promise<SignedIn> {
+  const { ticket, options } = await auth.passkeyBegin(call)
+  const response = await orNone(startAuthentication({ optionsJSON: options }))
+  return auth.passkeyFinish(call, { ticket, response })
+}
+
+/** Proves once more who is signed in. */
+export async function confirmWithPasskey(call: Calling): Promise<void> {
+  const { ticket, options } = await auth.passkeyBegin(call)
+  const response = await orNone(startAuthentication({ optionsJSON: options }))
+  await auth.passkeyConfirm(call, { ticket, response })
+}
+
+/** What to hand to the endpoint that finishes. */
+export async function makePasskey({ ticket, options }: CreationOptions) {
+  return { ticket, response: await orNone(startRegistration({ optionsJSON: options })) }
+}
+
+function orNone<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error) => {
+    throw new NoPasskey('no passkey', { cause: error })
+  })
+}
