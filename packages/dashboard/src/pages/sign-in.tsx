@@ -47,7 +47,7 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
     byPasskey.reset()
     byPassword.mutate(undefined, { onSuccess: onAnswer })
   }
-  const usePasskey = () => {
+  const signInByPasskey = () => {
     byPassword.reset()
     byPasskey.mutate(undefined, { onSuccess: onAnswer })
   }
@@ -84,7 +84,7 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
         {canUsePasskeys() && (
           <>
             <div className="divider">{text.or}</div>
-            <button type="button" className="wide" onClick={usePasskey} disabled={byPasskey.isPending}>
+            <button type="button" className="wide" onClick={signInByPasskey} disabled={byPasskey.isPending}>
               {text.signInWith}
             </button>
             <Complaint of={byPasskey.error} />
