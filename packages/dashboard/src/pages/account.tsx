@@ -1,4 +1,29 @@
-/** To be written. */
-import { UnknownPage } from './trouble.tsx'
+/** The account that the person looks at: its plan, its API key, and leaving it. */
+import { v1AccountGet } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useCall } from '../api.ts'
+import { PageTitle } from '../parts/page-title.tsx'
+import { useMe } from '../rights.ts'
+import { text } from '../text.ts'
+import { KeyPanel } from './account/key.tsx'
+import { LeavePanel } from './account/leave.tsx'
+import { PathKeyPanel } from './account/path-key.tsx'
+import { PlanPanel } from './account/plan.tsx'
 
-export const AccountPage = UnknownPage
+export function AccountPage() {
+  const call = useCall()
+  const { account } = useMe()
+  const asked = useQuery({
+    queryKey: ['account'],
+    queryFn: async () => (await v1AccountGet(call)).data.customer,
+  })
+  return (
+    <>
+      <PageTitle title={text.accountTitle} intro={account?.email} />
+      <PlanPanel asked={asked} />
+      <KeyPanel />
+      {asked.data && <PathKeyPanel account={asked.data} />}
+      <LeavePanel />
+    </>
+  )
+}
