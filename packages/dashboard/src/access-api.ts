@@ -135,6 +135,7 @@ export type AuditEntry = {
   readonly nouns: Readonly<Record<string, string>>
   readonly changes: Readonly<Record<string, AuditChange>>
   readonly count: number | null
+  /** Null until the entry has its place in the chain, for about a second. */
   readonly n: number | null
   readonly hash: string | null
 }

@@ -1,5 +1,6 @@
 /** Every sentence that the dashboard shows, so that they can be read, corrected and one day translated in one place. */
 import { accessText } from './text-access.ts'
+import { auditText } from './text-audit.ts'
 
 export const text = {
   product: 'Scriptward',
@@ -13,7 +14,11 @@ export const text = {
   back: 'All projects',
   remove: 'Remove',
   removeProjectButton: 'Remove this project',
-  removeProject: 'Remove this project with its scripts, users and statistics?',
+  removeProjectTitle: (name: string) => `Remove ${name}?`,
+  removeProject:
+    'Its scripts, user keys and statistics go with it, for good. Nobody can run its scripts any more.',
+  typeName: (name: string) => `Type ${name} to confirm`,
+  notTheName: 'This is not the name of the project.',
   removeScript: 'Remove this script with all its versions?',
   removeUser: 'Remove this user key? Its user can no longer run anything.',
   scripts: 'Scripts',
@@ -50,4 +55,5 @@ export const text = {
   retry: 'Try again',
   unreachable: 'The service does not answer. Check your connection, then try again.',
   ...accessText,
+  ...auditText,
 } as const

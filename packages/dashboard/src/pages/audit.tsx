@@ -1,218 +1,157 @@
-/** The audit log: every change, who made it, and what it was before. */
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useContext, useId } from 'react'
+/** The audit log: what was changed in the account, by whom, and how one can be sure of it. */
+import { v1ProjectsList } from '@scriptward/sdk'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { type AuditEntry, access } from '../access-api.ts'
 import { useFilters } from '../address.ts'
-import { useCall, useChange } from '../api.ts'
-import { shownValue, whatWasDone, whoDid } from '../audit-words.ts'
+import { useCall } from '../api.ts'
+import { namesIn } from '../audit-line.ts'
+import { Entry } from '../parts/audit-entry.tsx'
+import { AuditFilters, type Filters } from '../parts/audit-filters.tsx'
 import { Complaint } from '../parts/complaint.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { Field } from '../parts/field.tsx'
 import { PageTitle } from '../parts/page-title.tsx'
-import { useProjects } from '../parts/project-picker.tsx'
-import { MeContext } from '../rights.ts'
+import { useMe } from '../rights.ts'
 import { saveText } from '../save-text.ts'
 import { text } from '../text.ts'
-import { exactly, when } from '../when.ts'
 import { Waiting } from './trouble.tsx'
 
-const DAY_MS = 86_400_000
-const PAGE = 50
+const AT_ONCE = 50
+const DAY = 24 * 60 * 60_000
+const FILTERS = ['actor', 'action', 'noun', 'from', 'to'] as const
 
 export function AuditPage() {
   const call = useCall()
-  const [filters, setFilters] = useFilters()
-  const asked = queryOf(filters)
-  const list = useInfiniteQuery({
-    queryKey: ['audit', filters.toString()],
-    queryFn: ({ pageParam }) =>
-      access.audit(call, { ...asked, limit: PAGE, ...(pageParam === '' ? {} : { cursor: pageParam }) }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
+  const [given, setGiven] = useFilters()
+  const filters = filtersIn(given)
+  const query = queryOf(filters)
+  const log = useInfiniteQuery({
+    queryKey: ['audit', query],
+    queryFn: ({ pageParam }) => access.audit(call, { ...query, limit: AT_ONCE, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
   })
-  const csv = useChange(async () => saveText('audit-log.csv', await access.auditCsv(call, asked)))
-  const entries = list.data?.pages.flatMap((page) => page.entries) ?? []
+  const entries = useMemo(() => log.data?.pages.flatMap((page) => page.entries) ?? [], [log.data])
+  const { names, actors } = useNames(entries)
+  const change = (changed: Filters) =>
+    setGiven(new URLSearchParams(Object.entries({ ...filters, ...changed }).filter(([, value]) => value)))
   return (
     <>
       <PageTitle title={text.auditTitle} intro={text.auditIntro}>
-        <button type="button" onClick={() => csv.mutate(undefined)} disabled={csv.isPending}>
-          {text.exportCsv}
-        </button>
+        <Export query={query} isEmpty={entries.length === 0} />
       </PageTitle>
-      <Complaint of={csv.error} />
-      <Filters filters={filters} onChange={setFilters} />
-      <Waiting asked={list}>
+      <AuditFilters
+        filters={filters}
+        entries={entries}
+        actors={actors}
+        onChange={change}
+        onClear={() => setGiven(new URLSearchParams())}
+      />
+      <Waiting asked={log}>
         {entries.length === 0 ? (
-          <Empty title={text.noEntries} hint={text.noEntriesHint} />
+          <Nothing
+            isFiltered={Object.keys(filters).length > 0}
+            onClear={() => setGiven(new URLSearchParams())}
+          />
         ) : (
-          <div className="entries">
-            {entries.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
-            ))}
-          </div>
-        )}
-        {list.hasNextPage && (
-          <div className="bar">
-            <button type="button" onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-              {text.more}
-            </button>
+          <div className="stack">
+            <p className="hint" role="status">
+              {text.entryCount(entries.length, !log.hasNextPage)}
+            </p>
+            <div className="entries">
+              {entries.map((entry) => (
+                <Entry key={entry.id} entry={entry} names={names} onNoun={(noun) => change({ noun })} />
+              ))}
+            </div>
+            {log.hasNextPage && (
+              <div className="bar">
+                <button type="button" onClick={() => log.fetchNextPage()} disabled={log.isFetchingNextPage}>
+                  {text.more}
+                </button>
+              </div>
+            )}
           </div>
         )}
       </Waiting>
+      <section className="stack tight">
+        <h2>{text.verifyTitle}</h2>
+        <p className="hint">
+          {text.verifyBefore} <code>./scriptward doctor --verify-audit</code>.
+        </p>
+      </section>
     </>
   )
 }
 
-type FilterBar = { readonly filters: URLSearchParams; readonly onChange: (filters: URLSearchParams) => void }
-
-function Filters({ filters, onChange }: FilterBar) {
-  const set = (name: string) => (event: { target: { value: string } }) => {
-    const changed = new URLSearchParams(filters)
-    if (event.target.value === '') changed.delete(name)
-    else changed.set(name, event.target.value)
-    onChange(changed)
-  }
-  const field = (name: string) => ({ value: filters.get(name) ?? '', onChange: set(name) })
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (!isFiltered) return <Empty title={text.noEntriesYet} hint={text.noEntriesYetHint} />
   return (
-    <search className="stack tight">
-      <div className="row">
-        <ActorField {...field('actor')} />
-        <Field label={text.action} placeholder="v1.projects.edit" {...field('action')} />
-        <Field label={text.noun} placeholder="prj_…" {...field('noun')} />
-        <Field label={text.from} type="date" {...field('from')} />
-        <Field label={text.to} type="date" {...field('to')} />
-      </div>
-      {filters.size > 0 && (
-        <div className="bar">
-          <button type="button" className="link" onClick={() => onChange(new URLSearchParams())}>
-            {text.clearFilters}
-          </button>
-        </div>
-      )}
-    </search>
+    <Empty title={text.noEntries} hint={text.noEntriesHint}>
+      <button type="button" onClick={onClear}>
+        {text.clearFilters}
+      </button>
+    </Empty>
   )
 }
 
-function ActorField(given: { value: string; onChange: (event: { target: { value: string } }) => void }) {
-  const id = useId()
-  const people = useMembers()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{text.who}</label>
-      <select id={id} {...given}>
-        <option value="">{text.anyone}</option>
-        {people.map(({ person }) => (
-          <option key={person.id} value={person.id}>
-            {person.name || person.email}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
-/** None for those who may not see them. */
-function useMembers() {
+function Export({ query, isEmpty }: { query: Filters; isEmpty: boolean }) {
   const call = useCall()
-  const me = useContext(MeContext)
-  const list = useInfiniteQuery({
-    queryKey: ['members of the log'],
-    queryFn: () => access.members(call),
-    initialPageParam: '',
-    getNextPageParam: () => null,
-    enabled: me?.scopes.includes('members:read') === true,
-  })
-  return list.data?.pages[0]?.members ?? []
-}
-
-function Entry({ entry }: { entry: AuditEntry }) {
-  const projects = useProjects().data ?? []
-  const people = useMembers()
-  const names = new Map([
-    ...projects.map(({ id, name }) => [id, name] as const),
-    ...people.map(({ id, person }) => [id, person.name || person.email] as const),
-  ])
-  const member = people.find(({ person }) => person.id === entry.actor.id)
-  const who = member?.person.name || whoDid(entry)
+  const csv = useMutation({ mutationFn: () => access.auditCsv(call, query) })
+  const save = (content: string) => saveText(`audit-${new Date().toISOString().slice(0, 10)}.csv`, content)
   return (
-    <details className="entry">
-      <summary>
-        <time className="time hint" dateTime={new Date(entry.created_at).toISOString()}>
-          {exactly(entry.created_at)}
-        </time>
-        <span>
-          <strong>{who}</strong> {whatWasDone(entry, names)}
-        </span>
-      </summary>
-      <div className="inside">
-        <Changes changes={entry.changes} />
-        <Facts entry={entry} />
-      </div>
-    </details>
-  )
-}
-
-function Changes({ changes }: { changes: AuditEntry['changes'] }) {
-  const rows = Object.entries(changes)
-  if (rows.length === 0) return null
-  return (
-    <div className="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>{text.changesTitle}</th>
-            <th>{text.before}</th>
-            <th>{text.after}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, change]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{'before' in change ? shownValue(change.before) : ''}</td>
-              <td>{shownValue(change.after)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div className="stack tight">
+      <button
+        type="button"
+        onClick={() => csv.mutate(undefined, { onSuccess: save })}
+        disabled={csv.isPending || isEmpty}
+      >
+        {csv.isPending ? text.exporting : text.exportCsv}
+      </button>
+      <Complaint of={csv.error} />
     </div>
   )
 }
 
-function Facts({ entry }: { entry: AuditEntry }) {
-  const nouns = Object.entries(entry.nouns).map(([name, id]) => `${name} ${id}`)
-  const facts = [
-    [text.time, when(entry.created_at)],
-    [text.who, `${entry.actor.kind} ${entry.actor.name}`],
-    [text.action, entry.action],
-    [text.nouns, nouns.join(', ')],
-    [text.network, entry.network],
-    [text.request, entry.request_id],
-    [text.entryNumber, entry.n === null ? null : String(entry.n)],
-    [text.entryHash, entry.hash],
-  ] as const
-  return (
-    <dl className="facts-list">
-      {facts
-        .filter(([, value]) => value !== null && value !== '')
-        .map(([name, value]) => (
-          <div className="fact" key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  )
+function filtersIn(given: URLSearchParams): Filters {
+  return Object.fromEntries(FILTERS.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])))
 }
 
-/** Days as the reader counts them; the last one whole. */
-function queryOf(filters: URLSearchParams): Record<string, string | number> {
-  const query: Record<string, string | number> = {}
-  for (const [name, value] of filters) {
-    const day = Date.parse(`${value}T00:00`)
-    if (name === 'from') query.from = day
-    else if (name === 'to') query.to = day + DAY_MS - 1
-    else query[name] = value
+/** Days are those of the person in front of the screen, the last one whole. */
+function queryOf({ from, to, ...rest }: Filters): Filters {
+  const [start, end] = [startOf(from), startOf(to)]
+  return {
+    ...rest,
+    ...(start === undefined ? {} : { from: String(start) }),
+    ...(end === undefined ? {} : { to: String(end + DAY - 1) }),
   }
-  return query
+}
+
+function startOf(day: string | undefined): number | undefined {
+  const time = Date.parse(`${day}T00:00:00`)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** Names of people, tokens and projects, as far as one may read them, and else as the entries say. */
+function useNames(entries: readonly AuditEntry[]) {
+  const call = useCall()
+  const { scopes } = useMe()
+  const people = useQuery({
+    queryKey: ['members'],
+    queryFn: () => access.members(call),
+    enabled: scopes.includes('members:read'),
+  })
+  const projects = useQuery({
+    queryKey: ['projects'],
+    queryFn: async () => (await v1ProjectsList(call)).data.projects,
+    enabled: scopes.includes('projects:read'),
+  })
+  return useMemo(() => {
+    const members = people.data?.members ?? []
+    const names = new Map(namesIn(entries))
+    for (const { id, name } of projects.data ?? []) names.set(id, name)
+    for (const { id, person } of members)
+      for (const each of [id, person.id]) names.set(each, person.name || person.email)
+    const actors = members.map(({ person }) => [person.id, person.name || person.email] as const)
+    return { names, actors }
+  }, [entries, people.data, projects.data])
 }

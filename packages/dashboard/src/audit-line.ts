@@ -1,0 +1,90 @@
+/** An entry of the audit log as a sentence: `edited project Garden`, then what changed. */
+import type { AuditChange, AuditEntry } from './access-api.ts'
+import { text } from './text.ts'
+import { exactly } from './when.ts'
+
+/** A word, or an id with the name that it has for people. */
+export type Piece = string | { readonly id: string; readonly label: string }
+export type Names = ReadonlyMap<string, string>
+
+const PLACE = /\{(\w+)\}/
+/** How the service shows that there was a secret. */
+const HIDDEN = '•••'
+/** Numbers from here on are times in milliseconds. */
+const FIRST_TIME = 1e11
+const LONG_ID = 14
+
+/** Older paths have the same actions as `/v1`. */
+export function phraseOf(action: string): string {
+  return text.auditPhrases[action] ?? text.auditPhrases[`v1.${action}`] ?? text.otherAction(action)
+}
+
+/** Without ids: `edited project`. */
+export function actionName(action: string): string {
+  return phraseOf(action)
+    .replace(/ \{\w+\}/g, '')
+    .replace(/ as$/, '')
+}
+
+export function lineOf(entry: AuditEntry, names: Names): readonly Piece[] {
+  return phraseOf(entry.action)
+    .split(/(\{\w+\})/)
+    .map((part) => {
+      const name = PLACE.exec(part)?.[1]
+      if (name === undefined) return part
+      const id = entry.nouns[name]
+      return id === undefined
+        ? shownValue(entry.changes[name]?.after ?? '')
+        : { id, label: names.get(id) ?? shortId(id) }
+    })
+}
+
+/** The changes that are worth a place in the line, as `name A → B`. */
+export function summaryOf({ action, changes }: AuditEntry): readonly string[] {
+  const phrase = phraseOf(action)
+  return Object.entries(changes)
+    .filter(([name, change]) => change.after !== HIDDEN && isNew(phrase, name, change))
+    .map(([name, { before, after }]) =>
+      before === undefined
+        ? `${name} ${shownValue(after)}`
+        : `${name} ${shownValue(before)} → ${shownValue(after)}`,
+    )
+}
+
+/** The name of something that was just made stands in the line already. */
+function isNew(phrase: string, name: string, { before }: AuditChange): boolean {
+  if (phrase.includes(`{${name}}`)) return false
+  return name !== 'name' || before !== undefined || !/^(created|uploaded|added)/.test(phrase)
+}
+
+/** What the entries themselves say about names: the newest one counts. */
+export function namesIn(entries: readonly AuditEntry[]): Names {
+  const names = new Map<string, string>()
+  for (const { action, nouns, changes } of entries) {
+    const id = nouns[PLACE.exec(phraseOf(action))?.[1] ?? '']
+    for (const name of [changes.name?.after, changes.name?.before])
+      if (id !== undefined && typeof name === 'string' && !names.has(id)) names.set(id, name)
+  }
+  return names
+}
+
+export function shownValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return text.nothing
+  if (value === HIDDEN) return text.hiddenValue
+  if (typeof value === 'boolean') return value ? text.yes : text.no
+  if (typeof value === 'number') return value >= FIRST_TIME ? exactly(value) : String(value)
+  if (Array.isArray(value)) return value.map(shownValue).join(', ') || text.nothing
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Ids begin with their kind and their time; the end tells them apart. */
+export function shortId(id: string): string {
+  return id.length <= LONG_ID ? id : `${id.slice(0, 4)}…${id.slice(-6)}`
+}
+
+export function actorName({ kind, id, name }: AuditEntry['actor'], names: Names): string {
+  if (kind === 'api_key') return text.keyActor(name)
+  if (kind === 'token') return text.tokenActor(name)
+  if (kind === 'command_line') return text.commandLine
+  return kind === 'job' ? text.job : (names.get(id ?? '') ?? name)
+}

@@ -1,0 +1,79 @@
+/** The API key of the account: it can be replaced, and the new one is shown once. */
+import { v1AccountResetKey } from '@scriptward/sdk'
+import { useEffect, useRef, useState } from 'react'
+import { useCall, useChange } from '../../api.ts'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
+import { OverlapField } from '../../parts/overlap-field.tsx'
+import { Secret } from '../../parts/secret.tsx'
+import { text } from '../../text.ts'
+import { exactly } from '../../when.ts'
+
+const AN_HOUR = 3_600_000
+
+type NewKey = { readonly value: string; readonly oldKeyUntil: number | null }
+
+export function KeyPanel() {
+  const [isOpen, setIsOpen] = useState(false)
+  const [made, setMade] = useState<NewKey | null>(null)
+  return (
+    <section className="panel">
+      <header>
+        <h2>{text.keyTitle}</h2>
+        <p className="hint">{text.keyIntro}</p>
+      </header>
+      {made && <MadeKey {...made} onDone={() => setMade(null)} key={made.value} />}
+      <div className="bar">
+        <GuardedButton needs="account:write" className="danger" onClick={() => setIsOpen(true)}>
+          {text.replaceKey}
+        </GuardedButton>
+      </div>
+      {isOpen && <ReplaceDialog onMade={setMade} onClose={() => setIsOpen(false)} />}
+    </section>
+  )
+}
+
+/** In the page, not in a dialog: a dialog may be closed by accident, and the key comes once. */
+function MadeKey({ value, oldKeyUntil, onDone }: NewKey & { onDone: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <div className="stack tight">
+      <h3 ref={heading} tabIndex={-1}>
+        {text.newKeyTitle}
+      </h3>
+      <Secret value={value} hint={text.newKeyHint} />
+      <p className="notice warn">
+        {oldKeyUntil === null ? text.oldKeyEnded : text.oldKeyUntil(exactly(oldKeyUntil))}
+      </p>
+      <div className="bar end">
+        <button type="button" className="main" onClick={onDone}>
+          {text.done}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function ReplaceDialog({ onMade, onClose }: { onMade: (made: NewKey) => void; onClose: () => void }) {
+  const call = useCall()
+  const [overlap, setOverlap] = useState(AN_HOUR)
+  const replace = useChange(async () => {
+    const { data } = await v1AccountResetKey({ ...call, body: { overlap_ms: overlap } })
+    onMade({ value: data.api_key, oldKeyUntil: overlap === 0 ? null : Date.now() + overlap })
+  })
+  return (
+    <FormDialog
+      title={text.replaceTitle}
+      submit={text.replace}
+      isDanger
+      isPending={replace.isPending}
+      error={replace.error}
+      onClose={onClose}
+      onSubmit={() => replace.mutate(undefined, { onSuccess: onClose })}
+    >
+      <p>{text.replaceText}</p>
+      <OverlapField value={overlap} onChange={setOverlap} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,51 @@
+/** Leaving the account. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { access } from '../../access-api.ts'
+import { addressOf, goTo } from '../../address.ts'
+import { useCall, useChange } from '../../api.ts'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { useMe } from '../../rights.ts'
+import { text } from '../../text.ts'
+
+export function LeavePanel() {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <section className="panel">
+      <header>
+        <h2>{text.leaveTitle}</h2>
+        <p className="hint">{text.leaveText}</p>
+      </header>
+      <div className="bar">
+        <button type="button" className="danger" onClick={() => setIsOpen(true)}>
+          {text.leave}
+        </button>
+      </div>
+      {isOpen && <LeaveDialog onClose={() => setIsOpen(false)} />}
+    </section>
+  )
+}
+
+function LeaveDialog({ onClose }: { onClose: () => void }) {
+  const call = useCall()
+  const queries = useQueryClient()
+  const { account } = useMe()
+  const leave = useChange(async () => {
+    await access.leave(call)
+    goTo(addressOf.projects)
+    await queries.resetQueries()
+  })
+  return (
+    <FormDialog
+      title={text.leaveAsk(account?.email ?? '')}
+      submit={text.leave}
+      isDanger
+      isPending={leave.isPending}
+      error={leave.error}
+      onClose={onClose}
+      onSubmit={() => leave.mutate(undefined)}
+    >
+      <p>{text.leaveText}</p>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,74 @@
+/** Plan of the account, and how much of it is used. */
+import { v1TiersGet } from '@scriptward/sdk'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useCall } from '../../api.ts'
+import { useMe } from '../../rights.ts'
+import { text } from '../../text.ts'
+import { exactly, when } from '../../when.ts'
+import { Waiting } from '../trouble.tsx'
+import type { OwnAccount } from './own-account.ts'
+
+/** The end of a plan without one: the last day of the year 9999. */
+const NO_END = Date.UTC(9999, 11, 31)
+
+export function PlanPanel({ asked }: { asked: UseQueryResult<OwnAccount> }) {
+  const { account, role } = useMe()
+  return (
+    <section className="panel">
+      <h2>{text.plan}</h2>
+      <dl className="facts-list">
+        <Fact name={text.accountMail}>{account?.email}</Fact>
+        {role !== null && <Fact name={text.yourRole}>{text.roleNames[role] ?? role}</Fact>}
+        {asked.data && <Facts account={asked.data} />}
+      </dl>
+      {!asked.data && <Waiting asked={asked}>{null}</Waiting>}
+    </section>
+  )
+}
+
+function Facts({ account }: { account: OwnAccount }) {
+  const call = useCall()
+  const tier = useQuery({
+    queryKey: ['tier', account.tier],
+    queryFn: async () => (await v1TiersGet({ ...call, path: { tier: account.tier } })).data.tier,
+  }).data
+  const bonus = account.bonus_obfuscations_left
+  return (
+    <>
+      <Fact name={text.plan}>{tier?.name ?? account.tier}</Fact>
+      <Fact name={text.planEnd}>
+        <PlanEnd at={account.plan_expires} />
+      </Fact>
+      <Fact name={text.projects}>{usedOf(account.total_projects, tier?.max_projects)}</Fact>
+      <Fact name={text.scripts}>{usedOf(account.total_scripts, tier?.max_scripts)}</Fact>
+      <Fact name={text.users}>{usedOf(account.total_users, tier?.max_users)}</Fact>
+      <Fact name={text.builds}>
+        {usedOf(account.obfuscations_used, tier?.obfuscations)}
+        {bonus > 0 && `, ${text.builtAs(bonus)}`}
+      </Fact>
+      <Fact name={text.executions}>{account.total_executions.toLocaleString('en')}</Fact>
+      <Fact name={text.created}>{exactly(account.created_at)}</Fact>
+    </>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+function PlanEnd({ at }: { at: number }) {
+  if (at >= NO_END) return text.planNever
+  if (at > Date.now()) return <span title={exactly(at)}>{when(at)}</span>
+  return <span className="badge bad">{text.planEnded(when(at))}</span>
+}
+
+/** A negative limit is none. */
+function usedOf(used: number, limit = -1): string {
+  return limit < 0 ? used.toLocaleString('en') : text.usedOf(used, limit)
+}

@@ -1,0 +1,127 @@
+/** Name, language and e-mail address of the person. */
+import { type FormEvent, useId, useState } from 'react'
+import { auth, type Person } from '../../access-api.ts'
+import { useCall, useChange } from '../../api.ts'
+import { Complaint } from '../../parts/complaint.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { text } from '../../text.ts'
+import { ownErrors } from './own-errors.ts'
+
+const NAME_LENGTH = 100
+
+export function AboutPanel({ person }: { person: Person }) {
+  return (
+    <section className="panel">
+      <h2>{text.aboutYou}</h2>
+      <AboutForm person={person} />
+      <OwnEmail email={person.email} />
+    </section>
+  )
+}
+
+function AboutForm({ person }: { person: Person }) {
+  const call = useCall()
+  const [name, setName] = useState(person.name)
+  const [language, setLanguage] = useState(person.language ?? '')
+  const save = useChange(() => auth.editPerson(call, { name: name.trim(), language }))
+  const { fields, rest } = ownErrors(save.error, 'name')
+  const isSame = name.trim() === person.name && language === (person.language ?? '')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(undefined)
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      <div className="row top">
+        <Field
+          label={text.yourName}
+          hint={text.yourNameHint}
+          error={fields.name}
+          autoComplete="name"
+          required
+          maxLength={NAME_LENGTH}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <LanguageField value={language} onChange={setLanguage} />
+      </div>
+      <Complaint of={rest} />
+      <div className="bar">
+        <button type="submit" className="main" disabled={isSame || save.isPending}>
+          {text.save}
+        </button>
+        <span className="hint" role="status">
+          {save.isSuccess && isSame ? text.saved : ''}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+function LanguageField({ value, onChange }: { value: string; onChange: (language: string) => void }) {
+  const id = useId()
+  const known = Object.entries(text.languages)
+  const isOther = value !== '' && text.languages[value] === undefined
+  return (
+    <div className="field">
+      <label htmlFor={id}>{text.language}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{text.languageBrowser}</option>
+        {known.map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+        {isOther && <option value={value}>{value}</option>}
+      </select>
+    </div>
+  )
+}
+
+function OwnEmail({ email }: { email: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <ul className="rows">
+      <li>
+        <div className="main-text">
+          <strong className="name">{email}</strong>
+          <span className="facts">{text.emailHint}</span>
+        </div>
+        <button type="button" onClick={() => setIsOpen(true)}>
+          {text.changeEmail}
+        </button>
+        {isOpen && <EmailDialog onClose={() => setIsOpen(false)} />}
+      </li>
+    </ul>
+  )
+}
+
+function EmailDialog({ onClose }: { onClose: () => void }) {
+  const call = useCall()
+  const [email, setEmail] = useState('')
+  const change = useChange(() => auth.editEmail(call, email.trim()))
+  const { fields, rest } = ownErrors(change.error, 'email')
+  return (
+    <FormDialog
+      title={text.changeEmail}
+      submit={text.changeEmail}
+      isPending={change.isPending}
+      error={rest}
+      onClose={onClose}
+      onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
+    >
+      <Field
+        label={text.email}
+        hint={text.emailChangeHint}
+        error={fields.email}
+        type="email"
+        autoComplete="email"
+        autoFocus
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,67 @@
+/** The password of the person: whether there is one, and a new one. */
+import { useState } from 'react'
+import { auth, type Person } from '../../access-api.ts'
+import { useCall, useChange } from '../../api.ts'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { PasswordField } from '../../parts/field.tsx'
+import { text } from '../../text.ts'
+import { ownErrors } from './own-errors.ts'
+
+export function PasswordPanel({ person }: { person: Person }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const [isChanged, setIsChanged] = useState(false)
+  const name = person.has_password ? text.changePassword : text.setPassword
+  const done = () => {
+    setIsOpen(false)
+    setIsChanged(true)
+  }
+  return (
+    <section className="panel">
+      <header>
+        <h2>{text.passwordTitle}</h2>
+        <p className="hint">{person.has_password ? text.hasPassword : text.hasNoPassword}</p>
+      </header>
+      <div role="status">{isChanged && <p className="notice good">{text.passwordChanged}</p>}</div>
+      <div className="bar">
+        <button type="button" onClick={() => setIsOpen(true)}>
+          {name}
+        </button>
+      </div>
+      {isOpen && (
+        <PasswordDialog title={name} email={person.email} onDone={done} onClose={() => setIsOpen(false)} />
+      )}
+    </section>
+  )
+}
+
+type Given = { readonly title: string; readonly email: string; onDone(): void; onClose(): void }
+
+function PasswordDialog({ title, email, onDone, onClose }: Given) {
+  const call = useCall()
+  const [password, setPassword] = useState('')
+  const change = useChange(() => auth.changePassword(call, password))
+  const { fields, rest } = ownErrors(change.error, 'password')
+  return (
+    <FormDialog
+      title={title}
+      submit={title}
+      isPending={change.isPending}
+      error={rest}
+      onClose={onClose}
+      onSubmit={() => change.mutate(undefined, { onSuccess: onDone })}
+    >
+      <p className="hint">{text.passwordWrite}</p>
+      {/* Tells password managers whose password it is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label={text.newPassword}
+        hint={text.passwordHint}
+        error={fields.password}
+        autoComplete="new-password"
+        autoFocus
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,81 @@
+/** Where the person is signed in, and ending that. */
+import { useQuery } from '@tanstack/react-query'
+import { access, type SignIn } from '../../access-api.ts'
+import { useCall, useChange } from '../../api.ts'
+import { Complaint } from '../../parts/complaint.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
+import { text } from '../../text.ts'
+import { exactly, when } from '../../when.ts'
+import { Waiting } from '../trouble.tsx'
+
+export function SignInsPanel() {
+  const call = useCall()
+  const list = useQuery({ queryKey: ['sign-ins'], queryFn: () => access.signIns(call) })
+  const endOthers = useChange(() => access.endOtherSignIns(call))
+  const isAlone = list.data?.every(({ current }) => current)
+  return (
+    <section className="panel">
+      <header>
+        <h2>{text.signInsTitle}</h2>
+        <p className="hint">{text.signInsIntro}</p>
+      </header>
+      <Waiting asked={list}>
+        <ul className="rows">
+          {list.data?.toSorted(currentFirst).map((signIn) => (
+            <Row key={signIn.id} signIn={signIn} />
+          ))}
+        </ul>
+      </Waiting>
+      <div className="bar">
+        <GuardedButton
+          needs={undefined}
+          reason={isAlone ? text.onlyHere : undefined}
+          disabled={endOthers.isPending}
+          onClick={() => endOthers.mutate(undefined)}
+        >
+          {text.endOthers}
+        </GuardedButton>
+        <span className="hint" role="status">
+          {endOthers.isSuccess && isAlone ? text.endedOthers : ''}
+        </span>
+        <Complaint of={endOthers.error} />
+      </div>
+    </section>
+  )
+}
+
+function Row({ signIn }: { signIn: SignIn }) {
+  const call = useCall()
+  const { id, browser, network, created_at, last_used_at, current } = signIn
+  const end = useChange(() => access.endSignIn(call, id))
+  return (
+    <li>
+      <div className="main-text">
+        <span className="name">
+          <strong>{browser || text.unknownBrowser}</strong>
+          {current && <span className="badge on">{text.here}</span>}
+        </span>
+        <span className="facts">
+          <span>{text.fromNetwork(network)}</span>
+          <span title={exactly(last_used_at)}>{text.lastUsed(when(last_used_at))}</span>
+          <span title={exactly(created_at)}>{text.signedInAt(when(created_at))}</span>
+        </span>
+      </div>
+      {!current && (
+        <button
+          type="button"
+          aria-label={text.itsName(text.endOne, browser)}
+          disabled={end.isPending}
+          onClick={() => end.mutate(undefined)}
+        >
+          {text.endOne}
+        </button>
+      )}
+      <Complaint of={end.error} />
+    </li>
+  )
+}
+
+function currentFirst(a: SignIn, b: SignIn): number {
+  return Number(b.current) - Number(a.current) || b.last_used_at - a.last_used_at
+}
