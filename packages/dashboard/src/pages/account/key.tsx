@@ -22,11 +22,13 @@ export function KeyPanel() {
         <p className="hint">{text.keyIntro}</p>
       </header>
       {made && <MadeKey {...made} onDone={() => setMade(null)} key={made.value} />}
-      <div className="bar">
-        <GuardedButton needs="account:write" className="danger" onClick={() => setIsOpen(true)}>
-          {text.replaceKey}
-        </GuardedButton>
-      </div>
+      {!made && (
+        <div className="bar">
+          <GuardedButton needs="account:write" className="danger" onClick={() => setIsOpen(true)}>
+            {text.replaceKey}
+          </GuardedButton>
+        </div>
+      )}
       {isOpen && <ReplaceDialog onMade={setMade} onClose={() => setIsOpen(false)} />}
     </section>
   )

@@ -16,7 +16,7 @@ export function PlanPanel({ asked }: { asked: UseQueryResult<OwnAccount> }) {
   const { account, role } = useMe()
   return (
     <section className="panel">
-      <h2>{text.plan}</h2>
+      <h2>{text.aboutAccount}</h2>
       <dl className="facts-list">
         <Fact name={text.accountMail}>{account?.email}</Fact>
         {role !== null && <Fact name={text.yourRole}>{text.roleNames[role] ?? role}</Fact>}
