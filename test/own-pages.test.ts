@@ -104,6 +104,7 @@ async function addApp(page: Page): Promise<string> {
     .fill(new TOTP({ secret }).generate({ timestamp: server.clock.now }))
   await button(page, 'Turn on').click()
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+  await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
   return secret
 }
 
@@ -204,6 +205,7 @@ describe('the account', () => {
     await button(page, 'Replace the API key').click()
     await page.getByLabel('24 hours').check()
     await button(page, 'Replace').click()
+    await page.locator('h3:focus').filter({ hasText: 'Your new API key' }).waitFor()
     const key = (await panel(page, 'API key').first().locator('.secret code').textContent()) ?? ''
     expect((await server.client(key).get('/v1/account')).status).toBe(200)
     expect((await owner.get('/v1/account')).status).toBe(200)

@@ -61,6 +61,7 @@ function ReplaceDialog({ onMade, onClose }: { onMade: (made: NewKey) => void; on
   const [overlap, setOverlap] = useState(AN_HOUR)
   const replace = useChange(async () => {
     const { data } = await v1AccountResetKey({ ...call, body: { overlap_ms: overlap } })
+    onClose()
     onMade({ value: data.api_key, oldKeyUntil: overlap === 0 ? null : Date.now() + overlap })
   })
   return (
@@ -71,7 +72,7 @@ function ReplaceDialog({ onMade, onClose }: { onMade: (made: NewKey) => void; on
       isPending={replace.isPending}
       error={replace.error}
       onClose={onClose}
-      onSubmit={() => replace.mutate(undefined, { onSuccess: onClose })}
+      onSubmit={() => replace.mutate(undefined)}
     >
       <p>{text.replaceText}</p>
       <fieldset className="stack tight">
