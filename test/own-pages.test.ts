@@ -241,12 +241,18 @@ describe('the account', () => {
     await page.context().close()
   })
 
-  it('says which right is missing for the key and its paths', async () => {
-    const { page } = await visit('account', { role: 'reader' })
+  it('says which right is missing for the key and its paths, inside a narrow window too', async () => {
+    const narrow = { viewport: { width: 360, height: 800 } }
+    const { page } = await visit('account', { role: 'reader' }, narrow)
     for (const name of ['Replace the API key', 'Close them']) {
       await button(page, name).focus()
       expect(await button(page, name).getAttribute('aria-disabled')).toBe('true')
-      await page.getByRole('tooltip').filter({ hasText: 'account:write', visible: true }).first().waitFor()
+      const tip = page.getByRole('tooltip').filter({ hasText: 'account:write', visible: true }).first()
+      await tip.waitFor()
+      const { x = -1, width = 0 } = (await tip.boundingBox()) ?? {}
+      expect(x).toBeGreaterThanOrEqual(0)
+      expect(x + width).toBeLessThanOrEqual(360)
+      await picture(page, 'account-reader-tip')
     }
     await page.context().close()
   })
