@@ -132,7 +132,6 @@ export const accessText = {
   changeEmail: 'Change e-mail',
   emailHint: 'You sign in with it.',
   emailChangeHint: 'From then on you sign in with this one. Who reads the former one learns of the change.',
-  nameTooLong: 'Up to 100 characters.',
   passwordTitle: 'Password',
   hasPassword: 'You have a password. Changing it ends all your other sign-ins.',
   hasNoPassword: 'You have no password and sign in with a passkey.',
@@ -181,6 +180,7 @@ export const accessText = {
   removePasskeyText: 'It no longer signs you in. Remove it from your device too.',
   passkeyFailed:
     'The passkey was not used: it was cancelled, took too long, or this device has none for this site.',
+  passkeyKnown: 'This device has a passkey of yours already. Use another device or security key.',
   noPasskeySupport: 'This browser or address does not do passkeys. They need https, or localhost.',
   renamePasskeyTitle: (name: string) => `Rename “${name}”`,
   passkeyNext: 'Your browser asks next for your fingerprint, face, PIN or security key.',
@@ -201,6 +201,7 @@ export const accessText = {
   endedOthers: 'All your other sign-ins have ended.',
 
   accountTitle: 'Account',
+  aboutAccount: 'About this account',
   planNever: 'does not end',
   planEnded: (when: string) => `ended ${when}`,
   usedOf: (used: number, limit: number) => `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`,
