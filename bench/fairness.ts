@@ -1,7 +1,7 @@
 /**
  * What floods by a stranger or by one customer do to others, calm and flooded in one run, on both engines:
- * huge bodies without a credential, an import of 100,000 entries, three imports that must be refused, and uploads that
- * cannot be built. The limits are those of a new service. Clients get their addresses by
+ * huge bodies without a credential, an import of 100,000 entries, three imports that must be refused, uploads that
+ * cannot be built, and attempts to sign in. The limits are those of a new service. Clients get their addresses by
  * `X-Forwarded-For`.
  */
 import { fork } from 'node:child_process'
@@ -16,6 +16,7 @@ import type { Row } from './row.ts'
 import { ADMIN_KEY, quantile, residentBytes, type Served, serve } from './served.ts'
 
 const SENDERS = 20
+const SIGN_INS_PER_SECOND = 500
 const PHASE_MS = 8000
 const READ_EVERY_MS = 20
 const RUN_EVERY_MS = 100
@@ -68,6 +69,7 @@ async function measure(scene: Scene): Promise<Row[]> {
     ...(await measureImport(scene)),
     ...(await measureRefusedImports(scene)),
     ...(await measureUploads(scene)),
+    ...(await measureSignIns(scene)),
   ]
   const grown = (residentBytes(pid, 'VmHWM') - idle) / BYTES_PER_MIB
   return [
@@ -180,6 +182,32 @@ function executionRow(name: string, beside: readonly number[], calm: readonly nu
 }
 
 /** Milliseconds of a call every `everyMs`, however long others take, until `during` ends. */
+/** Each attempt costs a password hash, if there is a place for it. */
+async function measureSignIns({ served, shop }: Scene): Promise<Row[]> {
+  const read = () => callApi(served, shop, `/users/${shop.keys[0]}`)
+  const calm = await sample(read, READ_EVERY_MS, wait(PHASE_MS))
+  const sender = fork(new URL('sign-in-sender.ts', import.meta.url), [
+    `${served.url}/v1/auth/password`,
+    String(SIGN_INS_PER_SECOND),
+    String(PHASE_MS),
+  ])
+  await once(sender, 'message')
+  sender.send('start')
+  const attempts = once(sender, 'message') as Promise<[number[]]>
+  const beside = await sample(read, READ_EVERY_MS, attempts)
+  const [statuses] = await attempts
+  const tried = statuses.filter((status) => status === 403).length
+  return [
+    {
+      name: `a read beside ${SIGN_INS_PER_SECOND} attempts to sign in a second, p99`,
+      value: quantile(beside, 0.99),
+      unit: 'ms',
+      limit: `<= ${(2 * quantile(calm, 0.99)).toFixed(1)}`,
+      note: `calm ${quantile(calm, 0.99).toFixed(1)} ms; ${tried} of ${statuses.length} were compared with a hash`,
+    },
+  ]
+}
+
 async function sample(
   call: () => Promise<void>,
   everyMs: number,
