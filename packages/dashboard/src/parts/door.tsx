@@ -11,10 +11,10 @@ type Given = {
   readonly title: string
   readonly intro?: ReactNode
   readonly children?: ReactNode
-  readonly below?: ReactNode
+  readonly hasWayBack?: boolean
 }
 
-export function Door({ title, intro, children, below }: Given) {
+export function Door({ title, intro, children, hasWayBack = true }: Given) {
   useEffect(() => {
     document.title = `${title} · ${text.product}`
   }, [title])
@@ -28,7 +28,7 @@ export function Door({ title, intro, children, below }: Given) {
         </header>
         {children}
       </div>
-      {below ?? (
+      {hasWayBack && (
         <p>
           <a href={addressOf.projects}>{text.haveAccount}</a>
         </p>
@@ -68,7 +68,7 @@ export function DoorForm({ submit, isPending, error, fields = [], onSubmit, chil
 /** A link that counts no more: `hint` says where a new one comes from. */
 export function DeadLink({ title = text.linkTitle, hint, children }: Partial<Given> & { hint: ReactNode }) {
   return (
-    <Door title={title} intro={hint} below={null}>
+    <Door title={title} intro={hint} hasWayBack={false}>
       {children}
       <a className="button" href={addressOf.projects}>
         {text.goSignIn}
