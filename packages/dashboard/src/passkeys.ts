@@ -9,16 +9,17 @@ export function canUsePasskeys(): boolean {
 }
 
 export async function signInWithPasskey(call: Calling): Promise<SignedIn> {
-  const { ticket, options } = await auth.passkeyBegin(call)
-  const response = await orNone(startAuthentication({ optionsJSON: options }))
-  return auth.passkeyFinish(call, { ticket, response })
+  return auth.passkeyFinish(call, await askPasskey(call))
 }
 
 /** Proves once more who is signed in. */
-export async function confirmWithPasskey(call: Calling): Promise<void> {
+export async function proveWithPasskey(call: Calling): Promise<unknown> {
+  return auth.passkeyConfirm(call, await askPasskey(call))
+}
+
+async function askPasskey(call: Calling) {
   const { ticket, options } = await auth.passkeyBegin(call)
-  const response = await orNone(startAuthentication({ optionsJSON: options }))
-  await auth.passkeyConfirm(call, { ticket, response })
+  return { ticket, response: await orNone(startAuthentication({ optionsJSON: options })) }
 }
 
 /** What to hand to the endpoint that finishes. */

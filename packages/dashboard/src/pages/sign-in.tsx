@@ -7,6 +7,7 @@ import { useCall, useChange } from '../api.ts'
 import { Brand } from '../parts/brand.tsx'
 import { Complaint } from '../parts/complaint.tsx'
 import { Field, PasswordField } from '../parts/field.tsx'
+import { SecondStep } from '../parts/second-step.tsx'
 import { canUsePasskeys, signInWithPasskey } from '../passkeys.ts'
 import { text } from '../text.ts'
 
@@ -41,9 +42,15 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
   const [password, setPassword] = useState('')
   const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
   const byPassword = useChange(() => auth.password(call, { email: email.trim(), password }))
+  const byPasskey = useChange(() => signInWithPasskey(call))
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    byPasskey.reset()
     byPassword.mutate(undefined, { onSuccess: onAnswer })
+  }
+  const enterByPasskey = () => {
+    byPassword.reset()
+    byPasskey.mutate(undefined, { onSuccess: onAnswer })
   }
   return (
     <>
@@ -75,7 +82,15 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
           </button>
           <a href={addressOf.reset}>{text.forgot}</a>
         </form>
-        {canUsePasskeys() && <ByPasskey onAnswer={onAnswer} />}
+        {canUsePasskeys() && (
+          <>
+            <div className="divider">{text.or}</div>
+            <button type="button" className="wide" onClick={enterByPasskey} disabled={byPasskey.isPending}>
+              {text.signInWith}
+            </button>
+            <Complaint of={byPasskey.error} />
+          </>
+        )}
       </div>
       {options.data?.sign_up === 'open' ? (
         <p>
@@ -87,68 +102,5 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
         </p>
       )}
     </>
-  )
-}
-
-function ByPasskey({ onAnswer }: Step) {
-  const call = useCall()
-  const signIn = useChange(() => signInWithPasskey(call))
-  const start = () => signIn.mutate(undefined, { onSuccess: onAnswer })
-  return (
-    <>
-      <div className="divider">{text.or}</div>
-      <button type="button" className="wide" onClick={start} disabled={signIn.isPending}>
-        {text.signInWith}
-      </button>
-      <Complaint of={signIn.error} />
-    </>
-  )
-}
-
-/** After the password. */
-export function SecondStep({ ticket, onAnswer, onBack }: Step & { ticket: string; onBack: () => void }) {
-  const call = useCall()
-  const [code, setCode] = useState('')
-  const [isRecovery, setIsRecovery] = useState(false)
-  const verify = useChange(() => auth.secondFactor(call, { ticket, code: code.trim() }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    verify.mutate(undefined, { onSuccess: onAnswer })
-  }
-  const change = () => {
-    verify.reset()
-    setCode('')
-    setIsRecovery(!isRecovery)
-  }
-  return (
-    <form className="panel" onSubmit={submit}>
-      <header>
-        <h1>{text.codeTitle}</h1>
-        <p className="hint">{isRecovery ? text.recoveryIntro : text.codeIntro}</p>
-      </header>
-      <Field
-        key={String(isRecovery)}
-        label={isRecovery ? text.recoveryCode : text.code}
-        className="code"
-        inputMode={isRecovery ? 'text' : 'numeric'}
-        autoComplete="one-time-code"
-        autoFocus
-        required
-        value={code}
-        onChange={(event) => setCode(event.target.value)}
-      />
-      <Complaint of={verify.error} />
-      <button type="submit" className="main wide" disabled={verify.isPending}>
-        {text.verify}
-      </button>
-      <div className="bar between">
-        <button type="button" className="link" onClick={change}>
-          {isRecovery ? text.useApp : text.useRecovery}
-        </button>
-        <button type="button" className="link" onClick={onBack}>
-          {text.startOver}
-        </button>
-      </div>
-    </form>
   )
 }

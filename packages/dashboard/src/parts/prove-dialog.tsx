@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { auth, type Me } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
-import { canUsePasskeys, confirmWithPasskey } from '../passkeys.ts'
+import { canUsePasskeys, proveWithPasskey } from '../passkeys.ts'
 import { text } from '../text.ts'
 import { FormDialog } from './dialog.tsx'
 import { Field, PasswordField } from './field.tsx'
@@ -18,7 +18,7 @@ export function ProveDialog({ onAnswer }: { onAnswer: (isProved: boolean) => voi
   const [given, setGiven] = useState('')
   const prove = useChange(async () => {
     if (way === 'password') return auth.confirm(call, { password: given })
-    return way === 'code' ? auth.confirm(call, { code: given.trim() }) : confirmWithPasskey(call)
+    return way === 'code' ? auth.confirm(call, { code: given.trim() }) : proveWithPasskey(call)
   })
   const choose = (chosen: Way) => {
     prove.reset()
