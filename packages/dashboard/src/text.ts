@@ -1,5 +1,6 @@
 /** Every sentence that the dashboard shows, so that they can be read, corrected and one day translated in one place. */
 import { accessText } from './text-access.ts'
+import { rightsText } from './text-rights.ts'
 
 export const text = {
   product: 'Scriptward',
@@ -50,4 +51,5 @@ export const text = {
   retry: 'Try again',
   unreachable: 'The service does not answer. Check your connection, then try again.',
   ...accessText,
+  ...rightsText,
 } as const
