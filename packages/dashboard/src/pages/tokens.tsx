@@ -1,31 +1,36 @@
-/** Tokens of the account: what software may do in it. */
+/** Tokens of the account: what each may do, and its whole life. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { access, type Token } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
-import { FormDialog } from '../parts/dialog.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Dialog, FormDialog } from '../parts/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { GuardedButton } from '../parts/guarded.tsx'
 import { OverlapField } from '../parts/overlap-field.tsx'
 import { PageTitle } from '../parts/page-title.tsx'
+import { ProjectsInShort } from '../parts/project-choice.tsx'
+import { ScopesInShort } from '../parts/scope-choice.tsx'
+import { Secret } from '../parts/secret.tsx'
+import { Time } from '../parts/time.tsx'
+import { TokenForm } from '../parts/token-form.tsx'
 import { text } from '../text.ts'
-import { exactly, when } from '../when.ts'
-import { EditTokenDialog, NewTokenDialog } from './token-form.tsx'
-import { MadeDialog } from './token-made.tsx'
+import { when } from '../when.ts'
 import { Waiting } from './trouble.tsx'
 
+type Made = { readonly token: Token; readonly secret: string }
+type Open =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly token: Token }
+  | ({ readonly kind: 'made' | 'rotated' } & Made)
+
 export function TokensPage() {
-  const call = useCall()
-  const [isAdding, setIsAdding] = useState(false)
-  const list = useInfiniteQuery({
-    queryKey: ['tokens'],
-    queryFn: ({ pageParam }) => access.tokens(call, pageParam === '' ? {} : { after: pageParam }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
-  })
+  const list = useTokens()
+  const [open, setOpen] = useState<Open | null>(null)
   const tokens = list.data?.pages.flatMap((page) => page.tokens) ?? []
+  const total = list.data?.pages[0]?.total ?? 0
   const add = (
-    <GuardedButton needs="tokens:write" className="main" onClick={() => setIsAdding(true)}>
+    <GuardedButton needs={WRITE} className="main" onClick={() => setOpen({ kind: 'new' })}>
       {text.newToken}
     </GuardedButton>
   )
@@ -42,82 +47,151 @@ export function TokensPage() {
         ) : (
           <ul className="rows">
             {tokens.map((token) => (
-              <TokenRow key={token.id} token={token} />
+              <TokenRow key={token.id} token={token} onOpen={setOpen} />
             ))}
           </ul>
         )}
         {list.hasNextPage && (
           <div className="bar">
-            <button type="button" onClick={() => list.fetchNextPage()}>
+            <button type="button" onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
               {text.more}
             </button>
+            <span className="hint">{text.moreOf(tokens.length, total)}</span>
           </div>
         )}
       </Waiting>
-      {isAdding && <NewTokenDialog onClose={() => setIsAdding(false)} />}
+      {open && <TokenDialog open={open} onOpen={setOpen} />}
     </>
   )
 }
 
-function TokenRow({ token }: { token: Token }) {
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | null>(null)
-  const close = () => setOpen(null)
+const WRITE = 'tokens:write'
+
+function useTokens() {
+  const call = useCall()
+  return useInfiniteQuery({
+    queryKey: ['tokens'],
+    queryFn: ({ pageParam }) => access.tokens(call, { after: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+}
+
+function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) {
+  const { name, start, scopes, projects, networks } = token
   return (
     <li>
       <div className="main-text">
-        <span className="name">
-          <strong>{token.name}</strong>
-          <code className="hint">{token.start}…</code>
-          {isPast(token.expires_at) && <span className="badge bad">{text.expired}</span>}
-          {isAhead(token.previous_until) && (
-            <span className="badge warn">{text.rotating(exactly(token.previous_until))}</span>
-          )}
-        </span>
-        <span className="facts">
-          <span title={token.scopes.join(', ')}>{text.chosenRights(token.scopes.length)}</span>
-          <span>{token.projects === null ? text.allProjects : text.projectCount(token.projects.length)}</span>
-          <span>{token.networks?.join(', ') ?? text.anyNetwork}</span>
+        <div className="name">
+          <strong>{name}</strong>
+          <code className="hint">{text.startOf(start)}</code>
+          <State token={token} />
+        </div>
+        <div>
+          <ScopesInShort scopes={scopes} />
+        </div>
+        <div className="facts">
           <span>
-            {text.expires} {token.expires_at === null ? text.never : when(token.expires_at)}
+            <ProjectsInShort ids={projects} />
           </span>
-          <span>
-            {token.last_used_at === null
-              ? text.neverUsed
-              : `${text.lastUsed(when(token.last_used_at))} (${token.last_used_network})`}
-          </span>
-        </span>
+          <span>{networks === null ? text.anyNetwork : networks.join(', ')}</span>
+          <Expiry at={token.expires_at} />
+          <LastUse token={token} />
+        </div>
       </div>
       <div className="actions">
-        <GuardedButton needs="tokens:write" onClick={() => setOpen('edit')}>
+        <GuardedButton
+          needs={WRITE}
+          aria-label={text.editToken(name)}
+          onClick={() => onOpen({ kind: 'edit', token })}
+        >
           {text.edit}
         </GuardedButton>
-        <GuardedButton needs="tokens:write" onClick={() => setOpen('rotate')}>
+        <GuardedButton
+          needs={WRITE}
+          aria-label={`${text.rotate} “${name}”`}
+          onClick={() => onOpen({ kind: 'rotate', token })}
+        >
           {text.rotate}
         </GuardedButton>
-        <GuardedButton needs="tokens:write" className="danger" onClick={() => setOpen('revoke')}>
+        <GuardedButton
+          needs={WRITE}
+          className="danger"
+          aria-label={`${text.revoke} “${name}”`}
+          onClick={() => onOpen({ kind: 'revoke', token })}
+        >
           {text.revoke}
         </GuardedButton>
       </div>
-      {open === 'edit' && <EditTokenDialog token={token} onClose={close} />}
-      {open === 'rotate' && <RotateDialog token={token} onClose={close} />}
-      {open === 'revoke' && <RevokeDialog token={token} onClose={close} />}
     </li>
   )
 }
 
-function RotateDialog({ token, onClose }: { token: Token; onClose: () => void }) {
+function State({ token: { expires_at, previous_until } }: { token: Token }) {
+  const now = Date.now()
+  if (expires_at !== null && expires_at <= now) return <span className="badge bad">{text.expired}</span>
+  if (previous_until !== null && previous_until > now)
+    return <span className="badge warn">{text.rotating(when(previous_until))}</span>
+  return <span className="badge on">{text.active}</span>
+}
+
+function Expiry({ at }: { at: number | null }) {
+  if (at === null) return <span>{text.expiresNever}</span>
+  return (
+    <span>
+      {at <= Date.now() ? text.expired : text.expiresAt('').trim()} <Time at={at} />
+    </span>
+  )
+}
+
+function LastUse({ token: { last_used_at, last_used_network } }: { token: Token }) {
+  if (last_used_at === null) return <span>{text.neverUsed}</span>
+  return (
+    <span>
+      {text.lastUsed('').trim()} <Time at={last_used_at} />
+      {last_used_network !== null && ` ${text.fromNetwork(last_used_network)}`}
+    </span>
+  )
+}
+
+function TokenDialog({ open, onOpen }: { open: Open; onOpen: (open: Open | null) => void }) {
+  const onClose = () => onOpen(null)
+  if ('secret' in open) {
+    const title = open.kind === 'made' ? text.tokenMade : text.tokenRotated
+    return <SecretDialog title={title} secret={open.secret} onClose={onClose} />
+  }
+  if (open.kind === 'new')
+    return <TokenForm onClose={onClose} onMade={(made) => onOpen({ kind: 'made', ...made })} />
+  if (open.kind === 'edit') return <TokenForm token={open.token} onClose={onClose} />
+  if (open.kind === 'rotate')
+    return (
+      <Rotate
+        token={open.token}
+        onClose={onClose}
+        onRotated={(made) => onOpen({ kind: 'rotated', ...made })}
+      />
+    )
+  return <Revoke token={open.token} onClose={onClose} />
+}
+
+type RotateGiven = {
+  readonly token: Token
+  readonly onClose: () => void
+  readonly onRotated: (made: Made) => void
+}
+
+function Rotate({ token, onClose, onRotated }: RotateGiven) {
   const call = useCall()
-  const [overlap, setOverlap] = useState(3_600_000)
+  const [overlap, setOverlap] = useState(OVERLAP_MS)
   const rotate = useChange(() => access.rotateToken(call, token.id, overlap))
-  if (rotate.data) return <MadeDialog title={text.tokenRotated} made={rotate.data} onClose={onClose} />
   return (
     <FormDialog
       title={text.rotateTitle(token.name)}
-      submit={text.rotate}
+      submit={text.rotateNow}
       isPending={rotate.isPending}
       error={rotate.error}
       onClose={onClose}
-      onSubmit={() => rotate.mutate(undefined)}
+      onSubmit={() => rotate.mutate(undefined, { onSuccess: onRotated })}
     >
       <p>{text.rotateText}</p>
       <OverlapField value={overlap} onChange={setOverlap} />
@@ -125,7 +199,9 @@ function RotateDialog({ token, onClose }: { token: Token; onClose: () => void })
   )
 }
 
-function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void }) {
+const OVERLAP_MS = 3_600_000
+
+function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
   const call = useCall()
   const revoke = useChange(() => access.revokeToken(call, token.id))
   return (
@@ -143,10 +219,26 @@ function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void })
   )
 }
 
-function isPast(time: number | null): boolean {
-  return time !== null && time <= Date.now()
-}
+type SecretGiven = { readonly title: string; readonly secret: string; readonly onClose: () => void }
 
-function isAhead(time: number | null): time is number {
-  return time !== null && time > Date.now()
+function SecretDialog({ title, secret, onClose }: SecretGiven) {
+  const curl = `curl -H 'Authorization: Bearer ${secret}' ${location.origin}/v1/me`
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Secret value={secret} />
+      <div className="stack tight">
+        <h3>{text.tryIt}</h3>
+        <div className="secret">
+          <code>{curl}</code>
+          <CopyButton value={curl} label={text.copyCurl} />
+        </div>
+        <p className="hint">{text.tryItHint}</p>
+      </div>
+      <div className="bar end">
+        <button type="button" className="main" onClick={onClose}>
+          {text.done}
+        </button>
+      </div>
+    </Dialog>
+  )
 }
