@@ -56,6 +56,7 @@ const ads: Phrases = {
   'v1.adSystems.remove': 'removed ad system {system_id}',
   'v1.adCheckpoints.prepare': 'prepared a checkpoint of ad system {system_id}',
   'v1.adCheckpoints.create': 'created checkpoint {checkpoint_id} of ad system {system_id}',
+  'v1.adCheckpoints.createByGet': 'created checkpoint {checkpoint_id} of ad system {system_id}',
   'v1.adCheckpoints.edit': 'edited checkpoint {checkpoint_id}',
   'v1.adCheckpoints.swap': 'moved checkpoint {checkpoint_id}',
   'v1.adCheckpoints.remove': 'removed checkpoint {checkpoint_id}',
