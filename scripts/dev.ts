@@ -2,9 +2,10 @@
  * Daily work: the service, restarted when one of its files changes, and the dashboard with hot reload, on example data in
  * `data-dev/`. Words after it go to the service's Node: `npm run dev -- --inspect`.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { ROOT } from './run.ts'
 import { DEV_KEY, seedAndSay } from './seed.ts'
 
@@ -33,13 +34,20 @@ start([
 await untilReady()
 if (await seedAndSay(SERVICE, DEV_KEY)) {
   start(['node_modules/vite/bin/vite.js', '--host', '127.0.0.1', 'packages/dashboard'])
-  console.log(`dashboard with hot reload: http://127.0.0.1:5173/dashboard/#key=${DEV_KEY}`)
+  console.log(`dashboard with hot reload: http://127.0.0.1:5173/dashboard/${await setUpFragment()}`)
 } else stop(1)
 
 function start(args: readonly string[]): void {
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] })
   child.once('exit', (code) => stop(code ?? 1))
   children.push(child)
+}
+
+/** Makes the first person, while there is none; afterwards they sign in. */
+async function setUpFragment(): Promise<string> {
+  const command = ['packages/server/src/main.ts', 'admin', 'setup-link']
+  const made = await promisify(execFile)(process.execPath, command, { cwd: ROOT, env }).catch(() => undefined)
+  return /#\S+/.exec(made?.stdout ?? '')?.[0] ?? ''
 }
 
 function stop(code: number): void {

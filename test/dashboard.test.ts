@@ -1,5 +1,5 @@
 /**
- * The dashboard in a real browser on a real server: what an author does in his first five minutes, ending with a
+ * The dashboard in a real browser on a real server: what an author does in their first five minutes, ending with a
  * protected script in real Lua. Pictures go to the folder that SCREENSHOTS names, when it is set.
  */
 import { execFile } from 'node:child_process'
@@ -7,22 +7,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeSetUpLink } from '../packages/server/src/domain/people/set-up.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
-import { ADMIN_KEY, startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { startServer, type TestServer } from '../packages/server/test/harness.ts'
 import { createOwner } from '../packages/server/test/nouns.ts'
+import { picture, startBrowser } from './browser.ts'
+import { signInAs } from './sign-in.ts'
 
-const CHROMIUM = '/usr/bin/chromium'
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+const PASSWORD = 'seven green bottles'
 const run = promisify(execFile)
 
 let server: TestServer
@@ -32,7 +26,7 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'scriptward-dashboard-'))
   server = await startServer(sqlite)
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+  browser = await startBrowser()
 })
 
 afterAll(async () => {
@@ -41,8 +35,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function open(fragment = ''): Promise<{ page: Page; complaints: string[] }> {
+async function open(
+  fragment = '',
+  before?: (context: BrowserContext) => Promise<unknown>,
+): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 } })
+  await before?.(context)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url })
   const page = await context.newPage()
   const complaints: string[] = []
@@ -55,9 +53,15 @@ async function open(fragment = ''): Promise<{ page: Page; complaints: string[] }
   return { page, complaints }
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  const place = process.env.SCREENSHOTS
-  if (place) await page.screenshot({ path: path.join(place, `${name}.png`), fullPage: true })
+/** As the owner of this account. */
+function openAs(customerId: string, fragment = '') {
+  return open(fragment, (context) => signInAs(context, server, customerId))
+}
+
+async function setUpLink(account: string): Promise<URL> {
+  const link = await makeSetUpLink(server.deps, account)
+  if (typeof link !== 'string') throw new Error(link.reason)
+  return new URL(link)
 }
 
 async function upload(page: Page, name: string, source: string): Promise<void> {
@@ -68,70 +72,54 @@ async function upload(page: Page, name: string, source: string): Promise<void> {
 }
 
 describe('the dashboard', () => {
-  it('signs in with the set-up link, and the key leaves the address at once', async () => {
-    const { page } = await open(`#key=${ADMIN_KEY}`)
+  it('signs in with the set-up link, and its secret leaves the address', async () => {
+    const owner = await server.createCustomer({ email: 'shop@example.com' })
+    const link = await setUpLink(owner.id)
+    const { page, complaints } = await open(link.hash)
+    await page.getByText('owner of the account shop@example.com').waitFor()
+    await page.getByLabel('E-mail').fill('first@example.com')
+    await page.getByLabel('Your name').fill('First Owner')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create my account' }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
-    expect(page.url()).not.toContain(ADMIN_KEY)
-  })
-
-  it('asks before a link replaces the key of the tab, and shows whose account it is', async () => {
-    const [mine, other] = [await server.createCustomer(), await server.createCustomer()]
-    const emailOf = async ({ get }: typeof mine) =>
-      ((await get('/v1/account')).body.customer as { email: string }).email
-    const [myEmail, otherEmail] = [await emailOf(mine), await emailOf(other)]
-    const { page, complaints } = await open(`#key=${mine.apiKey}`)
-    await page.getByRole('banner').getByText(myEmail).waitFor()
-    const stored = () => page.evaluate<string>(`sessionStorage.getItem('scriptward.api_key')`)
-    for (const isReloaded of [false, true]) {
-      // An address that differs in its fragment alone loads nothing again.
-      if (isReloaded) await page.goto('about:blank')
-      await page.goto(`${server.url}/dashboard/#key=${other.apiKey}`)
-      await page.getByText(`sign you in as ${otherEmail}`).waitFor()
-      expect(page.url()).not.toContain(other.apiKey)
-      expect(await stored()).toBe(mine.apiKey)
-      await picture(page, 'switch')
-      await page.getByRole('button', { name: `Stay signed in as ${myEmail}` }).click()
-      await page.getByRole('banner').getByText(myEmail).waitFor()
-      expect(await stored()).toBe(mine.apiKey)
-    }
-    await page.goto(`${server.url}/dashboard/#key=${other.apiKey}`)
-    await page.getByRole('button', { name: `Sign in as ${otherEmail}` }).click()
-    await page.getByRole('banner').getByText(otherEmail).waitFor()
-    expect(await stored()).toBe(other.apiKey)
+    expect(new URL(page.url()).hash).toBe('#/')
+    await page.getByRole('banner').getByText('First Owner').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail').fill('first@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.goto('about:blank')
+    await page.goto(`${server.url}/dashboard/${link.hash}`)
+    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
     expect(complaints).toEqual([])
   })
 
-  it('does not offer an account whose key is not known', async () => {
+  it('no page keeps a secret where scripts of the browser could read it', async () => {
     const owner = await server.createCustomer()
-    const { page } = await open(`#key=${owner.apiKey}`)
+    const { page } = await openAs(owner.id)
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
-    await page.goto(`${server.url}/dashboard/#key=sw_wrong`)
-    await page.getByText('This API key is not known here.').waitFor()
-    expect(await page.getByRole('button').count()).toBe(1)
-    await page.getByRole('button', { name: 'Stay signed in' }).click()
-    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    )
+    expect(kept).toMatch(/^\[\{\},\{\},"scriptward-csrf=[\w-]+"\]$/)
   })
 
-  it('asks for a key where a link is damaged', async () => {
-    const { page, complaints } = await open('#key=%E0%A4%A')
-    await page.getByLabel('API key').waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  it('refuses a wrong key', async () => {
+  it('refuses a wrong password, and keeps the e-mail address', async () => {
     const { page } = await open()
-    await page.getByLabel('API key').fill('sw_wrong')
+    await page.getByLabel('E-mail').fill('stranger@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('wrong password here')
     await picture(page, 'sign-in')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This API key is not known here.').waitFor()
-    expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('This e-mail and password do not belong together.').waitFor()
+    expect(await page.getByLabel('E-mail').inputValue()).toBe('stranger@example.com')
   })
 
   it('leads an author from an empty account to a script that runs', async () => {
     const owner = await server.createCustomer()
-    const { page, complaints } = await open()
-    await page.getByLabel('API key').fill(owner.apiKey)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    const { page, complaints } = await openAs(owner.id)
     await page.getByText('No projects yet.').waitFor()
     await page.getByLabel('New project').fill('My game')
     await page.getByRole('button', { name: 'Create' }).click()
@@ -160,8 +148,7 @@ describe('the dashboard', () => {
 
   it('uploads at the chosen protection, and offers the default one first', async () => {
     const { owner, project } = await createOwner(server)
-    const { page } = await open(`#key=${owner.apiKey}`)
-    await page.goto(`${server.url}/dashboard/#/projects/${project}`)
+    const { page } = await openAs(owner.id, `#/projects/${project}`)
     const { default_preset } = (await owner.get('/v1/obfuscator/options')).body
     const choice = page.getByLabel('Protection')
     await page.getByRole('option', { name: 'Light' }).waitFor({ state: 'attached' })
@@ -177,8 +164,7 @@ describe('the dashboard', () => {
 
   it('shows where a source does not parse, and uploads nothing', async () => {
     const { owner, project } = await createOwner(server)
-    const { page } = await open(`#key=${owner.apiKey}`)
-    await page.goto(`${server.url}/dashboard/#/projects/${project}`)
+    const { page } = await openAs(owner.id, `#/projects/${project}`)
     await upload(page, 'broken.lua', 'if true the\n  print(1)\nend\n')
     await page
       .getByRole('alert')

@@ -12,7 +12,13 @@ export type Options = {
   readonly sign_up: 'off' | 'invite' | 'open'
   readonly mail: boolean
   readonly second_factor_required: 'operators' | 'all' | 'none'
+  readonly captcha: Captcha | null
 }
+/** What the sign-up page has to solve: a proof of work, or a page that sends the answer back. */
+export type Captcha =
+  | { readonly kind: 'pow'; readonly challenge: string; readonly bits: number }
+  | { readonly kind: 'external'; readonly page: string }
+export type Proof = { readonly challenge?: string; readonly solution?: string; readonly answer?: string }
 export type AccountChoice = { readonly id: string; readonly email: string; readonly role: string }
 export type Person = {
   readonly id: string
@@ -139,6 +145,8 @@ export const auth = {
   secondFactor: (call: Calling, body: { ticket: string; code: string }) =>
     post<SignedIn>(call, '/v1/auth/second-factor', body),
   passkeyBegin: (call: Calling) => post<RequestOptions>(call, '/v1/auth/passkeys/begin'),
+  passkeyConfirm: (call: Calling, body: { ticket: string; response: unknown }) =>
+    post<Done>(call, '/v1/auth/passkeys/confirm', body),
   passkeyFinish: (call: Calling, body: { ticket: string; response: unknown }) =>
     post<SignedIn>(call, '/v1/auth/passkeys/finish', body),
   signOut: (call: Calling) => post<Done>(call, '/v1/auth/sign-out'),
@@ -153,14 +161,14 @@ export const auth = {
     post<Done>(call, '/v1/auth/set-up/passkey-finish', body),
   askReset: (call: Calling, email: string) => post<Done>(call, '/v1/auth/reset/request', { email }),
   reset: (call: Calling, body: { link: string; password: string }) =>
-    post<Done>(call, '/v1/auth/reset', body),
-  signUp: (call: Calling, body: { email: string; name: string; password: string }) =>
+    post<SignedIn>(call, '/v1/auth/reset', body),
+  signUp: (call: Calling, body: { email: string; name: string; password: string; captcha?: Proof }) =>
     post<Done>(call, '/v1/auth/sign-up', body),
   signUpConfirm: (call: Calling, link: string) => post<Done>(call, '/v1/auth/sign-up/confirm', { link }),
   invitationLook: (call: Calling, link: string) =>
     post<InvitationLook>(call, '/v1/auth/invitation/look', { link }),
   acceptInvitation: (call: Calling, body: { link: string; name?: string; password?: string }) =>
-    post<Done>(call, '/v1/auth/invitation', body),
+    post<SignedIn>(call, '/v1/auth/invitation', body),
   switchAccount: (call: Calling, account_id: string) => post<Done>(call, '/v1/auth/account', { account_id }),
   editPerson: (call: Calling, body: { name?: string; language?: string | null }) =>
     post<Done>(call, '/v1/auth/person/edit', body),

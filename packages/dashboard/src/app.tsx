@@ -32,7 +32,7 @@ function Visit() {
     queryKey: ME,
     queryFn: async (): Promise<Me | null> => (hasCookie() ? access.me(call).catch(nobodyIfRefused) : null),
   })
-  if ('door' in place) return <DoorPage place={place} key={place.door + place.secret} />
+  if ('door' in place) return <DoorPage place={place} me={me.data} key={place.door + place.secret} />
   if (me.error) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
   if (me.data === undefined)
     return (

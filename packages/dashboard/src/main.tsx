@@ -4,12 +4,14 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { takeExternalAnswer } from './captcha.ts'
 import './style.css'
 
 /** A "no" of the service stays one. */
 const retry = (failures: number, error: unknown) => failures < 1 && !(error instanceof ServiceError)
 const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 } } })
 const root = document.getElementById('root')
+takeExternalAnswer()
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(
   <StrictMode>

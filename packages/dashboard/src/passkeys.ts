@@ -11,9 +11,17 @@ export function canUsePasskeys(): boolean {
 }
 
 export async function signInWithPasskey(call: Calling): Promise<SignedIn> {
+  return auth.passkeyFinish(call, await askPasskey(call))
+}
+
+/** Proves once more who is signed in. */
+export async function proveWithPasskey(call: Calling): Promise<unknown> {
+  return auth.passkeyConfirm(call, await askPasskey(call))
+}
+
+async function askPasskey(call: Calling) {
   const { ticket, options } = await auth.passkeyBegin(call)
-  const response = await orNone(startAuthentication({ optionsJSON: options }))
-  return auth.passkeyFinish(call, { ticket, response })
+  return { ticket, response: await orNone(startAuthentication({ optionsJSON: options })) }
 }
 
 /** What to hand to the endpoint that finishes. */

@@ -35,7 +35,6 @@ export const accessText = {
   noAccount: 'No account yet?',
   signUp: 'Sign up',
   haveAccount: 'Back to sign-in',
-  wrongPassword: 'This e-mail and password do not belong together.',
   helpWithSignIn: 'First start? Use the set-up link that the service printed. An operator makes another with',
   setupCommand: './scriptward admin setup-link',
 
@@ -70,6 +69,11 @@ export const accessText = {
   createPasskey: 'Create a passkey',
   linkTitle: 'This link does not work any more',
   linkEnded: 'Links work once and for a limited time. Ask for a new one where you got this one.',
+  linkSetUp: 'Set-up links work once and for 30 minutes. An operator of the service makes a new one with',
+  linkReset: 'Links for a new password work once and for 30 minutes. Ask for another one.',
+  linkInvitation: 'Invitations work once and for 7 days. Ask the person who invited you for a new one.',
+  linkConfirm:
+    'The link works once and for 30 minutes. If you have opened it before, sign in. If not, sign up again.',
   linkMissing: 'Open the whole link that you got: something of it is missing.',
   goSignIn: 'Go to sign-in',
 
@@ -89,11 +93,20 @@ export const accessText = {
   invitationHasPerson: (email: string) =>
     `You are known here as ${email}. Joining adds the account to the ones you have.`,
   invitationNewPerson: (email: string) => `Make a sign-in for ${email}.`,
+  invitationForAnother: (mine: string, theirs: string) =>
+    `You are signed in as ${mine}, and this invitation is for ${theirs}. Sign out, then join here.`,
+  invitationSignedIn: (email: string) => `You are signed in as ${email}.`,
+  signOutHere: 'Sign out',
   join: 'Join',
+  joinWith: 'Sign in with a passkey and join',
 
   signUpTitle: 'Sign up',
   signUpOff: 'Sign-up is off here. Ask the owner of an account to invite you.',
   signUpSent: (email: string) => `Open the link that we sent to ${email}. It works for 30 minutes and once.`,
+  signUpWorking: 'Checking that you are no robot…',
+  captchaOpen: 'Show that you are no robot',
+  captchaIntro: 'This opens another page, which then brings you back here.',
+  captchaSolved: 'You have shown that you are no robot.',
   confirmTitle: 'Confirm your e-mail',
   confirmIntro: 'One click, and your account is ready.',
 
@@ -375,5 +388,26 @@ export const accessText = {
     internal: 'Something went wrong at the service. Try again; its operator finds this in the log.',
     csrf_failed: 'This page is out of date. Reload it and try again.',
     unauthorized: 'You are not signed in any more.',
+    wrong_credentials: 'This e-mail and password do not belong together.',
+    wrong_code: 'This code is wrong, or it was used before. Wait for the next one.',
+    ticket_gone: 'This took too long, or was done before. Start over.',
+    passkey_needed: 'Your password alone is not enough here. Sign in with your passkey.',
+    passkey_refused: 'This passkey was not accepted. Try again, or use another one.',
+    second_factor_needed:
+      'This service wants a second factor from you. Add an authenticator app or a passkey on your profile first.',
+    link_gone: 'This link was used before, or its time is over. Ask for a new one where you got this one.',
+    account_has_people:
+      'This account has people already. Sign in as one of them, or ask an operator to reset the access of one.',
+    email_already_taken: 'A person with this e-mail exists already. Use another one, or sign in with it.',
+    invitation_for_another:
+      'This invitation is for another e-mail than the one you are signed in with. Sign out first.',
+    sign_in_first:
+      'A person with this e-mail exists already. Give their password, or sign in with a passkey.',
+    already_member: 'You are a member of this account already.',
+    max_members_reached: 'This account has as many members as it may. Its owner can remove one.',
+    sign_up_closed: 'Sign-up is off here. Ask the owner of an account to invite you.',
+    captcha_failed: 'The check that you are no robot failed, or took too long. Try again.',
+    passkeys_unavailable:
+      'Passkeys do not work at this address. They need https and a host name, or http://localhost.',
   },
 } as const

@@ -7,6 +7,7 @@ import { useCall, useChange } from '../api.ts'
 import { Brand } from '../parts/brand.tsx'
 import { Complaint } from '../parts/complaint.tsx'
 import { Field, PasswordField } from '../parts/field.tsx'
+import { SecondStep } from '../parts/second-step.tsx'
 import { canUsePasskeys, signInWithPasskey } from '../passkeys.ts'
 import { text } from '../text.ts'
 
@@ -47,7 +48,7 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
     byPasskey.reset()
     byPassword.mutate(undefined, { onSuccess: onAnswer })
   }
-  const signInByPasskey = () => {
+  const enterByPasskey = () => {
     byPassword.reset()
     byPasskey.mutate(undefined, { onSuccess: onAnswer })
   }
@@ -84,7 +85,7 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
         {canUsePasskeys() && (
           <>
             <div className="divider">{text.or}</div>
-            <button type="button" className="wide" onClick={signInByPasskey} disabled={byPasskey.isPending}>
+            <button type="button" className="wide" onClick={enterByPasskey} disabled={byPasskey.isPending}>
               {text.signInWith}
             </button>
             <Complaint of={byPasskey.error} />
@@ -101,52 +102,5 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
         </p>
       )}
     </>
-  )
-}
-
-function SecondStep({ ticket, onAnswer, onBack }: Step & { ticket: string; onBack: () => void }) {
-  const call = useCall()
-  const [code, setCode] = useState('')
-  const [isRecovery, setIsRecovery] = useState(false)
-  const verify = useChange(() => auth.secondFactor(call, { ticket, code: code.trim() }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    verify.mutate(undefined, { onSuccess: onAnswer })
-  }
-  const change = () => {
-    verify.reset()
-    setCode('')
-    setIsRecovery(!isRecovery)
-  }
-  return (
-    <form className="panel" onSubmit={submit}>
-      <header>
-        <h1>{text.codeTitle}</h1>
-        <p className="hint">{isRecovery ? text.recoveryIntro : text.codeIntro}</p>
-      </header>
-      <Field
-        key={String(isRecovery)}
-        label={isRecovery ? text.recoveryCode : text.code}
-        className="code"
-        inputMode={isRecovery ? 'text' : 'numeric'}
-        autoComplete="one-time-code"
-        autoFocus
-        required
-        value={code}
-        onChange={(event) => setCode(event.target.value)}
-      />
-      <Complaint of={verify.error} />
-      <button type="submit" className="main wide" disabled={verify.isPending}>
-        {text.verify}
-      </button>
-      <div className="bar between">
-        <button type="button" className="link" onClick={change}>
-          {isRecovery ? text.useApp : text.useRecovery}
-        </button>
-        <button type="button" className="link" onClick={onBack}>
-          {text.startOver}
-        </button>
-      </div>
-    </form>
   )
 }

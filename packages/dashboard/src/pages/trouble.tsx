@@ -1,4 +1,5 @@
 /** Pages that say why there is nothing to see. */
+import { ServiceError } from '@scriptward/sdk'
 import type { ReactNode } from 'react'
 import { addressOf } from '../address.ts'
 import { missingRight } from '../api.ts'
@@ -8,6 +9,11 @@ import { Empty } from '../parts/empty.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useReason } from '../rights.ts'
 import { text } from '../text.ts'
+
+/** Whether the link of the page counts no more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && error.type === 'link_gone'
+}
 
 /** The service does not answer, or not as it should. */
 export function TroublePage({ error, onRetry }: { error: unknown; onRetry: () => void }) {

@@ -1,9 +1,9 @@
 /** Asks who it is before something important; the change that waits for it is then repeated by itself. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { access, auth, type Me } from '../access-api.ts'
+import { auth, type Me } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
-import { canUsePasskeys, signInWithPasskey } from '../passkeys.ts'
+import { canUsePasskeys, proveWithPasskey } from '../passkeys.ts'
 import { text } from '../text.ts'
 import { FormDialog } from './dialog.tsx'
 import { Field, PasswordField } from './field.tsx'
@@ -18,7 +18,7 @@ export function ProveDialog({ onAnswer }: { onAnswer: (isProved: boolean) => voi
   const [given, setGiven] = useState('')
   const prove = useChange(async () => {
     if (way === 'password') return auth.confirm(call, { password: given })
-    return way === 'code' ? auth.confirm(call, { code: given.trim() }) : proveByPasskey(call, me)
+    return way === 'code' ? auth.confirm(call, { code: given.trim() }) : proveWithPasskey(call)
   })
   const choose = (chosen: Way) => {
     prove.reset()
@@ -80,11 +80,4 @@ function waysOf(me: Me | undefined): Way[] {
     ...(has_second_factor ? (['code'] as const) : []),
     ...(canUsePasskeys() ? (['passkey'] as const) : []),
   ]
-}
-
-/** A passkey signs in once more; that sign-in must look at the same account. */
-async function proveByPasskey(call: ReturnType<typeof useCall>, me: Me | undefined): Promise<void> {
-  await signInWithPasskey(call)
-  const now = await access.me(call)
-  if (me?.account && now.account?.id !== me.account.id) await auth.switchAccount(call, me.account.id)
 }
