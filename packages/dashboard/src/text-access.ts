@@ -207,7 +207,6 @@ export const accessText = {
   usedOf: (used: number, limit: number) => `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`,
   created: 'Created',
   planEnd: 'Ends',
-  userKeys: 'User keys',
   builds: 'Protections this month',
   builtAs: (left: number) => `${left.toLocaleString('en')} more as a bonus`,
   keyTitle: 'API key',
