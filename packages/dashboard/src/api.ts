@@ -27,7 +27,7 @@ type Located = { param?: string; field?: string; message?: string; errors?: stri
 /** The words of an error for the person in front of the screen. */
 export function wordsOfError(error: unknown): string[] {
   if (error === null || error === undefined) return []
-  if (error instanceof NoPasskey) return [text.passkeyFailed]
+  if (error instanceof NoPasskey) return [error.isKnown ? text.passkeyKnown : text.passkeyFailed]
   if (!(error instanceof ServiceError)) return [text.unreachable]
   if (error.type === 'fresh_sign_in_needed') return [text.notProved]
   const located = locatedIn(error)

@@ -3,7 +3,7 @@ import { v1AccountGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useCall } from '../api.ts'
 import { PageTitle } from '../parts/page-title.tsx'
-import { useMe } from '../rights.ts'
+import { useMe, useRefusal } from '../rights.ts'
 import { text } from '../text.ts'
 import { KeyPanel } from './account/key.tsx'
 import { LeavePanel } from './account/leave.tsx'
@@ -13,9 +13,11 @@ import { PlanPanel } from './account/plan.tsx'
 export function AccountPage() {
   const call = useCall()
   const { account } = useMe()
+  const refusal = useRefusal('account:read')
   const asked = useQuery({
     queryKey: ['account'],
     queryFn: async () => (await v1AccountGet(call)).data.customer,
+    enabled: refusal === undefined,
   })
   return (
     <>

@@ -13,7 +13,7 @@ export function ProfilePage() {
   if (person === null) return null
   return (
     <>
-      <PageTitle title={text.profileTitle} intro={person.email} />
+      <PageTitle title={text.profileTitle} />
       <AboutPanel person={person} />
       <PasswordPanel person={person} />
       <FactorPanel person={person} />

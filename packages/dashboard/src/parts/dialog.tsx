@@ -1,5 +1,5 @@
 /** A dialog over the page: the browser keeps the focus in it, and gives it back when it closes. */
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { text } from '../text.ts'
 import { Complaint } from './complaint.tsx'
 
@@ -13,8 +13,11 @@ type Given = {
 export function Dialog({ title, onClose, isWide, children }: Given) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal()
+  // Before it leaves the page: only a dialog that is closed gives the focus back.
+  useLayoutEffect(() => {
+    const element = dialog.current
+    if (element?.open === false) element.showModal()
+    return () => element?.close()
   }, [])
   const cancel = (event: { target: unknown; currentTarget: unknown; preventDefault(): void }) => {
     // A file input inside has an event of the same name.

@@ -3,7 +3,7 @@ import { v1TiersGet } from '@scriptward/sdk'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useCall } from '../../api.ts'
-import { useMe } from '../../rights.ts'
+import { useMe, useRefusal } from '../../rights.ts'
 import { text } from '../../text.ts'
 import { exactly, when } from '../../when.ts'
 import { Waiting } from '../trouble.tsx'
@@ -14,15 +14,17 @@ const NO_END = Date.UTC(9999, 11, 31)
 
 export function PlanPanel({ asked }: { asked: UseQueryResult<OwnAccount> }) {
   const { account, role } = useMe()
+  const refusal = useRefusal('account:read')
   return (
     <section className="panel">
-      <h2>{text.plan}</h2>
+      <h2>{text.aboutAccount}</h2>
       <dl className="facts-list">
         <Fact name={text.accountMail}>{account?.email}</Fact>
         {role !== null && <Fact name={text.yourRole}>{text.roleNames[role] ?? role}</Fact>}
         {asked.data && <Facts account={asked.data} />}
       </dl>
-      {!asked.data && <Waiting asked={asked}>{null}</Waiting>}
+      {refusal !== undefined && <p className="hint">{refusal}</p>}
+      {refusal === undefined && !asked.data && <Waiting asked={asked}>{null}</Waiting>}
     </section>
   )
 }

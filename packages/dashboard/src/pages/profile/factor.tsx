@@ -45,19 +45,16 @@ type Codes = { readonly onCodes: (codes: readonly string[]) => void }
 
 function Add({ onCodes }: Codes) {
   const call = useCall()
+  const [begun, setBegun] = useState<{ secret: string; uri: string } | null>(null)
   const begin = useChange(() => auth.totpBegin(call))
+  const open = () => begin.isPending || begin.mutate(undefined, { onSuccess: setBegun })
   return (
     <div className="bar">
-      <button
-        type="button"
-        className="main"
-        onClick={() => begin.mutate(undefined)}
-        disabled={begin.isPending}
-      >
+      <button type="button" className="main" onClick={open}>
         {text.addFactor}
       </button>
       <Complaint of={begin.error} />
-      {begin.data && <ScanDialog {...begin.data} onClose={begin.reset} onCodes={onCodes} />}
+      {begun && <ScanDialog {...begun} onClose={() => setBegun(null)} onCodes={onCodes} />}
     </div>
   )
 }
@@ -68,9 +65,11 @@ function ScanDialog({ secret, uri, onClose, onCodes }: Scanned) {
   const call = useCall()
   const [code, setCode] = useState('')
   // Not in `onSuccess` of the call: this dialog may be gone by then, and the codes come once.
-  const finish = useChange(async () =>
-    onCodes((await auth.totpFinish(call, code.replaceAll(' ', ''))).recovery_codes),
-  )
+  const finish = useChange(async () => {
+    const { recovery_codes } = await auth.totpFinish(call, code.replaceAll(' ', ''))
+    onClose()
+    onCodes(recovery_codes)
+  })
   return (
     <FormDialog
       title={text.scanTitle}
@@ -78,7 +77,7 @@ function ScanDialog({ secret, uri, onClose, onCodes }: Scanned) {
       isPending={finish.isPending}
       error={finish.error}
       onClose={onClose}
-      onSubmit={() => finish.mutate(undefined, { onSuccess: onClose })}
+      onSubmit={() => finish.mutate(undefined)}
     >
       <p>{text.scan}</p>
       <img className="qr" alt={text.qrLabel} src={pictureOf(uri)} />
@@ -138,7 +137,11 @@ function Kept({ left, onCodes, onRemoved }: KeptGiven) {
 
 function NewCodesDialog({ onClose, onCodes }: Codes & { onClose: () => void }) {
   const call = useCall()
-  const make = useChange(async () => onCodes((await auth.newRecoveryCodes(call)).recovery_codes))
+  const make = useChange(async () => {
+    const { recovery_codes } = await auth.newRecoveryCodes(call)
+    onClose()
+    onCodes(recovery_codes)
+  })
   return (
     <FormDialog
       title={text.newCodesTitle}
@@ -146,7 +149,7 @@ function NewCodesDialog({ onClose, onCodes }: Codes & { onClose: () => void }) {
       isPending={make.isPending}
       error={make.error}
       onClose={onClose}
-      onSubmit={() => make.mutate(undefined, { onSuccess: onClose })}
+      onSubmit={() => make.mutate(undefined)}
     >
       <p>{text.newCodesText}</p>
     </FormDialog>

@@ -21,11 +21,13 @@ export function PasswordPanel({ person }: { person: Person }) {
         <h2>{text.passwordTitle}</h2>
         <p className="hint">{person.has_password ? text.hasPassword : text.hasNoPassword}</p>
       </header>
-      <div role="status">{isChanged && <p className="notice good">{text.passwordChanged}</p>}</div>
       <div className="bar">
         <button type="button" onClick={() => setIsOpen(true)}>
           {name}
         </button>
+        <span className="hint" role="status">
+          {isChanged && text.passwordChanged}
+        </span>
       </div>
       {isOpen && (
         <PasswordDialog title={name} email={person.email} onDone={done} onClose={() => setIsOpen(false)} />

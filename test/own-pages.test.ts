@@ -1,0 +1,313 @@
+/**
+ * The profile and the account of a person, in a real browser on a real server: each is changed there, and what is
+ * shown once is shown. Pictures go to the folder that SCREENSHOTS names, when it is set.
+ */
+import { readFile } from 'node:fs/promises'
+import { TOTP } from 'otpauth'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startSignIn } from '../packages/server/src/domain/people/start-sign-in.ts'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { type Owner, startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { createPerson, headersOf, isSignedIn, type Seat } from '../packages/server/test/people.ts'
+import { findBarriers, isTooWide, picture, startBrowser } from './browser.ts'
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const SAFARI =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
+const CHROME =
+  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+const PASSWORD = 'correct battery horse staple'
+const DEVICE = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const
+
+let server: TestServer
+let browser: Browser
+let visits = 0
+const origin = () => `http://localhost:${server.deps.config.port}`
+
+beforeAll(async () => {
+  server = await startServer(sqlite)
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+type Visit = { readonly page: Page; readonly owner: Owner; readonly others: readonly Headers[] }
+type Headers = Record<string, string>
+
+/** Signed in here and in two other browsers, in an account with this seat. */
+async function visit(
+  room: string,
+  seat: Seat = { role: 'owner' },
+  look: BrowserContextOptions = {},
+): Promise<Visit> {
+  const now = Date.now()
+  visits += 1
+  const owner = await server.createCustomer({
+    email: `studio-nord-${visits}@example.org`,
+    tier: 2,
+    plan_expires: now + 20 * 86_400_000,
+  })
+  const person = await createPerson(server, owner.id, seat)
+  const enter = (agent: string, address: string, minutesAgo: number) => {
+    server.clock.now = now - minutesAgo * 60_000
+    return server.deps.db.transaction((tx) =>
+      startSignIn(server.deps, tx, person, { address, browser: agent }),
+    )
+  }
+  const others = [
+    headersOf(await enter(FIREFOX, '198.51.100.20', 300)),
+    headersOf(await enter(SAFARI, '2001:db8:7:9::1', 52)),
+  ]
+  const { cookie = '', 'x-scriptward-csrf': csrf = '' } = headersOf(await enter(CHROME, '203.0.113.7', 0))
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...look })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
+  await context.addCookies([
+    { name: 'scriptward', value: cookie.slice(cookie.indexOf('=') + 1), url: origin(), httpOnly: true },
+    { name: 'scriptward-csrf', value: csrf, url: origin() },
+  ])
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const device = await context.newCDPSession(page)
+  await device.send('WebAuthn.enable')
+  await device.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })
+  await page.goto(`${origin()}/dashboard/#/${room}`)
+  return { page, owner, others }
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const panel = (page: Page, title: string) =>
+  page.locator('section', { has: page.getByRole('heading', { name: title }) })
+const dialog = (page: Page) => page.getByRole('dialog').last()
+
+async function setPassword(page: Page, name: string, password = PASSWORD): Promise<void> {
+  await button(page, name).click()
+  await page.getByLabel('New password').fill(password)
+  await dialog(page).getByRole('button', { name }).click()
+}
+
+async function addApp(page: Page): Promise<string> {
+  await button(page, 'Add an authenticator app').click()
+  await page.getByRole('img', { name: /QR code/ }).waitFor()
+  const secret = ((await dialog(page).locator('.secret code').textContent()) ?? '').replaceAll(' ', '')
+  await page
+    .getByLabel('Code that the app shows')
+    .fill(new TOTP({ secret }).generate({ timestamp: server.clock.now }))
+  await button(page, 'Turn on').click()
+  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+  await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
+  return secret
+}
+
+async function addPasskey(page: Page, name: string): Promise<void> {
+  await button(page, 'Add a passkey').click()
+  await page.getByLabel('Name of this passkey').fill(name)
+  await button(page, 'Continue').click()
+  await page.getByRole('listitem').filter({ hasText: name }).waitFor()
+}
+
+describe('the profile', () => {
+  it('keeps a new name, language and e-mail address', async () => {
+    const { page } = await visit('profile')
+    await page.getByLabel('Your name').fill('Ada Byron')
+    await page.getByLabel('Language').selectOption('de')
+    await button(page, 'Save').click()
+    await page.getByText('Saved').waitFor()
+    await button(page, 'Change e-mail').click()
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(`ada.${server.deps.now()}@example.org`)
+    await dialog(page).getByRole('button', { name: 'Change e-mail' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.reload()
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Byron')
+    expect(await page.getByLabel('Language').inputValue()).toBe('de')
+    await panel(page, 'About you').getByText('@example.org').waitFor()
+    await page.context().close()
+  })
+
+  it('says beside the field why a password is refused, keeps what was typed, and ends other sign-ins', async () => {
+    const { page, others } = await visit('profile')
+    await setPassword(page, 'Set a password', 'too short')
+    await dialog(page).getByRole('alert').waitFor()
+    expect(await page.getByLabel('New password').inputValue()).toBe('too short')
+    await page.getByLabel('New password').fill(PASSWORD)
+    await dialog(page).getByRole('button', { name: 'Set a password' }).click()
+    await page.getByText('Password changed.').waitFor()
+    for (const headers of others) expect(await isSignedIn(server, headers)).toBe(false)
+    await page.context().close()
+  })
+
+  it('turns a second factor on with recovery codes to copy and save, and off after a proof', async () => {
+    const { page } = await visit('profile')
+    await setPassword(page, 'Set a password')
+    await addApp(page)
+    const codes = await page.locator('.codes code').allInnerTexts()
+    expect(codes).toHaveLength(10)
+    await button(page, 'Copy all').click()
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'))
+    const saved = page.waitForEvent('download')
+    await button(page, 'Download').click()
+    expect(await readFile(await (await saved).path(), 'utf8')).toContain(codes.join('\n'))
+    await button(page, 'I have kept them').click()
+    expect(await page.locator('.codes').count()).toBe(0)
+    await button(page, 'Make new recovery codes').click()
+    await dialog(page).getByRole('button', { name: 'Make new recovery codes' }).click()
+    await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
+    expect(await page.locator('.codes code').allTextContents()).not.toContain(codes[0])
+    server.clock.now += 11 * 60_000
+    await button(page, 'Turn off').click()
+    await dialog(page).getByRole('button', { name: 'Turn off' }).click()
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await button(page, 'Confirm').click()
+    await button(page, 'Add an authenticator app').waitFor()
+    await page.context().close()
+  })
+
+  it('adds, renames and removes passkeys', async () => {
+    const { page } = await visit('profile')
+    await setPassword(page, 'Set a password')
+    await addPasskey(page, 'Laptop')
+    await button(page, 'Add a passkey').click()
+    await page.getByLabel('Name of this passkey').fill('Again')
+    await button(page, 'Continue').click()
+    await dialog(page).getByText('This device has a passkey of yours already.').waitFor()
+    await button(page, 'Cancel').click()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Add a passkey')
+    await button(page, 'Rename “Laptop”').click()
+    await page.getByLabel('Name of this passkey').fill('Work laptop')
+    await dialog(page).getByRole('button', { name: 'Rename' }).click()
+    await button(page, 'Remove “Work laptop”').click()
+    await dialog(page).getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('No passkeys yet.').waitFor()
+    await page.context().close()
+  })
+
+  it('ends one other sign-in, and then all others', async () => {
+    const { page, others } = await visit('profile')
+    await page.getByRole('listitem').filter({ hasText: 'this browser' }).waitFor()
+    await button(page, 'End “Firefox on Windows”').click()
+    await button(page, 'End “Firefox on Windows”').waitFor({ state: 'detached' })
+    expect(await Promise.all(others.map((headers) => isSignedIn(server, headers)))).toEqual([false, true])
+    await button(page, 'End all others').click()
+    await page.getByText('All your other sign-ins have ended.').waitFor()
+    expect(await Promise.all(others.map((headers) => isSignedIn(server, headers)))).toEqual([false, false])
+    await page.context().close()
+  })
+})
+
+describe('the account', () => {
+  it('gets a new API key once, and the old one goes on for the time that was chosen', async () => {
+    const { page, owner } = await visit('account')
+    await button(page, 'Replace the API key').click()
+    await page.getByLabel('24 hours').check()
+    await button(page, 'Replace').click()
+    await page.locator('h3:focus').filter({ hasText: 'Your new API key' }).waitFor()
+    const key = (await panel(page, 'API key').first().locator('.secret code').textContent()) ?? ''
+    expect((await server.client(key).get('/v1/account')).status).toBe(200)
+    expect((await owner.get('/v1/account')).status).toBe(200)
+    await button(page, 'Done').click()
+    expect(await page.getByText(key).count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('closes the paths that carry the key, and opens them again', async () => {
+    const { page, owner } = await visit('account')
+    await button(page, 'Close them').click()
+    await dialog(page).getByRole('button', { name: 'Close them' }).click()
+    await button(page, 'Open them again').waitFor()
+    expect((await owner.get(`/customers/${owner.apiKey}`)).status).not.toBe(200)
+    await button(page, 'Open them again').click()
+    await button(page, 'Close them').waitFor()
+    expect((await owner.get(`/customers/${owner.apiKey}`)).status).toBe(200)
+    await page.context().close()
+  })
+
+  it('is left by a member, and not by its only owner', async () => {
+    const { page: alone } = await visit('account')
+    await button(alone, 'Leave').click()
+    await dialog(alone).getByRole('button', { name: 'Leave' }).click()
+    await dialog(alone)
+      .getByText(/make another member owner first/)
+      .waitFor()
+    await alone.context().close()
+    const { page } = await visit('account', { role: 'reader' })
+    await button(page, 'Leave').click()
+    await dialog(page).getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'You are in no account' }).waitFor()
+    await page.context().close()
+  })
+
+  it('says which right is missing for the key and its paths, inside a narrow window too', async () => {
+    const narrow = { viewport: { width: 360, height: 800 } }
+    const { page } = await visit('account', { role: 'reader' }, narrow)
+    for (const name of ['Replace the API key', 'Close them']) {
+      await button(page, name).focus()
+      expect(await button(page, name).getAttribute('aria-disabled')).toBe('true')
+      const tip = page.getByRole('tooltip').filter({ hasText: 'account:write', visible: true }).first()
+      await tip.waitFor()
+      const { x = -1, width = 0 } = (await tip.boundingBox()) ?? {}
+      expect(x).toBeGreaterThanOrEqual(0)
+      expect(x + width).toBeLessThanOrEqual(360)
+      await picture(page, 'account-reader-tip')
+    }
+    await page.context().close()
+  })
+})
+
+const OWN_LOOKS: readonly BrowserContextOptions[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [360, 1280].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
+)
+
+describe.each(OWN_LOOKS)('at $viewport.width px, $colorScheme', (look) => {
+  const name = (part: string) => `${part}-${look.viewport?.width}-${look.colorScheme}`
+  const check = async (page: Page, part: string) => {
+    await picture(page, name(part))
+    expect(await findBarriers(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+  }
+
+  it('the profile has no barriers and fits', async () => {
+    const { page } = await visit('profile', { role: 'owner' }, look)
+    await button(page, 'Add an authenticator app').waitFor()
+    await page.getByText('No passkeys yet.').waitFor()
+    await check(page, 'profile-new')
+    await button(page, 'Add an authenticator app').click()
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    await check(page, 'profile-scan')
+    await button(page, 'Cancel').click()
+    await addApp(page)
+    await addPasskey(page, 'Laptop')
+    await check(page, 'profile-full')
+    await page.emulateMedia({ media: 'print' })
+    await picture(page, name('profile-print'))
+    await page.emulateMedia({ media: 'screen' })
+    await page.context().close()
+  })
+
+  it('the account as a helper sees it has no barriers and fits', async () => {
+    const { page } = await visit('account', { role: 'support' }, look)
+    await page.getByText('Read the account').first().waitFor()
+    await check(page, 'account-support')
+    await page.context().close()
+  })
+
+  it('the account has no barriers and fits', async () => {
+    const { page } = await visit('account', { role: 'owner' }, look)
+    await button(page, 'Close them').waitFor()
+    await check(page, 'account')
+    await button(page, 'Replace the API key').click()
+    await check(page, 'account-replace')
+    await button(page, 'Replace').click()
+    await button(page, 'Done').waitFor()
+    await check(page, 'account-key')
+    await page.context().close()
+  })
+})
