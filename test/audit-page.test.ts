@@ -47,10 +47,9 @@ async function changeThings(headers: Record<string, string>): Promise<void> {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  server.clock.now += 3_600_000
   for (let n = 0; n < 60; n += 1)
     await owner.post(`/v1/projects/${project}/users/new`, { note: `buyer ${n}` })
-  await asPerson(`/v1/projects/${project}/users/generate`, { count: 3 })
+  await asPerson(`/v1/projects/${project}/users/generate`, { amount: 3 })
   await owner.post('/v1/tokens/new', { name: 'CI', scopes: ['users:issue'], networks: ['192.0.2.0/24'] })
   await asPerson('/v1/members/invite', { email: 'sam@example.com', role: 'support' })
   await asPerson(`/v1/projects/${project}/edit`, { name: 'Orchard' })
@@ -100,8 +99,9 @@ describe('the audit log', { timeout: 2 * PATIENCE }, () => {
     for (const name of ['id', 'request_id', 'network', 'hash', 'action'])
       await opened.getByText(String(entry[name]), { exact: true }).waitFor()
     expect(await opened.getByRole('row', { name: 'name Garden Orchard' }).count()).toBe(1)
-    await opened.getByRole('button', { name: 'Only entries about Orchard' }).click()
-    await line(page, /created project Orchard/).waitFor()
+    await opened.getByRole('button', { name: 'Only this: Orchard' }).click()
+    await line(page, /created token CI/).waitFor({ state: 'detached' })
+    await line(page, /edited project Orchard/).waitFor()
     expect(page.url()).toContain(`noun=${project}`)
   })
 

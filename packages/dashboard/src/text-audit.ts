@@ -142,7 +142,7 @@ export const auditText = {
   no: 'no',
   moreChanges: (count: number) => (count === 1 ? 'and 1 more' : `and ${count} more`),
   nounHint: 'A project, script, token… Of a user the first 4 characters of the key.',
-  onlyThis: (name: string) => `Only entries about ${name}`,
+  onlyThis: (name: string) => `Only this: ${name}`,
   onlyThisShort: 'Only this',
   entryId: 'Entry',
   by: 'Who',
