@@ -1,6 +1,7 @@
 /** Every sentence that the dashboard shows, so that they can be read, corrected and one day translated in one place. */
 import { accessText } from './text-access.ts'
 import { auditText } from './text-audit.ts'
+import { rightsText } from './text-rights.ts'
 
 export const text = {
   product: 'Scriptward',
@@ -56,4 +57,5 @@ export const text = {
   unreachable: 'The service does not answer. Check your connection, then try again.',
   ...accessText,
   ...auditText,
+  ...rightsText,
 } as const
