@@ -10,7 +10,7 @@ import { startSignIn } from '../packages/server/src/domain/people/start-sign-in.
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, startServer, type TestServer } from '../packages/server/test/harness.ts'
 import { createPerson, headersOf, isSignedIn, type Seat } from '../packages/server/test/people.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+import { findBarriers, isTooWide, picture, startBrowser } from './browser.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const SAFARI =
@@ -158,6 +158,10 @@ describe('the profile', () => {
     expect(await readFile(await (await saved).path(), 'utf8')).toContain(codes.join('\n'))
     await button(page, 'I have kept them').click()
     expect(await page.locator('.codes').count()).toBe(0)
+    await button(page, 'Make new recovery codes').click()
+    await dialog(page).getByRole('button', { name: 'Make new recovery codes' }).click()
+    await page.locator('h2:focus').filter({ hasText: 'Your recovery codes' }).waitFor()
+    expect(await page.locator('.codes code').allTextContents()).not.toContain(codes[0])
     server.clock.now += 11 * 60_000
     await button(page, 'Turn off').click()
     await dialog(page).getByRole('button', { name: 'Turn off' }).click()
@@ -258,7 +262,11 @@ describe('the account', () => {
   })
 })
 
-describe.each(LOOKS)('at $viewport.width px, $colorScheme', (look) => {
+const OWN_LOOKS: readonly BrowserContextOptions[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [360, 1280].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
+)
+
+describe.each(OWN_LOOKS)('at $viewport.width px, $colorScheme', (look) => {
   const name = (part: string) => `${part}-${look.viewport?.width}-${look.colorScheme}`
   const check = async (page: Page, part: string) => {
     await picture(page, name(part))

@@ -1,5 +1,5 @@
 /** The pages of a person who is signed in, and the bar that leads to them. */
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { auth } from './access-api.ts'
 import { addressOf, goTo, type Place } from './address.ts'
@@ -149,16 +149,16 @@ function Who({ onSignedOut }: { onSignedOut: () => void }) {
   const call = useCall()
   const queries = useQueryClient()
   const me = useMe()
-  const signOut = useChange(() => auth.signOut(call))
-  const end = () =>
-    signOut.mutate(undefined, {
-      onSuccess: () => {
-        onSignedOut()
-        queries.clear()
-        location.replace(addressOf.projects)
-        location.reload()
-      },
-    })
+  // No useChange: it asks for everything again, is refused, and this bar is gone before it has signed out.
+  const signOut = useMutation({
+    mutationFn: () => auth.signOut(call),
+    onSuccess: () => {
+      onSignedOut()
+      queries.clear()
+      location.replace(addressOf.projects)
+      location.reload()
+    },
+  })
   const role = me.role === null ? '' : (text.roleNames[me.role] ?? me.role)
   return (
     <div className="who">
@@ -169,7 +169,7 @@ function Who({ onSignedOut }: { onSignedOut: () => void }) {
         </span>
       </div>
       <Complaint of={signOut.error} />
-      <button type="button" onClick={end} disabled={signOut.isPending}>
+      <button type="button" onClick={() => signOut.mutate()} disabled={signOut.isPending}>
         {text.signOut}
       </button>
     </div>

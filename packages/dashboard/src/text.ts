@@ -2,7 +2,6 @@
 import { accessText } from './text-access.ts'
 
 import { auditText } from './text-audit.ts'
-
 import { rightsText } from './text-rights.ts'
 
 export const text = {

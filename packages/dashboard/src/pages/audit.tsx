@@ -33,8 +33,10 @@ export function AuditPage() {
   })
   const entries = useMemo(() => log.data?.pages.flatMap((page) => page.entries) ?? [], [log.data])
   const { names, actors } = useNames(entries)
-  const change = (changed: Filters) =>
-    setGiven(new URLSearchParams(Object.entries({ ...filters, ...changed }).filter(([, value]) => value)))
+  const change = (changed: Filters) => {
+    const all: Filters = { ...filters, ...changed }
+    setGiven(new URLSearchParams(FILTERS.flatMap((name) => (all[name] ? [[name, all[name]]] : []))))
+  }
   return (
     <>
       <PageTitle title={text.auditTitle} intro={text.auditIntro}>
