@@ -75,13 +75,19 @@ export function AuditPage() {
           </div>
         )}
       </Waiting>
-      <section className="stack tight">
-        <h2>{text.verifyTitle}</h2>
-        <p className="hint">
-          {text.verifyBefore} <code>./scriptward doctor --verify-audit</code>.
-        </p>
-      </section>
+      <HowToVerify />
     </>
+  )
+}
+
+function HowToVerify() {
+  return (
+    <section className="stack tight">
+      <h2>{text.verifyTitle}</h2>
+      <p className="hint">
+        {text.verifyBefore} <code>./scriptward doctor --verify-audit</code>.
+      </p>
+    </section>
   )
 }
 

@@ -6,9 +6,10 @@ import { errorsOfFields, useCall } from '../api.ts'
 import { Complaint } from '../parts/complaint.tsx'
 import { DeadLink, Door, DoorForm, useEnter } from '../parts/door.tsx'
 import { Field, PasswordField } from '../parts/field.tsx'
+import { PasskeyButton } from '../parts/passkey-button.tsx'
 import { SecondStepPage } from '../parts/second-step.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { canUsePasskeys, signInWithPasskey } from '../passkeys.ts'
+import { signInWithPasskey } from '../passkeys.ts'
 import { text } from '../text.ts'
 import { isGone, TroublePage } from './trouble.tsx'
 
@@ -23,16 +24,7 @@ export function InvitationPage({ link, me }: Given) {
     queryFn: () => auth.invitationLook(call, link),
     staleTime: 'static',
   })
-  const accept = useMutation({
-    mutationFn: (given: Omit<Parameters<typeof auth.acceptInvitation>[1], 'link'>) =>
-      auth.acceptInvitation(call, { link, ...given }),
-  })
-  const byPasskey = useMutation({
-    mutationFn: async () => {
-      await signInWithPasskey(call)
-      return auth.acceptInvitation(call, { link })
-    },
-  })
+  const { accept, byPasskey } = useJoining(link)
   const go = (answer: SignedIn) => (answer.done ? void enter() : setTicket(answer.ticket))
   /** The code signed them in; the invitation is still open. */
   const goOn = () => accept.mutate({}, { onSuccess: go, onSettled: () => setTicket(null) })
@@ -65,22 +57,31 @@ export function InvitationPage({ link, me }: Given) {
           onJoin={(given) => accept.mutate(given, { onSuccess: go })}
         />
       )}
-      {me === null && look.data.has_person && canUsePasskeys() && (
-        <>
-          <div className="divider">{text.or}</div>
-          <button
-            type="button"
-            className="wide"
-            disabled={byPasskey.isPending}
-            onClick={() => byPasskey.mutate(undefined, { onSuccess: go })}
-          >
-            {text.joinWith}
-          </button>
-          <Complaint of={byPasskey.error} />
-        </>
+      {me === null && look.data.has_person && (
+        <PasskeyButton
+          label={text.joinWith}
+          isPending={byPasskey.isPending}
+          error={byPasskey.error}
+          onClick={() => byPasskey.mutate(undefined, { onSuccess: go })}
+        />
       )}
     </Door>
   )
+}
+
+function useJoining(link: string) {
+  const call = useCall()
+  const accept = useMutation({
+    mutationFn: (given: Omit<Parameters<typeof auth.acceptInvitation>[1], 'link'>) =>
+      auth.acceptInvitation(call, { link, ...given }),
+  })
+  const byPasskey = useMutation({
+    mutationFn: async () => {
+      await signInWithPasskey(call)
+      return auth.acceptInvitation(call, { link })
+    },
+  })
+  return { accept, byPasskey }
 }
 
 function OtherPerson({ mine, theirs }: { mine: string; theirs: string }) {

@@ -7,8 +7,9 @@ import { useCall, useChange } from '../api.ts'
 import { Brand } from '../parts/brand.tsx'
 import { Complaint } from '../parts/complaint.tsx'
 import { Field, PasswordField } from '../parts/field.tsx'
+import { PasskeyButton } from '../parts/passkey-button.tsx'
 import { SecondStep } from '../parts/second-step.tsx'
-import { canUsePasskeys, signInWithPasskey } from '../passkeys.ts'
+import { signInWithPasskey } from '../passkeys.ts'
 import { text } from '../text.ts'
 
 /** `isAgain`: they were signed in a moment ago, and go on where they were. */
@@ -40,7 +41,6 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
   const call = useCall()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
   const byPassword = useChange(() => auth.password(call, { email: email.trim(), password }))
   const byPasskey = useChange(() => signInWithPasskey(call))
   const submit = (event: FormEvent) => {
@@ -82,25 +82,30 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
           </button>
           <a href={addressOf.reset}>{text.forgot}</a>
         </form>
-        {canUsePasskeys() && (
-          <>
-            <div className="divider">{text.or}</div>
-            <button type="button" className="wide" onClick={enterByPasskey} disabled={byPasskey.isPending}>
-              {text.signInWith}
-            </button>
-            <Complaint of={byPasskey.error} />
-          </>
-        )}
+        <PasskeyButton
+          label={text.signInWith}
+          isPending={byPasskey.isPending}
+          error={byPasskey.error}
+          onClick={enterByPasskey}
+        />
       </div>
-      {options.data?.sign_up === 'open' ? (
-        <p>
-          {text.noAccount} <a href={addressOf.signUp}>{text.signUp}</a>
-        </p>
-      ) : (
-        <p className="hint">
-          {text.helpWithSignIn} <code>{text.setupCommand}</code>.
-        </p>
-      )}
+      <Newcomers />
     </>
+  )
+}
+
+function Newcomers() {
+  const call = useCall()
+  const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
+  if (options.data?.sign_up === 'open')
+    return (
+      <p>
+        {text.noAccount} <a href={addressOf.signUp}>{text.signUp}</a>
+      </p>
+    )
+  return (
+    <p className="hint">
+      {text.helpWithSignIn} <code>{text.setupCommand}</code>.
+    </p>
   )
 }

@@ -1,8 +1,8 @@
 /** Making an account by oneself, where the operator allows it. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auth, type Captcha } from '../access-api.ts'
-import { errorsOfFields, useCall } from '../api.ts'
+import { auth, type Captcha, type Proof } from '../access-api.ts'
+import { type Calling, errorsOfFields, useCall } from '../api.ts'
 import { externalAnswer, pageOf, solve } from '../captcha.ts'
 import { Door, DoorForm } from '../parts/door.tsx'
 import { Field, PasswordField } from '../parts/field.tsx'
@@ -33,6 +33,14 @@ export function SignUpPage() {
   return <SignUpForm captcha={captcha} />
 }
 
+/** Each challenge counts once, and for ten minutes, so a fresh one is solved. */
+async function proofFor(call: Calling, captcha: Captcha | null): Promise<{ captcha?: Proof }> {
+  if (captcha === null) return {}
+  if (captcha.kind === 'external') return { captcha: { answer: externalAnswer() ?? '' } }
+  const fresh = (await auth.options(call)).captcha
+  return fresh?.kind === 'pow' ? { captcha: await solve(fresh) } : {}
+}
+
 function SignUpForm({ captcha }: { captcha: Captcha | null }) {
   const call = useCall()
   const [email, setEmail] = useState('')
@@ -41,12 +49,7 @@ function SignUpForm({ captcha }: { captcha: Captcha | null }) {
   const signUp = useMutation({
     mutationFn: async () => {
       const given = { email: email.trim(), name: name.trim(), password }
-      if (captcha === null) return auth.signUp(call, given)
-      if (captcha.kind === 'external')
-        return auth.signUp(call, { ...given, captcha: { answer: externalAnswer() ?? '' } })
-      // Each challenge counts once, and for ten minutes.
-      const fresh = (await auth.options(call)).captcha
-      return auth.signUp(call, { ...given, ...(fresh?.kind === 'pow' && { captcha: await solve(fresh) }) })
+      return auth.signUp(call, { ...given, ...(await proofFor(call, captcha)) })
     },
   })
   const wrong = errorsOfFields(signUp.error)
