@@ -2,7 +2,7 @@
 import { type Connection, ServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Context, createContext, useContext } from 'react'
-import { NoPasskey } from './passkeys.ts'
+import { NoPasskey } from './no-passkey.ts'
 import { text } from './text.ts'
 
 export const ConnectionContext: Context<Connection | null> = createContext<Connection | null>(null)

@@ -2,9 +2,7 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { auth, type CreationOptions, type SignedIn } from './access-api.ts'
 import type { Calling } from './api.ts'
-
-/** The person gave up, or there is no passkey for this address. */
-export class NoPasskey extends Error {}
+import { NoPasskey } from './no-passkey.ts'
 
 export function canUsePasskeys(): boolean {
   return browserSupportsWebAuthn()

@@ -34,7 +34,7 @@ export function InvitationPage({ link, me }: Given) {
     },
   })
   const go = (answer: SignedIn) => (answer.done ? void enter() : setTicket(answer.ticket))
-  /** The code signed them in; the invitation is still open. */
+  // The code signed them in; the invitation is still open.
   const goOn = () => accept.mutate({}, { onSuccess: go, onSettled: () => setTicket(null) })
   if (ticket !== null)
     return <SecondStepPage ticket={ticket} onAnswer={goOn} onBack={() => setTicket(null)} />
@@ -47,12 +47,11 @@ export function InvitationPage({ link, me }: Given) {
         <Skeleton rows={2} />
       </Door>
     )
-  const { account, role, invited_by } = look.data
   const isOwn = me?.person?.email === look.data.email
   return (
     <Door
-      title={text.invitationTitle(account)}
-      intro={text.invitedAs(invited_by, text.roleNames[role] ?? role)}
+      title={text.invitationTitle(look.data.account)}
+      intro={text.invitedAs(look.data.invited_by, text.roleNames[look.data.role] ?? look.data.role)}
     >
       {me !== null && !isOwn ? (
         <OtherPerson mine={me.person?.email ?? me.name} theirs={look.data.email} />
@@ -66,18 +65,11 @@ export function InvitationPage({ link, me }: Given) {
         />
       )}
       {me === null && look.data.has_person && canUsePasskeys() && (
-        <>
-          <div className="divider">{text.or}</div>
-          <button
-            type="button"
-            className="wide"
-            disabled={byPasskey.isPending}
-            onClick={() => byPasskey.mutate(undefined, { onSuccess: go })}
-          >
-            {text.joinWith}
-          </button>
-          <Complaint of={byPasskey.error} />
-        </>
+        <PasskeyWay
+          isPending={byPasskey.isPending}
+          error={byPasskey.error}
+          onUse={() => byPasskey.mutate(undefined, { onSuccess: go })}
+        />
       )}
     </Door>
   )
@@ -155,5 +147,17 @@ function JoinForm({ look: { email, has_person }, isSignedIn, isPending, error, o
         />
       )}
     </DoorForm>
+  )
+}
+
+function PasskeyWay(given: { isPending: boolean; error: unknown; onUse: () => void }) {
+  return (
+    <>
+      <div className="divider">{text.or}</div>
+      <button type="button" className="wide" disabled={given.isPending} onClick={given.onUse}>
+        {text.joinWith}
+      </button>
+      <Complaint of={given.error} />
+    </>
   )
 }

@@ -40,7 +40,6 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
   const call = useCall()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
   const byPassword = useChange(() => auth.password(call, { email: email.trim(), password }))
   const byPasskey = useChange(() => signInWithPasskey(call))
   const submit = (event: FormEvent) => {
@@ -92,15 +91,23 @@ function FirstStep({ onAnswer, isAgain }: Step & { isAgain: boolean }) {
           </>
         )}
       </div>
-      {options.data?.sign_up === 'open' ? (
-        <p>
-          {text.noAccount} <a href={addressOf.signUp}>{text.signUp}</a>
-        </p>
-      ) : (
-        <p className="hint">
-          {text.helpWithSignIn} <code>{text.setupCommand}</code>.
-        </p>
-      )}
+      <Newcomers />
     </>
+  )
+}
+
+function Newcomers() {
+  const call = useCall()
+  const options = useQuery({ queryKey: ['options'], queryFn: () => auth.options(call) })
+  if (options.data?.sign_up === 'open')
+    return (
+      <p>
+        {text.noAccount} <a href={addressOf.signUp}>{text.signUp}</a>
+      </p>
+    )
+  return (
+    <p className="hint">
+      {text.helpWithSignIn} <code>{text.setupCommand}</code>.
+    </p>
   )
 }

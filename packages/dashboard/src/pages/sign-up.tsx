@@ -34,21 +34,11 @@ export function SignUpPage() {
 }
 
 function SignUpForm({ captcha }: { captcha: Captcha | null }) {
-  const call = useCall()
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const signUp = useMutation({
-    mutationFn: async () => {
-      const given = { email: email.trim(), name: name.trim(), password }
-      if (captcha === null) return auth.signUp(call, given)
-      if (captcha.kind === 'external')
-        return auth.signUp(call, { ...given, captcha: { answer: externalAnswer() ?? '' } })
-      // Each challenge counts once, and for ten minutes.
-      const fresh = (await auth.options(call)).captcha
-      return auth.signUp(call, { ...given, ...(fresh?.kind === 'pow' && { captcha: await solve(fresh) }) })
-    },
-  })
+  const signUp = useSignUp(captcha)
+  const given = { email: email.trim(), name: name.trim(), password }
   const wrong = errorsOfFields(signUp.error)
   if (signUp.isSuccess)
     return (
@@ -63,7 +53,7 @@ function SignUpForm({ captcha }: { captcha: Captcha | null }) {
         isPending={signUp.isPending}
         error={signUp.error}
         fields={['email', 'name', 'password']}
-        onSubmit={() => signUp.mutate()}
+        onSubmit={() => signUp.mutate(given)}
       >
         {captcha?.kind === 'external' && <p className="notice good">{text.captchaSolved}</p>}
         <Field
@@ -95,4 +85,18 @@ function SignUpForm({ captcha }: { captcha: Captcha | null }) {
       </DoorForm>
     </Door>
   )
+}
+
+function useSignUp(captcha: Captcha | null) {
+  const call = useCall()
+  return useMutation({
+    mutationFn: async (given: { email: string; name: string; password: string }) => {
+      if (captcha === null) return auth.signUp(call, given)
+      if (captcha.kind === 'external')
+        return auth.signUp(call, { ...given, captcha: { answer: externalAnswer() ?? '' } })
+      // Each challenge counts once, and for ten minutes.
+      const fresh = (await auth.options(call)).captcha
+      return auth.signUp(call, { ...given, ...(fresh?.kind === 'pow' && { captcha: await solve(fresh) }) })
+    },
+  })
 }
