@@ -36,7 +36,6 @@ export const rightsText = {
   chooseDate: 'Choose a day in the future.',
   expiresAt: (when: string) => `expires ${when}`,
   expiresNever: 'never expires',
-  created: (when: string) => `created ${when}`,
   fromNetwork: (network: string) => `from ${network}`,
   startOf: (start: string) => `${start}…`,
   tryIt: 'Try it',
@@ -53,5 +52,4 @@ export const rightsText = {
   linkUntil: (when: string) => `link works until ${when}`,
   withdrawTitle: (email: string) => `Withdraw the invitation of ${email}?`,
   withdrawText: 'Its link stops working at once. You can invite them again.',
-  removeFromAccount: 'Remove',
 } as const
