@@ -48,7 +48,7 @@ export const rightsText = {
   resellerProject: 'Project of the reseller',
   leaveInstead: 'This is you. Leave the account on its page “Account”.',
   invitedAt: (when: string) => `invited ${when}`,
-  linkUntil: (when: string) => `link works until ${when}`,
+  linkUntil: (when: string) => `link ends ${when}`,
   withdrawTitle: (email: string) => `Withdraw the invitation of ${email}?`,
   withdrawText: 'Its link stops working at once. You can invite them again.',
 } as const

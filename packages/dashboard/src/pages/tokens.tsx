@@ -15,7 +15,7 @@ import { Secret } from '../parts/secret.tsx'
 import { Time } from '../parts/time.tsx'
 import { TokenForm } from '../parts/token-form.tsx'
 import { text } from '../text.ts'
-import { when } from '../when.ts'
+import { exactly } from '../when.ts'
 import { Waiting } from './trouble.tsx'
 
 type Made = { readonly token: Token; readonly secret: string }
@@ -131,7 +131,7 @@ function State({ token: { expires_at, previous_until } }: { token: Token }) {
   const now = Date.now()
   if (expires_at !== null && expires_at <= now) return <span className="badge bad">{text.expired}</span>
   if (previous_until !== null && previous_until > now)
-    return <span className="badge warn">{text.rotating(when(previous_until))}</span>
+    return <span className="badge warn">{text.rotating(exactly(previous_until))}</span>
   return <span className="badge on">{text.active}</span>
 }
 
