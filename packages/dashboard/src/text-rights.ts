@@ -36,7 +36,7 @@ export const rightsText = {
   chooseDate: 'Choose a day in the future.',
   expiresAt: (when: string) => `expires ${when}`,
   expiresNever: 'never expires',
-  created: (when: string) => `created ${when}`,
+  createdWhen: (when: string) => `created ${when}`,
   fromNetwork: (network: string) => `from ${network}`,
   startOf: (start: string) => `${start}…`,
   tryIt: 'Try it',
