@@ -17,7 +17,7 @@ const MAIN = path.resolve(import.meta.dirname, '../packages/server/src/main.ts')
 const SERVER = createRequire(path.resolve(import.meta.dirname, '../packages/server/package.json'))
 const { Secret, TOTP } = SERVER('otpauth') as typeof import('otpauth')
 /** Catches a page that hangs; a slow machine needs less. */
-const PATIENCE = 15_000
+const PATIENCE = 90_000
 const WHOLE = 600_000
 
 let folder: string

@@ -10,7 +10,7 @@ import { type Owner, startServer, type TestServer } from '../packages/server/tes
 import { createPerson, signIn } from '../packages/server/test/people.ts'
 import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
 
-const PATIENCE = 10_000
+const PATIENCE = 90_000
 
 let server: TestServer
 let browser: Browser
