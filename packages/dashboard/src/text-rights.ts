@@ -36,7 +36,6 @@ export const rightsText = {
   chooseDate: 'Choose a day in the future.',
   expiresAt: (when: string) => `expires ${when}`,
   expiresNever: 'never expires',
-  createdWhen: (when: string) => `created ${when}`,
   startOf: (start: string) => `${start}…`,
   tryIt: 'Try it',
   tryItHint: 'Answers what the token may do. Send it in this header with every request.',

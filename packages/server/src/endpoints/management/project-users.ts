@@ -313,6 +313,7 @@ const preview = endpoint({
   method: 'POST',
   path: '/v1/projects/:project_id/users/preview',
   auth: 'project',
+  changes: false,
   scope: 'users:bulk',
   cost: 10,
   params: shape.ProjectParams,
