@@ -103,6 +103,7 @@ describe.each(anyEngine)('on $name', (engine) => {
     test('a crash of its process fails it alone and costs nothing', async () => {
       const { owner, upload } = await uploader()
       const running = upload(SLOW)
+      await expect.poll(load).toEqual({ running: 1, waiting: 0 })
       const next = upload(SOURCE)
       await expect.poll(load).toEqual({ running: 1, waiting: 1 })
       for (const pid of jobProcesses(process.pid)) process.kill(pid, 'SIGSEGV')
