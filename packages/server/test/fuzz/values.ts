@@ -176,6 +176,7 @@ const settings = fc.constantFrom(
 const HINTS: Readonly<Record<string, Values>> = {
   script: sources,
   project_id: reference('project_id'),
+  account_id: reference('account_id'),
   script_id: reference('script_id'),
   session_ids: fc.array(reference('session_id'), { minLength: 1, maxLength: 3 }),
   after: reference('after'),
