@@ -28,7 +28,7 @@ export function ProjectScripts({ projectId }: { projectId: string }) {
     queryFn: async () => (await v1ProjectScriptsList({ ...call, path })).data.scripts,
   })
   return (
-    <section>
+    <section className="stack">
       <h2>{text.scripts}</h2>
       <Complaint of={list.error} />
       {list.data?.length === 0 && <p className="hint">{text.noScripts}</p>}

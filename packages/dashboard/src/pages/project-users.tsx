@@ -27,7 +27,7 @@ export function ProjectUsers({ projectId }: { projectId: string }) {
     placeholderData: keepPreviousData,
   })
   return (
-    <section>
+    <section className="stack">
       <h2>{text.users}</h2>
       <Complaint of={list.error} />
       {list.data?.length === 0 ? (
