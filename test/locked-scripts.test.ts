@@ -168,7 +168,7 @@ describe('locked scripts at the pace of the service', { timeout: 120_000 }, () =
       const sid = await job.session()
       await until(
         'the end of the script',
-        async () => (await job.tell(sid, 'done')).success === true || undefined,
+        async () => (await job.tell(sid, 'done')).processed === true || undefined,
       )
       expect((await job.owner.post(`/v1/sessions/${sid}/disconnect`)).status).toBe(200)
     })
