@@ -10,10 +10,11 @@ import {
   deleteWaitingApiKey,
   insertWaitingApiKey,
 } from '../../store/tables/waiting-api-keys.ts'
+import { type MailText, queueMail } from '../mails.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import { type ApiKey, newApiKey } from './credentials.ts'
 
-type Holder = Pick<CustomerRow, 'id' | 'api_key_hash'>
+type Holder = Pick<CustomerRow, 'id' | 'api_key_hash' | 'email'>
 
 /** A new API key and the address of the one whom it belongs to. */
 export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
@@ -32,6 +33,7 @@ export async function resetApiKey(
   return deps.db.transaction(async (tx) => {
     if (!(await replace(tx, customer, apiKey, until))) return refuse('unauthorized')
     await deleteWaitingApiKey(tx, customer.id)
+    await queueMail(deps, tx, keyReplaced(customer.email))
     return apiKey.text
   })
 }
@@ -92,4 +94,13 @@ function replace(
     previous_api_key_hash: until === null ? null : api_key_hash,
     previous_api_key_until: until,
   })
+}
+
+/** A stolen key could otherwise be replaced without its owner noticing. */
+function keyReplaced(to: string): MailText {
+  return {
+    to,
+    subject: 'Your Scriptward API key was replaced',
+    text: 'The API key of your Scriptward account was replaced.\n\nIf that was not you, replace it again in the dashboard under Account, or ask the operator of your service.\n',
+  }
 }

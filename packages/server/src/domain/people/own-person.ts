@@ -14,6 +14,7 @@ import {
 import { deletePersonSingleUses } from '../../store/tables/single-uses.ts'
 import { queueMail } from '../mails.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
+import { emailChanged, passwordChanged } from './notices.ts'
 import { type Busy, hashPassword, passwordFault } from './passwords.ts'
 import { renewSignIn } from './start-sign-in.ts'
 
@@ -34,7 +35,7 @@ export async function editPerson(
   return undefined
 }
 
-/** The former address is told, so that its reader learns of a change that was not theirs. */
+/** The former address gets a mail, so that the person notices a change that was not theirs. */
 export async function changeEmail(
   deps: Deps,
   { signIn, person }: Own,
@@ -114,21 +115,5 @@ export async function describeOwnPerson({ db }: Pick<Deps, 'db'>, person: Person
     has_password: person.password_hash !== null,
     has_second_factor: person.totp_secret !== null,
     recovery_codes_left: await countRecoveryCodes(db.read, id),
-  }
-}
-
-function emailChanged(to: string) {
-  return {
-    to,
-    subject: 'Your Scriptward e-mail address was changed',
-    text: 'You sign in to Scriptward with another e-mail address from now on.\n\nIf that was not you, ask the operator of your service to reset your access.\n',
-  }
-}
-
-export function passwordChanged(to: string) {
-  return {
-    to,
-    subject: 'Your Scriptward password was changed',
-    text: 'Your password for Scriptward was changed, and all other sign-ins ended.\n\nIf that was not you, ask for a new one on the sign-in page, or ask the operator of your service.\n',
   }
 }

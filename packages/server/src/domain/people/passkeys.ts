@@ -16,7 +16,9 @@ import type { Purpose, SingleUseRow } from '../../store/tables/single-uses.ts'
 import { issueOnce, type NewUse, takeOnce } from '../access/single-use.ts'
 import { limitAddress } from '../attempts.ts'
 import { newId } from '../ids.ts'
+import { queueMail } from '../mails.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { factorsChanged } from './notices.ts'
 import { type RelyingParty, relyingParty } from './relying-party.ts'
 import { renewSignIn, startSignIn, type Whence } from './start-sign-in.ts'
 import {
@@ -153,6 +155,7 @@ export async function finishPasskey(
     const added = await insertPasskey(tx, row)
     if (added === undefined) return refuse('passkey_already_added')
     deps.note({ nouns: { passkey_id: added.id } })
+    await queueMail(deps, tx, factorsChanged(person.email, `The passkey “${added.name}” was added.`))
     return describePasskey(added)
   })
 }
@@ -194,15 +197,17 @@ export async function renamePasskey(
 
 /** The last way to sign in stays. */
 export async function removePasskey(
-  { db }: Deps,
-  { id: personId }: PersonRow,
+  deps: Deps,
+  { id: personId, email }: PersonRow,
   id: string,
 ): Promise<Refused<'last_way_in' | 'not_found'> | undefined> {
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
     if (!(await deletePasskey(tx, id, personId))) return refuse('not_found')
     const isLast = person?.password_hash === null && (await listPasskeys(tx, personId)).length === 0
-    return isLast ? refuse('last_way_in') : undefined
+    if (isLast) return refuse('last_way_in')
+    await queueMail(deps, tx, factorsChanged(email, 'A passkey was removed.'))
+    return undefined
   })
 }
 

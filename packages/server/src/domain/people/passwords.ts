@@ -110,7 +110,7 @@ function read(phc: string) {
 
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** The 50,000 commonest, in lower case. They are loaded with the first new password. */
+/** The 49,000 commonest, in lower case. They are loaded with the first new password. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'] as string[]),

@@ -9,7 +9,8 @@ import { deletePersonSingleUses } from '../../store/tables/single-uses.ts'
 import { issueOnce, LINK_MS, linkFor, lookAtOnce, takeOnce } from '../access/single-use.ts'
 import { queueMail } from '../mails.ts'
 import { Refused, refuse } from '../refusals.ts'
-import { newHash, passwordChanged } from './own-person.ts'
+import { passwordChanged } from './notices.ts'
+import { newHash } from './own-person.ts'
 import type { Busy } from './passwords.ts'
 import { type Stepped, stepIn } from './sign-in.ts'
 import type { Whence } from './start-sign-in.ts'
@@ -33,7 +34,7 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
   })
 }
 
-/** The link, which is told here alone. With `factors` it also removes authenticator app, recovery codes and passkeys. */
+/** The link, which is stored nowhere. With `factors` it also removes authenticator app, recovery codes and passkeys. */
 export function makeResetLink(
   deps: Deps,
   id: string,

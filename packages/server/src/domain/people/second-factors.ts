@@ -19,7 +19,9 @@ import {
 import { hashCredential } from '../access/credential.ts'
 import { issueOnce, TICKET_MS, takeOnce } from '../access/single-use.ts'
 import { limitAddress } from '../attempts.ts'
+import { queueMail } from '../mails.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { factorsChanged } from './notices.ts'
 import { replaceRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { startSignIn, type Whence } from './start-sign-in.ts'
 import { newTotpSecret, totpStep, totpUri } from './totp.ts'
@@ -47,7 +49,7 @@ type Begun = { readonly sealed: string }
 /** The app shows the right codes: from now on they are asked for. Answers the recovery codes, once. */
 export async function finishTotp(
   deps: Deps,
-  { id }: PersonRow,
+  { id, email }: PersonRow,
   code: string,
 ): Promise<string[] | Refused<'totp_not_begun' | 'wrong_code'>> {
   const now = deps.now()
@@ -60,19 +62,21 @@ export async function finishTotp(
     if (step === undefined) return refuse('wrong_code')
     await deletePersonSingleUses(tx, id, 'totp_add')
     await updatePerson(tx, id, { totp_secret: Buffer.from(sealed, 'base64url'), totp_step: step })
+    await queueMail(deps, tx, factorsChanged(email, 'An authenticator app was added.'))
     return replaceRecoveryCodes(deps, tx, id)
   })
 }
 
 export async function removeTotp(
-  { db }: Deps,
-  { id }: PersonRow,
+  deps: Deps,
+  { id, email }: PersonRow,
 ): Promise<Refused<'no_authenticator_app'> | undefined> {
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const person = await lockPerson(tx, id)
     if (!person?.totp_secret) return refuse('no_authenticator_app')
     await updatePerson(tx, id, { totp_secret: null })
     await deleteRecoveryCodes(tx, id)
+    await queueMail(deps, tx, factorsChanged(email, 'The authenticator app was removed.'))
     return undefined
   })
 }

@@ -185,7 +185,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       await at().deps.db.transaction((tx) =>
         tx.updateTable('customers').set({ api_key_hash: 'known' }).where('id', '=', owner.id).execute(),
       )
-      await resetApiKey(at().deps, { id: owner.id, api_key_hash: 'known' })
+      await resetApiKey(at().deps, { id: owner.id, api_key_hash: 'known', email: 'owner@example.com' })
       expect(await mailNext()).toBe(false)
       expect(mails.received).toHaveLength(before)
     })
