@@ -4,7 +4,7 @@ import { text } from './text.ts'
 import { exactly } from './when.ts'
 
 /** A word, or an id with the name that it has for people. */
-export type Piece = string | { readonly id: string; readonly label: string }
+type Piece = string | { readonly id: string; readonly label: string }
 export type Names = ReadonlyMap<string, string>
 
 const PLACE = /\{(\w+)\}/
@@ -15,7 +15,7 @@ const FIRST_TIME = 1e11
 const LONG_ID = 14
 
 /** Older paths have the same actions as `/v1`. */
-export function phraseOf(action: string): string {
+function phraseOf(action: string): string {
   return text.auditPhrases[action] ?? text.auditPhrases[`v1.${action}`] ?? text.otherAction(action)
 }
 

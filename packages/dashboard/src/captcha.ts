@@ -1,8 +1,8 @@
 /** The captcha of the sign-up page: a proof of work that is computed here, or the answer of another page. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import type { Captcha, Proof } from './access-api.ts'
 import { addressOf } from './address.ts'
+import type { Captcha, Proof } from './auth-api.ts'
 
 /** Hashes between two looks at whether the page has something else to do. */
 const BATCH = 4000

@@ -4,7 +4,7 @@
  */
 import { type Connection, connect } from '@scriptward/sdk'
 
-export type Hooks = {
+type Hooks = {
   /** The sign-in has ended. */
   readonly onSignedOut: () => void
   /** The sign-in is too old for this: asks who it is. False when that was given up. */

@@ -1,7 +1,7 @@
 /** Passkeys in this browser: asks the service what to sign, has the browser sign it, and hands the answer back. */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import { auth, type CreationOptions, type SignedIn } from './access-api.ts'
 import type { Calling } from './api.ts'
+import { auth, type CreationOptions, type SignedIn } from './auth-api.ts'
 import { NoPasskey } from './no-passkey.ts'
 
 export function canUsePasskeys(): boolean {

@@ -1,9 +1,9 @@
 /** The pages of a person who is signed in, and the bar that leads to them. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
-import { auth } from './access-api.ts'
 import { addressOf, goTo, type Place } from './address.ts'
 import { useCall, useChange } from './api.ts'
+import { auth } from './auth-api.ts'
 import { ProjectPage } from './pages/project.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
 import { NoAccountPage, UnknownPage } from './pages/trouble.tsx'
@@ -24,13 +24,13 @@ const AuditPage = lazy(async () => ({ default: (await import('./pages/audit.tsx'
 
 export function Rooms({ place, onSignedOut }: { place: RoomPlace; onSignedOut: () => void }) {
   const main = useRef<HTMLElement>(null)
-  const isFirst = useRef(true)
   const me = useMe()
   const name = place.room === 'project' ? place.id : place.room
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the page
+  const shown = useRef(name)
   useEffect(() => {
-    if (!isFirst.current) main.current?.focus()
-    isFirst.current = false
+    if (shown.current === name) return
+    shown.current = name
+    main.current?.focus()
     scrollTo(0, 0)
   }, [name])
   const skip = () => main.current?.focus()

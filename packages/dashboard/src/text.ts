@@ -21,8 +21,11 @@ export const text = {
     'Its scripts, user keys and statistics go with it, for good. Nobody can run its scripts any more.',
   typeName: (name: string) => `Type ${name} to confirm`,
   notTheName: 'This is not the name of the project.',
-  removeScript: 'Remove this script with all its versions?',
-  removeUser: 'Remove this user key? Its user can no longer run anything.',
+  removeScriptTitle: (name: string) => `Remove the script “${name}”?`,
+  removeScript:
+    'All its versions go with it, and its loaders answer nothing any more. This cannot be undone.',
+  removeUserTitle: (note: string) => (note === '' ? 'Remove this user key?' : `Remove the key of “${note}”?`),
+  removeUser: 'Its user can no longer run your scripts. This cannot be undone.',
   scripts: 'Scripts',
   noScripts: 'No scripts yet. Upload a Lua or Luau file to protect it.',
   upload: 'Upload a script',

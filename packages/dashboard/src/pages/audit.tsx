@@ -2,7 +2,7 @@
 import { v1ProjectsList } from '@scriptward/sdk'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type AuditEntry, access } from '../access-api.ts'
+import { type AuditEntry, type AuditQuery, access } from '../access-api.ts'
 import { useFilters } from '../address.ts'
 import { useCall } from '../api.ts'
 import { namesIn } from '../audit-line.ts'
@@ -27,7 +27,8 @@ export function AuditPage() {
   const query = queryOf(filters)
   const log = useInfiniteQuery({
     queryKey: ['audit', query],
-    queryFn: ({ pageParam }) => access.audit(call, { ...query, limit: AT_ONCE, cursor: pageParam }),
+    queryFn: ({ pageParam }) =>
+      access.audit(call, { ...query, limit: AT_ONCE, ...(pageParam && { cursor: pageParam }) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   })
@@ -102,7 +103,7 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
   )
 }
 
-function Export({ query, isEmpty }: { query: Filters; isEmpty: boolean }) {
+function Export({ query, isEmpty }: { query: AuditQuery; isEmpty: boolean }) {
   const call = useCall()
   const csv = useMutation({ mutationFn: () => access.auditCsv(call, query) })
   const save = (content: string) => saveText(`audit-${new Date().toISOString().slice(0, 10)}.csv`, content)
@@ -125,12 +126,12 @@ function filtersIn(given: URLSearchParams): Filters {
 }
 
 /** Days are those of the person in front of the screen, the last one whole. */
-function queryOf({ from, to, ...rest }: Filters): Filters {
+function queryOf({ from, to, ...rest }: Filters): AuditQuery {
   const [start, end] = [startOf(from), startOf(to)]
   return {
     ...rest,
-    ...(start === undefined ? {} : { from: String(start) }),
-    ...(end === undefined ? {} : { to: String(end + DAY - 1) }),
+    ...(start === undefined ? {} : { from: start }),
+    ...(end === undefined ? {} : { to: end + DAY - 1 }),
   }
 }
 

@@ -1,8 +1,8 @@
 /** The last step of signing up. It asks for a click, because programs that read mail open every link in it. */
 import { useMutation } from '@tanstack/react-query'
-import { auth } from '../access-api.ts'
 import { addressOf } from '../address.ts'
 import { useCall } from '../api.ts'
+import { auth } from '../auth-api.ts'
 import { DeadLink, Door, DoorForm, useEnter } from '../parts/door.tsx'
 import { text } from '../text.ts'
 import { isGone } from './trouble.tsx'

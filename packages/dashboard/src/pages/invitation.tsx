@@ -1,12 +1,14 @@
 /** Joining an account: as a new person, with the password of a known one, or as the one who is signed in. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auth, type InvitationLook, type Me, type SignedIn } from '../access-api.ts'
+import type { Me } from '../access-api.ts'
 import { errorsOfFields, useCall } from '../api.ts'
+import { auth, type InvitationLook, type SignedIn } from '../auth-api.ts'
 import { Complaint } from '../parts/complaint.tsx'
 import { DeadLink, Door, DoorForm, useEnter } from '../parts/door.tsx'
-import { Field, PasswordField } from '../parts/field.tsx'
+import { PasswordField } from '../parts/field.tsx'
 import { PasskeyButton } from '../parts/passkey-button.tsx'
+import { NameField } from '../parts/person-fields.tsx'
 import { SecondStepPage } from '../parts/second-step.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { signInWithPasskey } from '../passkeys.ts'
@@ -132,17 +134,7 @@ function JoinForm({ look: { email, has_person }, isSignedIn, isPending, error, o
       onSubmit={submit}
     >
       <p>{isSignedIn || has_person ? text.invitationHasPerson(email) : text.invitationNewPerson(email)}</p>
-      {!isSignedIn && !has_person && (
-        <Field
-          label={text.yourName}
-          hint={text.yourNameHint}
-          autoComplete="name"
-          required
-          error={wrong.name}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      )}
+      {!isSignedIn && !has_person && <NameField value={name} error={wrong.name} onChange={setName} />}
       {/* Password managers save the password for it. */}
       {!isSignedIn && <input type="email" autoComplete="username" value={email} readOnly hidden />}
       {!isSignedIn && (

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { access, type Invitation, type Member } from '../access-api.ts'
-import { useCall, useChange } from '../api.ts'
-import { Dialog, FormDialog } from '../parts/dialog.tsx'
+import { useCall } from '../api.ts'
+import { ConfirmDialog, Dialog } from '../parts/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { GuardedButton } from '../parts/guarded.tsx'
 import { MemberForm } from '../parts/member-form.tsx'
@@ -207,36 +207,26 @@ function Invited({ email, link, onClose }: InvitedGiven) {
 
 function Remove({ member, onClose }: { member: Member; onClose: () => void }) {
   const call = useCall()
-  const remove = useChange(() => access.removeMember(call, member.id))
   return (
-    <FormDialog
+    <ConfirmDialog
       title={text.removeMemberTitle(member.person.name || member.person.email)}
+      words={text.removeMemberText}
       submit={text.remove}
-      isDanger
-      isPending={remove.isPending}
-      error={remove.error}
+      onConfirm={() => access.removeMember(call, member.id)}
       onClose={onClose}
-      onSubmit={() => remove.mutate(undefined, { onSuccess: onClose })}
-    >
-      <p>{text.removeMemberText}</p>
-    </FormDialog>
+    />
   )
 }
 
 function Withdraw({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const call = useCall()
-  const withdraw = useChange(() => access.withdraw(call, invitation.id))
   return (
-    <FormDialog
+    <ConfirmDialog
       title={text.withdrawTitle(invitation.email)}
+      words={text.withdrawText}
       submit={text.withdraw}
-      isDanger
-      isPending={withdraw.isPending}
-      error={withdraw.error}
+      onConfirm={() => access.withdraw(call, invitation.id)}
       onClose={onClose}
-      onSubmit={() => withdraw.mutate(undefined, { onSuccess: onClose })}
-    >
-      <p>{text.withdrawText}</p>
-    </FormDialog>
+    />
   )
 }

@@ -14,7 +14,9 @@ import { type ChangeEvent, type FormEvent, useId, useState } from 'react'
 import { useCall, useChange } from '../api.ts'
 import { Complaint } from '../parts/complaint.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
+import { GuardedButton } from '../parts/guarded.tsx'
 import { saveText } from '../save-text.ts'
 import { text } from '../text.ts'
 
@@ -42,6 +44,8 @@ export function ProjectScripts({ projectId }: { projectId: string }) {
   )
 }
 
+const WRITE = 'scripts:write'
+
 function ScriptCard({ script }: { script: Script }) {
   const call = useCall()
   const path = { script_id: script.id }
@@ -50,7 +54,7 @@ function ScriptCard({ script }: { script: Script }) {
   const keep = useChange(async () =>
     saveText(`${script.name}.loader.lua`, (await v1ScriptsLoaderFile({ ...call, path })).data),
   )
-  const remove = useChange(() => v1ScriptsRemove({ ...call, path }))
+  const [isAsked, setIsAsked] = useState(false)
   const fileId = useId()
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0]
@@ -73,18 +77,23 @@ function ScriptCard({ script }: { script: Script }) {
           {update.isPending ? text.uploading : text.newVersion}
         </label>
         <input id={fileId} type="file" accept=".lua,.luau,.txt" className="unseen" onChange={choose} />
-        <button type="button" onClick={() => toggle.mutate(!script.enabled)}>
+        <GuardedButton needs={WRITE} onClick={() => toggle.mutate(!script.enabled)}>
           {script.enabled ? text.disable : text.enable}
-        </button>
-        <button
-          type="button"
-          className="danger"
-          onClick={() => confirm(text.removeScript) && remove.mutate(undefined)}
-        >
+        </GuardedButton>
+        <GuardedButton needs={WRITE} className="danger" onClick={() => setIsAsked(true)}>
           {text.remove}
-        </button>
+        </GuardedButton>
       </span>
-      <Complaint of={toggle.error ?? update.error ?? keep.error ?? remove.error} />
+      <Complaint of={toggle.error ?? update.error ?? keep.error} />
+      {isAsked && (
+        <ConfirmDialog
+          title={text.removeScriptTitle(script.name)}
+          words={text.removeScript}
+          submit={text.remove}
+          onConfirm={() => v1ScriptsRemove({ ...call, path })}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
     </li>
   )
 }

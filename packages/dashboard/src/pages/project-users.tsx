@@ -11,7 +11,9 @@ import { type FormEvent, useState } from 'react'
 import { useCall, useChange } from '../api.ts'
 import { Complaint } from '../parts/complaint.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
+import { GuardedButton } from '../parts/guarded.tsx'
 import { text } from '../text.ts'
 
 type User = V1ProjectUsersListResponse['users'][number]
@@ -69,16 +71,18 @@ function UserTable({ users }: { users: readonly User[] }) {
   )
 }
 
+const WRITE = 'users:write'
+
 function UserRow({ user }: { user: User }) {
   const call = useCall()
   const path = { user_key: user.key }
   const reset = useChange(() => v1UsersReset({ ...call, path, body: { force: true } }))
-  const remove = useChange(() => v1UsersRemove({ ...call, path }))
+  const [isAsked, setIsAsked] = useState(false)
   return (
     <tr>
       <td>
         <code>{user.key}</code> <CopyButton value={user.key} />
-        <Complaint of={reset.error ?? remove.error} />
+        <Complaint of={reset.error} />
       </td>
       <td>{user.note}</td>
       <td>{user.key_expires === null ? text.never : new Date(user.key_expires).toLocaleString()}</td>
@@ -86,17 +90,22 @@ function UserRow({ user }: { user: User }) {
       <td>{user.executions}</td>
       <td className="actions">
         {user.fingerprint_assigned && (
-          <button type="button" onClick={() => reset.mutate(undefined)}>
+          <GuardedButton needs={WRITE} onClick={() => reset.mutate(undefined)}>
             {text.reset}
-          </button>
+          </GuardedButton>
         )}
-        <button
-          type="button"
-          className="danger"
-          onClick={() => confirm(text.removeUser) && remove.mutate(undefined)}
-        >
+        <GuardedButton needs={WRITE} className="danger" onClick={() => setIsAsked(true)}>
           {text.remove}
-        </button>
+        </GuardedButton>
+        {isAsked && (
+          <ConfirmDialog
+            title={text.removeUserTitle(user.note ?? '')}
+            words={text.removeUser}
+            submit={text.remove}
+            onConfirm={() => v1UsersRemove({ ...call, path })}
+            onClose={() => setIsAsked(false)}
+          />
+        )}
       </td>
     </tr>
   )
@@ -119,9 +128,9 @@ function NewUser({ projectId }: { projectId: string }) {
   return (
     <form onSubmit={submit} className="row">
       <Field label={text.note} value={note} onChange={(event) => setNote(event.target.value)} />
-      <button type="submit" className="main" disabled={create.isPending}>
+      <GuardedButton needs="users:issue" type="submit" className="main" disabled={create.isPending}>
         {text.newUser}
-      </button>
+      </GuardedButton>
       <Complaint of={create.error} />
     </form>
   )

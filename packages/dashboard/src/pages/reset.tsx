@@ -1,11 +1,12 @@
 /** A forgotten password: asks for a link, and takes the new password of the person who opens it. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auth, type SignedIn } from '../access-api.ts'
 import { addressOf } from '../address.ts'
 import { errorsOfFields, useCall } from '../api.ts'
+import { auth, type SignedIn } from '../auth-api.ts'
 import { DeadLink, Door, DoorForm, useEnter } from '../parts/door.tsx'
 import { Field, PasswordField } from '../parts/field.tsx'
+import { EmailField } from '../parts/person-fields.tsx'
 import { SecondStepPage } from '../parts/second-step.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { text } from '../text.ts'
@@ -50,15 +51,7 @@ function AskForm() {
         fields={['email']}
         onSubmit={() => ask.mutate()}
       >
-        <Field
-          label={text.email}
-          type="email"
-          autoComplete="username"
-          required
-          error={errorsOfFields(ask.error).email}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
+        <EmailField value={email} error={errorsOfFields(ask.error).email} onChange={setEmail} />
       </DoorForm>
     </Door>
   )

@@ -1,10 +1,10 @@
 /** The first person of an account: a link that an operator made leads here. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auth } from '../access-api.ts'
 import { errorsOfFields, useCall } from '../api.ts'
+import { auth } from '../auth-api.ts'
 import { DeadLink, Door, DoorForm, useEnter } from '../parts/door.tsx'
-import { Field, PasswordField } from '../parts/field.tsx'
+import { EmailField, NameField, NewPasswordField } from '../parts/person-fields.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { canUsePasskeys, makePasskey } from '../passkeys.ts'
 import { text } from '../text.ts'
@@ -73,35 +73,11 @@ function SetUpForm({ link, email: known }: { link: string; email: string }) {
       fields={['email', 'name', 'password']}
       onSubmit={() => setUp.mutate(undefined, { onSuccess: enter })}
     >
-      <Field
-        label={text.email}
-        hint={text.setUpEmail}
-        type="email"
-        autoComplete="username"
-        required
-        error={wrong.email}
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <Field
-        label={text.yourName}
-        hint={text.yourNameHint}
-        autoComplete="name"
-        required
-        error={wrong.name}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <EmailField value={email} error={wrong.email} hint={text.setUpEmail} onChange={setEmail} />
+      <NameField value={name} error={wrong.name} onChange={setName} />
       {canUsePasskeys() && <Ways way={way} onChoose={choose} />}
       {way === 'password' && (
-        <PasswordField
-          label={text.password}
-          hint={text.passwordHint}
-          autoComplete="new-password"
-          error={wrong.password}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <NewPasswordField value={password} error={wrong.password} onChange={setPassword} />
       )}
     </DoorForm>
   )

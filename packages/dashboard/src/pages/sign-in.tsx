@@ -1,9 +1,9 @@
 /** Signing in: by password, with a second factor where there is one, or by passkey. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import { auth, type SignedIn } from '../access-api.ts'
 import { addressOf } from '../address.ts'
 import { useCall, useChange } from '../api.ts'
+import { auth, type SignedIn } from '../auth-api.ts'
 import { Brand } from '../parts/brand.tsx'
 import { Complaint } from '../parts/complaint.tsx'
 import { Field, PasswordField } from '../parts/field.tsx'

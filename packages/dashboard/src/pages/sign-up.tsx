@@ -1,11 +1,11 @@
 /** Making an account by oneself, where the operator allows it. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auth, type Captcha, type Proof } from '../access-api.ts'
 import { type Calling, errorsOfFields, useCall } from '../api.ts'
+import { auth, type Captcha, type Proof } from '../auth-api.ts'
 import { externalAnswer, pageOf, solve } from '../captcha.ts'
 import { Door, DoorForm } from '../parts/door.tsx'
-import { Field, PasswordField } from '../parts/field.tsx'
+import { EmailField, NameField, NewPasswordField } from '../parts/person-fields.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { text } from '../text.ts'
 import { TroublePage } from './trouble.tsx'
@@ -69,32 +69,9 @@ function SignUpForm({ captcha }: { captcha: Captcha | null }) {
         onSubmit={() => signUp.mutate()}
       >
         {captcha?.kind === 'external' && <p className="notice good">{text.captchaSolved}</p>}
-        <Field
-          label={text.email}
-          type="email"
-          autoComplete="username"
-          required
-          error={wrong.email}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        <Field
-          label={text.yourName}
-          hint={text.yourNameHint}
-          autoComplete="name"
-          required
-          error={wrong.name}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <PasswordField
-          label={text.password}
-          hint={text.passwordHint}
-          autoComplete="new-password"
-          error={wrong.password}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <EmailField value={email} error={wrong.email} onChange={setEmail} />
+        <NameField value={name} error={wrong.name} onChange={setName} />
+        <NewPasswordField value={password} error={wrong.password} onChange={setPassword} />
       </DoorForm>
     </Door>
   )

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { access, type Token } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { Dialog, FormDialog } from '../parts/dialog.tsx'
+import { ConfirmDialog, Dialog, FormDialog } from '../parts/dialog.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { GuardedButton } from '../parts/guarded.tsx'
 import { OverlapField } from '../parts/overlap-field.tsx'
@@ -71,7 +71,7 @@ function useTokens() {
   const call = useCall()
   return useInfiniteQuery({
     queryKey: ['tokens'],
-    queryFn: ({ pageParam }) => access.tokens(call, { after: pageParam }),
+    queryFn: ({ pageParam }) => access.tokens(call, pageParam === undefined ? {} : { after: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   })
@@ -183,7 +183,8 @@ type RotateGiven = {
 function Rotate({ token, onClose, onRotated }: RotateGiven) {
   const call = useCall()
   const [overlap, setOverlap] = useState(OVERLAP_MS)
-  const rotate = useChange(() => access.rotateToken(call, token.id, overlap))
+  // Within the change: the secret comes once.
+  const rotate = useChange(async () => onRotated(await access.rotateToken(call, token.id, overlap)))
   return (
     <FormDialog
       title={text.rotateTitle(token.name)}
@@ -191,7 +192,7 @@ function Rotate({ token, onClose, onRotated }: RotateGiven) {
       isPending={rotate.isPending}
       error={rotate.error}
       onClose={onClose}
-      onSubmit={() => rotate.mutate(undefined, { onSuccess: onRotated })}
+      onSubmit={() => rotate.mutate(undefined)}
     >
       <p>{text.rotateText}</p>
       <OverlapField value={overlap} onChange={setOverlap} />
@@ -203,19 +204,14 @@ const OVERLAP_MS = 3_600_000
 
 function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
   const call = useCall()
-  const revoke = useChange(() => access.revokeToken(call, token.id))
   return (
-    <FormDialog
+    <ConfirmDialog
       title={text.revokeTitle(token.name)}
+      words={text.revokeText}
       submit={text.revoke}
-      isDanger
-      isPending={revoke.isPending}
-      error={revoke.error}
+      onConfirm={() => access.revokeToken(call, token.id)}
       onClose={onClose}
-      onSubmit={() => revoke.mutate(undefined, { onSuccess: onClose })}
-    >
-      <p>{text.revokeText}</p>
-    </FormDialog>
+    />
   )
 }
 

@@ -1,5 +1,6 @@
 /** A dialog over the page: the browser keeps the focus in it, and gives it back when it closes. */
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { useChange } from '../api.ts'
 import { text } from '../text.ts'
 import { Complaint } from './complaint.tsx'
 
@@ -64,5 +65,35 @@ export function FormDialog({ submit, isDanger, isPending, error, onSubmit, child
         </div>
       </form>
     </Dialog>
+  )
+}
+
+type Asked = {
+  readonly title: string
+  readonly words: string
+  readonly submit: string
+  readonly onConfirm: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks once more before something is lost, and closes when it is done. */
+export function ConfirmDialog({ title, words, submit, onConfirm, onClose }: Asked) {
+  // Within the change itself: what it removes may have shown this dialog.
+  const change = useChange(async () => {
+    await onConfirm()
+    onClose()
+  })
+  return (
+    <FormDialog
+      title={title}
+      submit={submit}
+      isDanger
+      isPending={change.isPending}
+      error={change.error}
+      onClose={onClose}
+      onSubmit={() => change.mutate(undefined)}
+    >
+      <p>{words}</p>
+    </FormDialog>
   )
 }

@@ -22,23 +22,23 @@ export function GuardedButton({ needs, reason, ...rest }: Given) {
   )
 }
 
-/** A link to a page that one may not see. */
+/** A link to a page that one may not see: it says why, and so does the page. */
 export function GuardedLink(given: { needs: string; href: string; current: boolean; children: string }) {
   const { needs, href, current, children } = given
   const id = useId()
   const why = useRefusal(needs)
+  const page = current ? 'page' : undefined
   if (why === undefined)
     return (
-      <a href={href} aria-current={current ? 'page' : undefined}>
+      <a href={href} aria-current={page}>
         {children}
       </a>
     )
   return (
     <span className="guarded">
-      {/* biome-ignore lint/a11y/useSemanticElements: a link without an address cannot be reached by the keyboard */}
-      <span role="link" aria-disabled="true" aria-describedby={id} tabIndex={0}>
+      <a href={href} className="refused" aria-current={page} aria-describedby={id}>
         {children}
-      </span>
+      </a>
       <span className="tip" role="tooltip" id={id}>
         {why}
       </span>

@@ -1,6 +1,6 @@
 /** Invites a person, or edits a member: what has not been changed is not sent, so that it stays. */
 import { useState } from 'react'
-import { access, type Member, type Rights } from '../access-api.ts'
+import { access, type Member, type Rights, type RightsEdit, type Role, type Scope } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
 import { useMe } from '../rights.ts'
 import { text } from '../text.ts'
@@ -24,13 +24,14 @@ type Given = {
   readonly onInvited?: (email: string, link: string) => void
 }
 
-export function MemberForm({ member, onClose, onInvited }: Given) {
+export function MemberForm(given: Given) {
+  const { member, onClose } = given
   const [draft, setDraft] = useDraft(member)
-  const save = useSave(member)
+  const save = useSave(given)
   const errors = useFormErrors(save.error)
   const submit = () => {
     if (!errors.check(faultsIn(draft))) return
-    save.mutate(draft, { onSuccess: (link) => (link ? onInvited?.(draft.email.trim(), link) : onClose()) })
+    save.mutate(draft)
   }
   return (
     <FormDialog
@@ -116,28 +117,29 @@ function useDraft(member: Member | undefined) {
   return [draft, (edit: Partial<Draft>) => setDraft((before) => ({ ...before, ...edit }))] as const
 }
 
-/** Answers the link of an invitation. */
-function useSave(member: Member | undefined) {
+/** Reports within the change: the link comes once, and the form may be gone afterwards. */
+function useSave({ member, onClose, onInvited }: Given) {
   const call = useCall()
-  return useChange(async (draft: Draft): Promise<string | null> => {
+  return useChange(async (draft: Draft) => {
     const rights = rightsIn(draft)
-    if (!member) return (await access.invite(call, { email: draft.email.trim(), ...rights })).link
+    const email = draft.email.trim()
+    if (!member) return onInvited?.(email, (await access.invite(call, { email, ...rights })).link)
     const changes = changesIn(rights, member)
     if (Object.keys(changes).length > 0) await access.editMember(call, member.id, changes)
-    return null
+    onClose()
   })
 }
 
 function rightsIn({ role, scopes, projects, maxKeys }: Draft): Rights {
   return {
-    role,
-    scopes: role === 'custom' ? scopes : [],
-    projects: role === 'owner' ? null : projects,
+    role: role as Role,
+    scopes: role === 'custom' ? ([...scopes] as Scope[]) : [],
+    projects: role === 'owner' || projects === null ? null : [...projects],
     max_keys: role === 'reseller' && maxKeys !== '' ? Number(maxKeys) : null,
   }
 }
 
-function changesIn(rights: Rights, member: Member): Partial<Rights> {
+function changesIn(rights: Rights, member: Member): RightsEdit {
   const { role, scopes, projects, max_keys } = rights
   return {
     ...(role !== member.role && { role }),

@@ -18,7 +18,7 @@ type Given = {
 }
 
 /** The projects that one may see; those that one is limited to by their ids, if one may not read projects. */
-export function useProjects(): readonly Project[] {
+function useProjects(): readonly Project[] {
   const call = useCall()
   const me = useMe()
   const list = useQuery({

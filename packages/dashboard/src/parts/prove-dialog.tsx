@@ -1,8 +1,9 @@
 /** Asks who it is before something important; the change that waits for it is then repeated by itself. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auth, type Me } from '../access-api.ts'
+import type { Me } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
+import { auth } from '../auth-api.ts'
 import { canUsePasskeys, proveWithPasskey } from '../passkeys.ts'
 import { text } from '../text.ts'
 import { FormDialog } from './dialog.tsx'

@@ -1,8 +1,8 @@
 /** The code that signing in asks for besides the password. */
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { auth, type SignedIn } from '../access-api.ts'
 import { useCall } from '../api.ts'
+import { auth, type SignedIn } from '../auth-api.ts'
 import { text } from '../text.ts'
 import { Brand } from './brand.tsx'
 import { Complaint } from './complaint.tsx'

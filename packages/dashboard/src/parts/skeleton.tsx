@@ -7,8 +7,7 @@ export function Skeleton({ rows = 3 }: { rows?: number }) {
       <span className="unseen-text" role="status">
         {text.loading}
       </span>
-      {Array.from({ length: rows }, (_, n) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      {[...Array(rows).keys()].map((n) => (
         <i key={n} />
       ))}
     </div>

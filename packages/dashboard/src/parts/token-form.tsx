@@ -1,6 +1,6 @@
 /** Makes a token, or edits one: what has not been changed is not sent, so that it stays. */
 import { useState } from 'react'
-import { access, type NewToken, type Token } from '../access-api.ts'
+import { access, type Scope, type Token, type TokenEdit } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
 import { useMe } from '../rights.ts'
 import { text } from '../text.ts'
@@ -27,13 +27,14 @@ type Given = {
   readonly onMade?: (made: Made) => void
 }
 
-export function TokenForm({ token, onClose, onMade }: Given) {
+export function TokenForm(given: Given) {
+  const { token, onClose } = given
   const [draft, setDraft] = useDraft(token)
-  const save = useSave(token)
+  const save = useSave(given)
   const errors = useFormErrors(save.error)
   const submit = () => {
     if (!errors.check(faultsIn(draft))) return
-    save.mutate(draft, { onSuccess: (made) => (made ? onMade?.(made) : onClose()) })
+    save.mutate(draft)
   }
   return (
     <FormDialog
@@ -98,22 +99,29 @@ const DATE = 'date'
 const DAYS = '90'
 const DAY_MS = 86_400_000
 
-function useSave(token: Token | undefined) {
+/** Reports within the change: a secret comes once, and the form may be gone afterwards. */
+function useSave({ token, onClose, onMade }: Given) {
   const call = useCall()
-  return useChange(async (draft: Draft): Promise<Made | null> => {
-    if (!token) return access.newToken(call, { ...rightsIn(draft), expires_at: timeOf(draft.expiry) ?? null })
+  return useChange(async (draft: Draft) => {
+    const expires_at = timeOf(draft.expiry) ?? null
+    if (!token) return onMade?.(await access.newToken(call, { ...rightsIn(draft), expires_at }))
     const changes = changesIn(draft, token)
     if (Object.keys(changes).length > 0) await access.editToken(call, token.id, changes)
-    return null
+    onClose()
   })
 }
 
 function rightsIn({ name, scopes, projects, networks }: Draft) {
   const lines = networks.split(/[\s,]+/).filter((line) => line !== '')
-  return { name: name.trim(), scopes, projects, networks: lines.length > 0 ? lines : null }
+  return {
+    name: name.trim(),
+    scopes: [...scopes] as Scope[],
+    projects: projects && [...projects],
+    networks: lines.length > 0 ? lines : null,
+  }
 }
 
-function changesIn(draft: Draft, token: Token): Partial<NewToken> {
+function changesIn(draft: Draft, token: Token): TokenEdit {
   const { name, scopes, projects, networks } = rightsIn(draft)
   const expires_at = timeOf(draft.expiry)
   return {

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { access } from '../../access-api.ts'
 import { addressOf, goTo } from '../../address.ts'
-import { useCall, useChange } from '../../api.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { useCall } from '../../api.ts'
+import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { useMe } from '../../rights.ts'
 import { text } from '../../text.ts'
 
@@ -30,22 +30,18 @@ function LeaveDialog({ onClose }: { onClose: () => void }) {
   const call = useCall()
   const queries = useQueryClient()
   const { account } = useMe()
-  const leave = useChange(async () => {
+  const leave = async () => {
     await access.leave(call)
     goTo(addressOf.projects)
     await queries.resetQueries()
-  })
+  }
   return (
-    <FormDialog
+    <ConfirmDialog
       title={text.leaveAsk(account?.email ?? '')}
+      words={text.leaveText}
       submit={text.leave}
-      isDanger
-      isPending={leave.isPending}
-      error={leave.error}
+      onConfirm={leave}
       onClose={onClose}
-      onSubmit={() => leave.mutate(undefined)}
-    >
-      <p>{text.leaveText}</p>
-    </FormDialog>
+    />
   )
 }

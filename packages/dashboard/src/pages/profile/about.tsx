@@ -1,7 +1,8 @@
 /** Name, language and e-mail address of the person. */
 import { type FormEvent, useId, useState } from 'react'
-import { auth, type Person } from '../../access-api.ts'
+import type { Person } from '../../access-api.ts'
 import { useCall, useChange } from '../../api.ts'
+import { auth } from '../../auth-api.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'

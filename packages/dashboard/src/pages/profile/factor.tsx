@@ -1,11 +1,12 @@
 /** The second factor: an authenticator app, and recovery codes for when it is lost. */
 import { useState } from 'react'
 import { renderSVG } from 'uqr'
-import { auth, type Person } from '../../access-api.ts'
+import type { Person } from '../../access-api.ts'
 import { useCall, useChange } from '../../api.ts'
+import { auth } from '../../auth-api.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { text } from '../../text.ts'
 import { CodesPanel } from './codes.tsx'
@@ -158,21 +159,17 @@ function NewCodesDialog({ onClose, onCodes }: Codes & { onClose: () => void }) {
 
 function RemoveDialog({ onClose, onRemoved }: { onClose: () => void; onRemoved: () => void }) {
   const call = useCall()
-  const remove = useChange(async () => {
+  const remove = async () => {
     await auth.totpRemove(call)
     onRemoved()
-  })
+  }
   return (
-    <FormDialog
+    <ConfirmDialog
       title={text.removeFactorTitle}
+      words={text.removeFactorText}
       submit={text.removeFactor}
-      isDanger
-      isPending={remove.isPending}
-      error={remove.error}
+      onConfirm={remove}
       onClose={onClose}
-      onSubmit={() => remove.mutate(undefined, { onSuccess: onClose })}
-    >
-      <p>{text.removeFactorText}</p>
-    </FormDialog>
+    />
   )
 }

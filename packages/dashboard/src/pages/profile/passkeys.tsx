@@ -1,9 +1,9 @@
 /** The passkeys of the person. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auth, type Passkey } from '../../access-api.ts'
 import { useCall, useChange } from '../../api.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
+import { auth, type Passkey } from '../../auth-api.ts'
+import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { canUsePasskeys, makePasskey } from '../../passkeys.ts'
@@ -129,19 +129,14 @@ function RenameDialog({ passkey, onClose }: Asked) {
 
 function RemoveDialog({ passkey, onClose }: Asked) {
   const call = useCall()
-  const remove = useChange(() => auth.removePasskey(call, passkey.id))
   return (
-    <FormDialog
+    <ConfirmDialog
       title={text.removePasskeyTitle(passkey.name)}
+      words={text.removePasskeyText}
       submit={text.remove}
-      isDanger
-      isPending={remove.isPending}
-      error={remove.error}
+      onConfirm={() => auth.removePasskey(call, passkey.id)}
       onClose={onClose}
-      onSubmit={() => remove.mutate(undefined, { onSuccess: onClose })}
-    >
-      <p>{text.removePasskeyText}</p>
-    </FormDialog>
+    />
   )
 }
 

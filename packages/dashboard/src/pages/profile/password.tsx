@@ -1,7 +1,8 @@
 /** The password of the person: whether there is one, and a new one. */
 import { useState } from 'react'
-import { auth, type Person } from '../../access-api.ts'
+import type { Person } from '../../access-api.ts'
 import { useCall, useChange } from '../../api.ts'
+import { auth } from '../../auth-api.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { PasswordField } from '../../parts/field.tsx'
 import { text } from '../../text.ts'
