@@ -29,7 +29,7 @@ function deedOf(
   }
 }
 
-/** What the endpoint does, with an audit entry if it is a change that belongs to somebody. */
+/** What the endpoint does, with an audit entry if it is a change that belongs to an account or a person. */
 export async function performRecorded(deps: Deps, endpoint: Endpoint, call: Call) {
   const deed = deedOf(endpoint, call)
   if (deed === undefined) return endpoint.handle(call, deps)

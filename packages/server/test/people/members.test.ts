@@ -1,4 +1,4 @@
-/** Members of an account: who may make, change and remove whom, and what ends with it. */
+/** Members of an account: who may invite, edit and remove members, and what ends with it. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { hashCredential } from '../../src/domain/access/credential.ts'
@@ -377,7 +377,7 @@ describe.each(engines)('members of an account on $name', (engine) => {
     expect((await invite('one-more')).error.type).toBe('max_members_reached')
   })
 
-  it('are told the scopes and roles that there are', async () => {
+  it('can list the scopes and roles', async () => {
     const { body } = await (await createOwner(at())).owner.get('/v1/scopes')
     const { scopes, roles } = body as { scopes: { name: string }[]; roles: { name: Role }[] }
     expect(scopes.map(({ name }) => name)).toEqual(ALL_SCOPES)

@@ -16,7 +16,7 @@ export type Change = { readonly before?: unknown; readonly after: unknown }
 export type Deed = {
   /** Account whose log it goes to; undefined for what concerns the service as a whole. */
   readonly customerId: string | undefined
-  /** Undefined where nobody had to say who they are. */
+  /** Undefined for requests without credentials. */
   readonly actor: Actor | undefined
   readonly address: string | undefined
   readonly requestId: string

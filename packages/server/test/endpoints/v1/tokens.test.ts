@@ -217,7 +217,7 @@ describe.each(engines)('tokens on $name', (engine) => {
   describe('make no wider ones', () => {
     const scopes = ['tokens:write', 'users:write', 'projects:write']
 
-    it('in scopes: nor does anybody make what they may not do themselves', async () => {
+    it('in scopes: no one grants what they may not do themselves', async () => {
       const owner = await at().createCustomer()
       expect(await fields(owner, { scopes: ['admin', 'users:read'] })).toEqual(['scopes'])
       const { client } = await make(owner, { scopes })
