@@ -1,13 +1,11 @@
 /** A request as the audit log sees it, made of its declaration: no endpoint writes an entry by itself. */
-
 import type { Deps } from '../deps.ts'
-import type { Deed } from '../domain/audit/entry.ts'
+import type { Deed, Members } from '../domain/audit/entry.ts'
 import { recordingOf } from '../domain/audit/record.ts'
 import { Refused } from '../domain/refusals.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Call = Parameters<Endpoint['handle']>[0]
-type Members = Readonly<Record<string, unknown>>
 
 /** Undefined for what changes nothing, and for clients, whose executions have records of their own. */
 function deedOf(

@@ -237,6 +237,13 @@ describe.each(engines)('members of an account on $name', (engine) => {
     expect(await seat()).toMatchObject({ role: 'support', projects: [other], max_keys: null })
     await edit({ projects: null })
     expect(await seat()).toMatchObject({ role: 'support', projects: null })
+    const { entries } = (await owner.get('/v1/audit?action=v1.members.edit')).body
+    expect((entries as { changes: object }[]).map(({ changes }) => changes)).toEqual([
+      { projects: { before: [other], after: null } },
+      { role: { before: 'reseller', after: 'support' } },
+      { max_keys: { before: 3, after: null } },
+      { projects: { before: [project], after: [other] } },
+    ])
   })
 
   it('may do at once what an edit leaves them, in every sign-in', async () => {

@@ -102,6 +102,7 @@ export async function editToken(
     if (rights instanceof Refused) return rights
     const refused = refuseWider(caller, { ...rightsOf(before), ...rights })
     if (refused) return refused
+    deps.note({ before: { name: before.name, ...rightsOf(before) }, isNullValue: true })
     const changes = { ...columnsOf(rights), ...(name === undefined ? {} : { name: name.trim() }) }
     return updateToken(tx, customer.id, id, changes)
   })

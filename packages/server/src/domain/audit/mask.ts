@@ -1,4 +1,5 @@
 /** Hides secrets from the audit log: what remains of a key is its beginning, of any other secret that there was one. */
+import type { Members } from './entry.ts'
 
 const HIDDEN = '•••'
 const KEY_START = 4
@@ -16,8 +17,6 @@ const SECRETS: ReadonlySet<string> = new Set([
 const SHOWN_LISTS: ReadonlySet<string> = new Set(['scopes', 'projects', 'networks'])
 /** API keys and tokens, wherever one was pasted. */
 const CREDENTIALS = /\b(swt?_)[A-Za-z0-9]{20,}/g
-
-type Members = Readonly<Record<string, unknown>>
 
 export function masked(members: Members): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, maskedValue(name, value)]))
