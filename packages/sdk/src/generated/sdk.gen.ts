@@ -2037,7 +2037,7 @@ export const v1SignInsEndOthers = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * List what was changed in the account, by whom and how, newest first.
+ * List changes of the account with who made them and how, newest first.
  *
  * Needs the scope `audit:read`.
  */
