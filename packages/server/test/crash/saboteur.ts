@@ -85,8 +85,7 @@ function on(db: Database, run: Run): Queries {
 const log = pino({ level: 'error' }, pino.destination(2))
 const opened = await openDeps(readConfig(process.env), { now: Date.now, random: randomBytes, log })
 await createFirstAdmin(opened.deps)
-const db = SABOTAGES[process.argv[2] as Sabotage](opened.deps.db)
-const deps = { ...opened.deps, db, aside: db }
+const deps = { ...opened.deps, db: SABOTAGES[process.argv[2] as Sabotage](opened.deps.db) }
 const server = createHttpServer(deps, { endpoints, pages: [] }, log)
 process.stdout.write(`the saboteur listens on ${await server.listen()}\n`)
 process.once('SIGTERM', () => void server.close().then(opened.close))
