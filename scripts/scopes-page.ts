@@ -7,7 +7,7 @@ import { markdownTable } from './markdown-table.ts'
 const INTRO =
   'Every scope, made by `npm run generate`. A caller needs the scope that an endpoint names, else the answer is ' +
   '403 `forbidden` with `needs`. `write` includes `read` of the same noun, and `users:write` includes `users:issue`. ' +
-  'How callers get scopes is told in [access.md](../access.md).'
+  'See [access.md](../access.md) for how callers get scopes.'
 
 export function scopesPage(endpoints: readonly Endpoint[]): string {
   const roles = Object.entries(ROLES).map(([role, scopes]) => [role, withIncluded(scopes)] as const)

@@ -176,7 +176,7 @@ export const variables = {
   },
   auditDays: {
     name: 'SCRIPTWARD_AUDIT_DAYS',
-    summary: 'Days for which entries of the audit log are kept.',
+    summary: 'Days for which entries of the audit log are stored.',
     fallback: '400',
   },
   auditAddresses: {

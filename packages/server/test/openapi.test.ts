@@ -1,4 +1,4 @@
-/** What the OpenAPI document tells of the rights that an operation needs. */
+/** What the OpenAPI document says about the rights that an operation needs. */
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../src/endpoints/list.ts'
 import { describeApi } from '../src/endpoints/openapi.ts'

@@ -105,7 +105,7 @@ describe.each(anyEngine)('who may call what on $name', (engine) => {
         await compare(await asPerson(role, reach), { kind: 'person', scopes, reach })
       })
 
-      it('of a person who proved long ago who they are', async () => {
+      it('of a person whose sign-in is not fresh', async () => {
         const ask = await asPerson(role, 'all')
         at().clock.now += 11 * MINUTE_MS
         await compare(ask, { kind: 'person', scopes, reach: 'all', isStale: true })

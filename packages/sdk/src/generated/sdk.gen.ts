@@ -139,7 +139,7 @@ export const customersResetKey = <ThrowOnError extends boolean = false>(options:
 /**
  * Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Since the key opens all of the account, a token or member needs every scope, without limits.
  *
- * Needs the scope `account:write`. A person must have proved within ten minutes who they are.
+ * Needs the scope `account:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1AccountResetKey = <ThrowOnError extends boolean = false>(options?: Options<V1AccountResetKeyData, ThrowOnError>): RequestResult<V1AccountResetKeyResponses, V1AccountResetKeyErrors, ThrowOnError> => (options?.client ?? client).post<V1AccountResetKeyResponses, V1AccountResetKeyErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -180,7 +180,7 @@ export const v1TokensList = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Create a token. It can do no more than you: its scopes and projects are among yours, and a token makes none that works in more networks or longer than itself.
  *
- * Needs the scope `tokens:write`. A person must have proved within ten minutes who they are.
+ * Needs the scope `tokens:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1TokensCreate = <ThrowOnError extends boolean = false>(options: Options<V1TokensCreateData, ThrowOnError>): RequestResult<V1TokensCreateResponses, V1TokensCreateErrors, ThrowOnError> => (options.client ?? client).post<V1TokensCreateResponses, V1TokensCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -206,7 +206,7 @@ export const v1TokensGet = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Edit a token: members that are absent stay; null lifts a limit. Its secret stays; what comes out may not go beyond what you may do yourself.
  *
- * Needs the scope `tokens:write`. A person must have proved within ten minutes who they are.
+ * Needs the scope `tokens:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1TokensEdit = <ThrowOnError extends boolean = false>(options: Options<V1TokensEditData, ThrowOnError>): RequestResult<V1TokensEditResponses, V1TokensEditErrors, ThrowOnError> => (options.client ?? client).post<V1TokensEditResponses, V1TokensEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -221,7 +221,7 @@ export const v1TokensEdit = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Give a token another secret. The former one ends at once, or after overlap_ms; it needs every right that the token has.
  *
- * Needs the scope `tokens:write`. A person must have proved within ten minutes who they are.
+ * Needs the scope `tokens:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1TokensRotate = <ThrowOnError extends boolean = false>(options: Options<V1TokensRotateData, ThrowOnError>): RequestResult<V1TokensRotateResponses, V1TokensRotateErrors, ThrowOnError> => (options.client ?? client).post<V1TokensRotateResponses, V1TokensRotateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1749,7 +1749,7 @@ export const v1MembersList = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Invite a person by e-mail address; the link counts once, within seven days.
  *
- * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ * Needs the scope `members:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1MembersInvite = <ThrowOnError extends boolean = false>(options: Options<V1MembersInviteData, ThrowOnError>): RequestResult<V1MembersInviteResponses, V1MembersInviteErrors, ThrowOnError> => (options.client ?? client).post<V1MembersInviteResponses, V1MembersInviteErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1764,7 +1764,7 @@ export const v1MembersInvite = <ThrowOnError extends boolean = false>(options: O
 /**
  * Change what a member may do; what they gave beyond that to tokens and invitations ends.
  *
- * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ * Needs the scope `members:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1MembersEdit = <ThrowOnError extends boolean = false>(options: Options<V1MembersEditData, ThrowOnError>): RequestResult<V1MembersEditResponses, V1MembersEditErrors, ThrowOnError> => (options.client ?? client).post<V1MembersEditResponses, V1MembersEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1779,7 +1779,7 @@ export const v1MembersEdit = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove a member, with the tokens that they made and the invitations that they gave.
  *
- * Needs the scope `members:write`. A person must have proved within ten minutes who they are.
+ * Needs the scope `members:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1MembersRemove = <ThrowOnError extends boolean = false>(options: Options<V1MembersRemoveData, ThrowOnError>): RequestResult<V1MembersRemoveResponses, V1MembersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1MembersRemoveResponses, V1MembersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1945,7 +1945,7 @@ export const adminPeopleGet = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Make a link with which a person chooses a new password; it counts once and for 30 minutes.
  *
- * Needs the scope `admin`. A person must have proved within ten minutes who they are.
+ * Needs the scope `admin`. A person needs a sign-in that is not older than ten minutes.
  */
 export const adminPeopleReset = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleResetData, ThrowOnError>): RequestResult<AdminPeopleResetResponses, AdminPeopleResetErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleResetResponses, AdminPeopleResetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -2037,7 +2037,7 @@ export const v1SignInsEndOthers = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * List what was changed in the account, by whom and how, newest first.
+ * List changes of the account with who made them and how, newest first.
  *
  * Needs the scope `audit:read`.
  */

@@ -9,7 +9,7 @@ export type MailText = { readonly to: string; readonly subject: string; readonly
 /** Links in mails are over by then. */
 export const MAIL_RETENTION_MS = 7 * 86_400_000
 
-/** In the transaction of the change that the mail tells of. Nothing waits where the service sends no mail. */
+/** In the transaction of the change that the mail is about. Nothing waits where the service sends no mail. */
 export async function queueMail(
   { config, now, random, secrets }: Pick<Deps, 'config' | 'now' | 'random' | 'secrets'>,
   tx: Queries,

@@ -1,13 +1,11 @@
 /** A request as the audit log sees it, made of its declaration: no endpoint writes an entry by itself. */
-
 import type { Deps } from '../deps.ts'
-import type { Deed } from '../domain/audit/entry.ts'
+import type { Deed, Members } from '../domain/audit/entry.ts'
 import { recordingOf } from '../domain/audit/record.ts'
 import { Refused } from '../domain/refusals.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Call = Parameters<Endpoint['handle']>[0]
-type Members = Readonly<Record<string, unknown>>
 
 /** Undefined for what changes nothing, and for clients, whose executions have records of their own. */
 function deedOf(
@@ -29,7 +27,7 @@ function deedOf(
   }
 }
 
-/** What the endpoint does, with an audit entry if it is a change that belongs to somebody. */
+/** What the endpoint does, with an audit entry if it is a change that belongs to an account or a person. */
 export async function performRecorded(deps: Deps, endpoint: Endpoint, call: Call) {
   const deed = deedOf(endpoint, call)
   if (deed === undefined) return endpoint.handle(call, deps)

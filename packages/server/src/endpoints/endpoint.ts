@@ -112,7 +112,7 @@ export type Declaration<
   /** `:noun` marks a parameter, as the interface writes it. */
   readonly path: string
   readonly auth: A
-  /** What the caller must be allowed to do; null where any caller may call, or nobody has to say who they are. */
+  /** What the caller must be allowed to do; null where any caller may call, with or without credentials. */
   readonly scope: Scope | null
   /**
    * For endpoints of a whole account: `handle` answers a caller with some projects for those alone. Without it such a
@@ -121,7 +121,7 @@ export type Declaration<
   readonly narrows?: true
   /** It reads users, and answers a caller who may only issue users for those that they issued. */
   readonly issued?: true
-  /** A person must have proved within the last minutes who they are. */
+  /** A person needs a fresh sign-in. */
   readonly fresh?: true
   /**
    * True for a GET that changes something, as the interface has one: it gets an audit entry, and no cookie opens it. False

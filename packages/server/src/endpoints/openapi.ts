@@ -81,7 +81,7 @@ function isLimitedByAddress({ auth, path }: Endpoint): boolean {
   return auth === 'client' || (auth === 'none' && path.startsWith('/v1/auth/'))
 }
 
-/** What depends on how a caller shows who they are. */
+/** What depends on the kind of credential. */
 function reasonsOfCallers({ auth, fresh }: Endpoint) {
   if (auth === 'customerByPathKey') return ['path_key_closed' as const]
   return [
@@ -120,7 +120,7 @@ function operationOf(one: Endpoint): Schema {
 function descriptionOf({ scope, fresh, cost }: Endpoint): { description?: string } {
   const sentences = [
     ...(scope === null ? [] : [`Needs the scope \`${scope}\`.`]),
-    ...(fresh ? ['A person must have proved within ten minutes who they are.'] : []),
+    ...(fresh ? ['A person needs a sign-in that is not older than ten minutes.'] : []),
     ...(cost === undefined ? [] : [`Counts as ${cost} requests in the rate limit.`]),
   ]
   return sentences.length === 0 ? {} : { description: sentences.join(' ') }

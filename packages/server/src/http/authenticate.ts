@@ -28,7 +28,7 @@ export type Given = {
   readonly params: Readonly<Record<string, string>>
   readonly address: string
 }
-/** An admitted request. `caller` is undefined where nobody has to say who they are. */
+/** An admitted request. `caller` is undefined for endpoints without credentials. */
 export type Admitted = {
   readonly subject: Subjects[Auth]
   readonly caller: Caller | undefined
@@ -37,7 +37,7 @@ export type Admitted = {
 }
 export type Guarded = Pick<Endpoint, 'auth' | 'scope' | 'narrows' | 'issued' | 'fresh'>
 
-/** A person who changes something important must have proved who they are within this time. */
+/** How old a sign-in may be for a change that needs a fresh one. */
 const FRESH_MS = 600_000
 
 export async function authenticate(deps: Deps, endpoint: Guarded, given: Given): Promise<Admitted | Refused> {
@@ -45,6 +45,7 @@ export async function authenticate(deps: Deps, endpoint: Guarded, given: Given):
   if (auth === 'none' || auth === 'client') return { subject: undefined, caller: undefined }
   const { credential, params } = given
   if (credential === undefined) return refuse('unauthorized')
+  // With an API key one statement answers "is this theirs?"; only a refusal looks up the caller too.
   const isNoun = auth in NOUNS
   const early =
     isNoun && credential.kind === 'key' && (await findNoun(deps, auth, params, ownerOf(credential)))
@@ -77,7 +78,6 @@ function ownerOf({ text }: Credential): NounOwner {
   return { apiKeyHash: hashApiKey(text) }
 }
 
-/** With an API key one statement answers "is this theirs?" for the usual case; only a refusal asks who is calling. */
 function findNoun(
   { db }: Deps,
   auth: Auth,

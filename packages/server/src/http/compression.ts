@@ -1,6 +1,6 @@
 /**
- * Which answers are compressed: those that hold no secret. The length of an answer that has a secret beside text of somebody
- * else tells the secret bit by bit (BREACH), and answers with keys have such text: notes, names of executors, forms.
+ * Which answers are compressed: those that hold no secret. The length of an answer that has a secret beside text of others
+ * reveals the secret bit by bit (BREACH), and answers with keys have such text: notes, names of executors, forms.
  */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'

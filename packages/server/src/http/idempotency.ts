@@ -36,7 +36,7 @@ type Perform = (deps: Deps) => Promise<Answer & { readonly body: string }>
 type Claim = Repeatable & { readonly id: string; readonly room: number; isTaken: boolean }
 
 type Subject = Subjects[Auth]
-type Nobody = Subjects['none' | 'person' | 'caller']
+type Unstored = Subjects['none' | 'person' | 'caller']
 
 /** What makes two requests the same. Undefined for one without a key, and for streams, which change nothing. */
 export function repeatableOf(
@@ -44,7 +44,7 @@ export function repeatableOf(
   { subject, caller, params, query, body, origin }: Parameters<Endpoint['handle']>[0],
 ): Repeatable | Refused<'invalid_request'> | undefined {
   const key = origin.headers['idempotency-key']
-  if (key === undefined || method !== 'POST' || isOfNobody(subject)) return undefined
+  if (key === undefined || method !== 'POST' || isUnstored(subject)) return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
     return refuseMember('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without blanks')
   if (produces === 'stream' || produces === 'events') return undefined
@@ -56,7 +56,7 @@ export function repeatableOf(
 }
 
 /** Of no account: people in a browser do not send requests again by themselves. */
-function isOfNobody(subject: Subject): subject is Nobody {
+function isUnstored(subject: Subject): subject is Unstored {
   return subject === undefined || 'signIn' in subject || 'caller' in subject
 }
 

@@ -115,7 +115,7 @@ export class LongRequests {
   }
 }
 
-/** Equal for callers to whom the same part of an account is visible. */
+/** Equal for callers who see the same part of an account. */
 export function viewOf(caller: Caller | undefined): string {
   return JSON.stringify([caller?.issuer?.id ?? null, [...(caller?.projects ?? ['all'])].sort()])
 }

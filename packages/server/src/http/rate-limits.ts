@@ -1,6 +1,6 @@
 /**
  * How many requests an API key may make, and how many wrong keys an address may try. A valid key works however many wrong
- * ones come from its address, so that nobody can lock out their neighbours. A key in the body is known only after the
+ * ones come from its address, so that no one can lock out their neighbours. A key in the body is known only after the
  * address has paid for reading it.
  */
 import { allowedInAccount, allowedRequests, allowedWrongKeys } from '../domain/limits.ts'

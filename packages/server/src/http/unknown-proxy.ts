@@ -1,4 +1,4 @@
-/** Tells the operator of a proxy that they did not name, behind which all clients count as one address. */
+/** Warns the operator of a proxy that is not configured, behind which all clients count as one address. */
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import type { Logger } from 'pino'

@@ -1,4 +1,4 @@
-/** A browser of a test: the requests of its pages carry the cookie of whoever is signed in. */
+/** A browser of a test: the requests of its pages carry the cookie of the person who is signed in. */
 
 import type { PersonRow } from '../../src/store/tables/sign-ins.ts'
 import type { Answer } from '../answers.ts'

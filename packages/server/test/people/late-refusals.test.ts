@@ -59,11 +59,11 @@ describe.each(anyEngine)('a step that comes too late on $name', (engine) => {
     const link = await linkOf(at(), (await at().createCustomer()).id)
     const taken = await post('/v1/auth/set-up', { link, email, name: 'Owner', password: PASSWORD })
     expect(taken.error.type).toBe('email_already_taken')
-    const begun = await begin('soon-taken@example.com')
+    const begun = await begin('later-taken@example.com')
     const { deps } = at()
     const other = await createPerson(at())
     await deps.db.transaction((tx) =>
-      tx.updateTable('people').set({ email: 'soon-taken@example.com' }).where('id', '=', other.id).execute(),
+      tx.updateTable('people').set({ email: 'later-taken@example.com' }).where('id', '=', other.id).execute(),
     )
     expect((await finish(begun)).error.type).toBe('email_already_taken')
   })

@@ -154,7 +154,7 @@ describe.each(anyEngine)('mails on $name', (engine) => {
     expect((await sendAll()).length).toBeLessThanOrEqual(2)
   })
 
-  test('a sign-up makes an account after its address is confirmed, and tells no stranger that an address is known', async () => {
+  test('a sign-up makes an account after its address is confirmed, and reveals to no stranger that an address is known', async () => {
     const person = await createPerson(at())
     const signUp = async (email: string) =>
       post('/v1/auth/sign-up', { email, name: 'New', password: PASSWORD, captcha: await solve() })

@@ -1,4 +1,4 @@
-/** Members of an account: who may make, change and remove whom, and what ends with it. */
+/** Members of an account: who may invite, edit and remove members, and what ends with it. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { hashCredential } from '../../src/domain/access/credential.ts'
@@ -112,7 +112,7 @@ describe.each(engines)('members of an account on $name', (engine) => {
     expect(await membersOf(mine.owner)).toEqual([])
   })
 
-  it('keep an owner: the last one is not removed, not made less and does not leave', async () => {
+  it('keep an owner: the last one is not removed, not given a lower role and does not leave', async () => {
     const { owner } = await createOwner(at())
     const last = await join(owner, { role: 'owner' })
     const disabled = await join(owner, { role: 'owner' })
@@ -237,6 +237,8 @@ describe.each(engines)('members of an account on $name', (engine) => {
     expect(await seat()).toMatchObject({ role: 'support', projects: [other], max_keys: null })
     await edit({ projects: null })
     expect(await seat()).toMatchObject({ role: 'support', projects: null })
+    const { text } = await owner.get('/v1/audit?action=v1.members.edit')
+    expect(text).toContain(`"changes":{"projects":{"before":["${other}"],"after":null}}`)
   })
 
   it('may do at once what an edit leaves them, in every sign-in', async () => {
@@ -280,7 +282,7 @@ describe.each(engines)('members of an account on $name', (engine) => {
     }
   })
 
-  it('who are removed or made less lose the tokens and invitations that exceed it', async () => {
+  it('who are removed or given fewer rights lose the tokens and invitations that exceed it', async () => {
     const { owner, project } = await createOwner(at())
     const member = await join(owner, { role: 'admin' })
     const wide = await makeToken(owner, member.person, ['users:write'])
@@ -377,7 +379,7 @@ describe.each(engines)('members of an account on $name', (engine) => {
     expect((await invite('one-more')).error.type).toBe('max_members_reached')
   })
 
-  it('are told the scopes and roles that there are', async () => {
+  it('can list the scopes and roles', async () => {
     const { body } = await (await createOwner(at())).owner.get('/v1/scopes')
     const { scopes, roles } = body as { scopes: { name: string }[]; roles: { name: Role }[] }
     expect(scopes.map(({ name }) => name)).toEqual(ALL_SCOPES)

@@ -83,14 +83,14 @@ describe.each(engines)('a passkey on $name', (engine) => {
     ...LIES,
     ['with a signature of another key', { isForged: true }],
     ['that names another person', { userHandle: 'cHNuXzE' }],
-    ['that names nobody', { userHandle: '' }],
-  ] as const)('%s signs nobody in', async (_, lie) => {
+    ['that names no person', { userHandle: '' }],
+  ] as const)('%s signs no one in', async (_, lie) => {
     const { device } = await withPasskey()
     expect((await enter(device, lie)).error.type).toBe('passkey_refused')
     expect((await enter(device)).status).toBe(200)
   })
 
-  it('whose counter stands still or goes back signs nobody in', async () => {
+  it('whose counter stands still or goes back signs no one in', async () => {
     const { device } = await withPasskey()
     expect((await enter(device, { counter: 7 })).status).toBe(200)
     for (const counter of [7, 6, 0])
@@ -147,7 +147,7 @@ describe.each(engines)('a passkey on $name', (engine) => {
     expect(mixed.error.type).toBe('ticket_gone')
   })
 
-  it('is one person’s alone: nobody else adds, renames or removes it', async () => {
+  it('is one person’s alone: no one else adds, renames or removes it', async () => {
     const { device, id, browser } = await withPasskey()
     const other = await browserOf(at(), await createPerson(at()))
     expect((await add(other, device)).error.type).toBe('passkey_already_added')
@@ -157,7 +157,7 @@ describe.each(engines)('a passkey on $name', (engine) => {
     expect(passkeys).toMatchObject([{ id, name: 'Laptop' }])
   })
 
-  it('that was removed signs nobody in', async () => {
+  it('that was removed signs no one in', async () => {
     const { browser, id, device } = await withPasskey()
     await add(browser, new Authenticator(origin()))
     const begun = await beginSignIn()
@@ -179,7 +179,7 @@ describe.each(engines)('a passkey on $name', (engine) => {
     expect((await enter(device)).error.type).toBe('passkey_refused')
   })
 
-  it('is added and removed only by a person who has just proved who they are', async () => {
+  it('is added and removed only with a fresh sign-in', async () => {
     const { browser, id } = await withPasskey()
     at().clock.now += 601_000
     for (const path of ['add-begin', `${id}/remove`])

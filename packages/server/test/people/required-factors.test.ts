@@ -29,7 +29,7 @@ test.each([
   },
 )
 
-test('without the setting an operator is asked and not kept out', () => {
+test('without the setting an operator is asked and not blocked', () => {
   const signedIn = { person: { totp_secret: null }, passkeys: 0 } as unknown as SignedIn
   const config = { baseUrl: PUBLIC, requireSecondFactor: undefined }
   const operator = { scopes: new Set(['admin'] as const) }
@@ -88,7 +88,7 @@ describe.each(engines)('with a second factor required of all on $name', (engine)
 describe.each(engines)('with a second factor required of operators on $name', (engine) => {
   const { at } = serverOn(engine, { config: { requireSecondFactor: 'operators' } })
 
-  it('others are not kept out', async () => {
+  it('others are not blocked', async () => {
     const owner = await at().createCustomer()
     const browser = await browserOf(at(), await createPerson(at(), owner.id))
     expect((await browser.get('/v1/projects')).status).toBe(200)

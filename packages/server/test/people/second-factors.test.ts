@@ -53,7 +53,7 @@ describe.each(engines)('an authenticator app on $name', (engine) => {
     expect((await finish(second)).error.type).toBe('totp_not_begun')
   })
 
-  it('is begun, removed and given new recovery codes only by a person who has just proved who they are', async () => {
+  it('is begun, removed and given new recovery codes only with a fresh sign-in', async () => {
     later()
     const { browser } = await withApp(at())
     at().clock.now += 11 * MINUTE_MS

@@ -8,7 +8,7 @@ export type Caller = {
   readonly scopes: ReadonlySet<Scope>
   /** Ids of the only projects that they may reach; undefined for all. */
   readonly projects: ReadonlySet<string> | undefined
-  /** When a person last proved who they are, in milliseconds since 1970; undefined for keys and tokens. */
+  /** When a person last signed in or confirmed their sign-in, in milliseconds since 1970; undefined for keys and tokens. */
   readonly provedAt: number | undefined
   /** Whether they may make, edit and remove owners: the account's API key and owners. */
   readonly isOwner: boolean
@@ -26,7 +26,7 @@ export type Issuer = {
   readonly maxKeys: number | null
 }
 
-/** From where a token may be used and until when; null for everywhere and for ever. */
+/** From where a token may be used and until when; null for everywhere and without an end. */
 export type Bounds = { readonly networks: readonly string[] | null; readonly expiresAt: number | null }
 
 /** Whether the caller may reach a project, as far as it depends on the project. */

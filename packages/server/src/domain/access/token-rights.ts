@@ -7,7 +7,7 @@ import { type Caller, mayReach } from './caller.ts'
 import { isPart, readNetwork } from './networks.ts'
 import { type Scope, scopesOfAccount } from './scopes.ts'
 
-/** Null is no limit: all projects, every network, for ever. */
+/** Null is no limit: all projects, every network, without an end. */
 export type TokenRights = {
   readonly scopes: readonly Scope[]
   readonly projects: readonly string[] | null

@@ -18,6 +18,7 @@ import { Refused, refuse } from '../refusals.ts'
 import type { Caller } from './caller.ts'
 import { lockRights } from './own-rights.ts'
 import type { Scope } from './scopes.ts'
+import { listIn } from './seats.ts'
 import { readRights, refuseWider, type TokenRights, widerIn } from './token-rights.ts'
 
 export type TokenMembers = { readonly name: string } & TokenRights
@@ -101,6 +102,7 @@ export async function editToken(
     if (rights instanceof Refused) return rights
     const refused = refuseWider(caller, { ...rightsOf(before), ...rights })
     if (refused) return refused
+    deps.note({ before: { name: before.name, ...rightsOf(before) }, isNullValue: true })
     const changes = { ...columnsOf(rights), ...(name === undefined ? {} : { name: name.trim() }) }
     return updateToken(tx, customer.id, id, changes)
   })
@@ -203,8 +205,4 @@ function columnsOf<R extends Partial<TokenRights>>({ scopes, projects, networks,
     ...(projects !== undefined && { projects: projects && JSON.stringify(projects) }),
     ...(networks !== undefined && { networks: networks && JSON.stringify(networks) }),
   }
-}
-
-function listIn(json: string): string[] {
-  return JSON.parse(json) as string[]
 }

@@ -16,11 +16,11 @@ import { type ApiKey, newApiKey } from './credentials.ts'
 
 type Holder = Pick<CustomerRow, 'id' | 'api_key_hash' | 'email'>
 
-/** A new API key and the address of the one whom it belongs to. */
+/** A new API key and the address of its owner. */
 export type Delivery = { readonly email: string; readonly apiKey: string; delivered(): Promise<void> }
 
 /**
- * Replaces the key that the customer has, and tells the new one. Of two calls at once the later is refused, because the key
+ * Replaces the key that the customer has, and returns the new one. Of two calls at once the later is refused, because the key
  * that it would replace is none any more. The former key works `overlapMs` longer; the one before that ends now.
  */
 export async function resetApiKey(

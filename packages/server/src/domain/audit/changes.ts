@@ -1,23 +1,24 @@
 /** What a request changes, member by member, as the audit log keeps it. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Change } from './entry.ts'
+import type { Change, Members } from './entry.ts'
 import { isSecret, maskedValue } from './mask.ts'
 
-type Members = Readonly<Record<string, unknown>>
-
 /** `row` is the noun before the change, if it is known. A member that stays as it was is left out. */
-export function changesBetween(row: Members | undefined, body: unknown): Record<string, Change> {
+export function changesBetween(
+  row: Members | undefined,
+  body: unknown,
+  isNullValue = false,
+): Record<string, Change> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
   const changes = Object.entries(body as Members).flatMap(([name, value]) => {
+    if (value === undefined || (value === null && row && !isNullValue)) return []
     const change = row === undefined ? { after: maskedValue(name, value) } : changeOf(row, name, value)
     return change === undefined ? [] : [[name, change] as const]
   })
   return Object.fromEntries(changes)
 }
 
-/** An edit leaves what is null or undefined as it is. */
 function changeOf(row: Members, name: string, value: unknown): Change | undefined {
-  if (value === undefined || value === null) return undefined
   const after = maskedValue(name, value)
   if (!Object.hasOwn(row, name)) return { after }
   const before = comparable(row[name], value)

@@ -16,7 +16,7 @@ export type Change = { readonly before?: unknown; readonly after: unknown }
 export type Deed = {
   /** Account whose log it goes to; undefined for what concerns the service as a whole. */
   readonly customerId: string | undefined
-  /** Undefined where nobody had to say who they are. */
+  /** Undefined for requests without credentials. */
   readonly actor: Actor | undefined
   readonly address: string | undefined
   readonly requestId: string
@@ -29,7 +29,7 @@ export type Deed = {
   readonly body: unknown
 }
 
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
 /** What only the change itself knows. Ids are added to those of the deed; the last count counts. */
 export type Note = {
@@ -41,4 +41,6 @@ export type Note = {
   readonly customerId?: string
   /** The row as it was, for a change of a noun that is read only within its transaction. */
   readonly before?: Members
+  /** Null in the request is a value, such as "no limit". Otherwise an edit leaves a member that is null as it is. */
+  readonly isNullValue?: boolean
 }

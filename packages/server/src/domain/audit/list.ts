@@ -1,4 +1,4 @@
-/** What of the audit log is shown, and to whom: an account reads its own entries, newest first. */
+/** Which entries of the audit log a caller may read: an account reads its own entries, newest first. */
 import type { Deps } from '../../deps.ts'
 import {
   type AuditEntryRow,
@@ -84,7 +84,7 @@ async function filterOf(deps: Deps, customerId: string, query: AuditQuery): Prom
   }
 }
 
-/** Nobody has the e-mail address as an id, so an unknown one finds nothing. */
+/** An e-mail address is never an id, so an unknown one finds nothing. */
 async function actorOf({ db }: Deps, text: string): Promise<string> {
   if (!text.includes('@')) return text
   return (await findPersonByEmail(db.read, text.toLowerCase()))?.id ?? text

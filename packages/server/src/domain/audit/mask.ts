@@ -1,10 +1,11 @@
 /** Hides secrets from the audit log: what remains of a key is its beginning, of any other secret that there was one. */
+import type { Members } from './entry.ts'
 
 const HIDDEN = '•••'
 const KEY_START = 4
 const MAX_TEXT = 200
 
-/** Members that hold a key of somebody; its beginning tells them apart. */
+/** Members that hold a user key; its beginning distinguishes them. */
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
 /** Members that hold a secret, whole or in a part. */
 const SECRETS: ReadonlySet<string> = new Set([
@@ -14,10 +15,8 @@ const SECRETS: ReadonlySet<string> = new Set([
 ])
 /** Lists that are worth reading; of others their length is: they are long and full of keys. */
 const SHOWN_LISTS: ReadonlySet<string> = new Set(['scopes', 'projects', 'networks'])
-/** API keys and tokens, wherever somebody pasted one. */
+/** API keys and tokens, wherever one was pasted. */
 const CREDENTIALS = /\b(swt?_)[A-Za-z0-9]{20,}/g
-
-type Members = Readonly<Record<string, unknown>>
 
 export function masked(members: Members): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, maskedValue(name, value)]))

@@ -72,7 +72,7 @@ function rowOf(deps: Deps, id: string, deed: Deed & { readonly actor: Actor }, n
     request_id: deed.requestId,
     action: deed.action,
     nouns: JSON.stringify(masked({ ...deed.nouns, ...noted.nouns })),
-    changes: JSON.stringify(changesBetween(noted.before ?? deed.before, deed.body)),
+    changes: JSON.stringify(changesBetween(noted.before ?? deed.before, deed.body, noted.isNullValue)),
     count: noted.count ?? null,
   }
 }

@@ -56,6 +56,7 @@ export async function editMember(
     if (seat instanceof Refused) return seat
     if (row.role === 'owner' && seat.role !== 'owner' && !(await hasOtherOwner(tx, customer.id, id)))
       return refuse('last_owner')
+    deps.note({ before: edited(row, {}), isNullValue: true })
     await updateMember(tx, id, seat)
     await endExcess(tx, row, ownWith(own, rightsOf(seat, own.customer)))
     return undefined

@@ -35,7 +35,7 @@ export async function editPerson(
   return undefined
 }
 
-/** The former address gets a mail, so that the person notices a change that was not theirs. */
+/** The former address gets a mail, so that its owner notices a change that they did not make. */
 export async function changeEmail(
   deps: Deps,
   { signIn, person }: Own,

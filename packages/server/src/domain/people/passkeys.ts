@@ -73,7 +73,7 @@ export async function signInWithPasskey(
   })
 }
 
-/** Proves once more who they are, in the same sign-in. Answers the new cookie. */
+/** Confirms the same sign-in once more. Answers the new cookie. */
 export async function confirmWithPasskey(
   deps: Deps,
   signIn: SignInRow,

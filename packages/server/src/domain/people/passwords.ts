@@ -18,7 +18,7 @@ const MIN_LOCAL_PART = 4
 /** Recommended by OWASP. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const SALT_BYTES = 16
-/** Hashes that may wait; at twenty milliseconds each, a person does not notice. */
+/** Hashes that may wait; above it, a request is refused at once. */
 const MAX_WAITING = 64
 const RETRY_SECONDS = 2
 

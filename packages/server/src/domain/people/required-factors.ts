@@ -1,4 +1,4 @@
-/** Who needs more than a password: an authenticator app or a passkey. They are asked, or kept out until they have one. */
+/** Who needs more than a password: an authenticator app or a passkey. They are asked, or blocked until they have one. */
 import type { Config } from '../../config.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { findCustomer } from '../../store/tables/customers.ts'
@@ -10,7 +10,7 @@ import { isLoopback } from './relying-party.ts'
 
 type Setting = Pick<Config, 'baseUrl' | 'requireSecondFactor'>
 
-/** Of whom one is wanted. Unless it is set: operators of a service that others can reach. */
+/** Who needs one. Unless it is set: operators of a service that others can reach. */
 export function secondFactorRule({ baseUrl, requireSecondFactor }: Setting): 'operators' | 'all' | 'none' {
   if (requireSecondFactor !== undefined) return requireSecondFactor
   const isOwnMachine = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)

@@ -28,13 +28,13 @@ export async function requestReset(deps: Deps, given: string): Promise<void> {
   if ((await limits.signIns.takeAttempt('mailedLink', email, now())) > 0) return
   await aside.transaction(async (tx) => {
     const person = await findPersonByEmail(tx, email)
-    // An unknown address costs a write too, so that the time does not tell it from a known one.
+    // An unknown address costs a write too, so that the response time does not reveal which ones are known.
     if (person?.disabled !== 0) return void (await issueOnce(deps, tx, { purpose: 'reset', forMs: 0 }))
     await queueMail(deps, tx, resetMail(email, await issueReset(deps, tx, person, { factors: false })))
   })
 }
 
-/** The link, which is stored nowhere. With `factors` it also removes authenticator app, recovery codes and passkeys. */
+/** Returns the link; it cannot be read again. With `factors` it also removes authenticator app, recovery codes and passkeys. */
 export function makeResetLink(
   deps: Deps,
   id: string,

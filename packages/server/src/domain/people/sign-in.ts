@@ -78,7 +78,7 @@ export async function provePassword(
 
 export type Proof = { readonly password?: string; readonly code?: string }
 
-/** Proves once more who they are, by password or by a code of their second factor. Answers the new cookie. */
+/** Confirms the same sign-in once more, by password or by a code of their second factor. Answers the new cookie. */
 export async function confirmSignIn(
   deps: Deps,
   { signIn, person }: { readonly signIn: SignInRow; readonly person: PersonRow },

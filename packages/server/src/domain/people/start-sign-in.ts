@@ -1,4 +1,4 @@
-/** Begins a sign-in: whatever proved who the person is, this gives their browser its cookie. */
+/** Begins a sign-in after any kind of proof: gives the browser its cookie. */
 import type { Deps } from '../../deps.ts'
 import { networkOf } from '../../limits/networks.ts'
 import type { Queries } from '../../store/engine/db.ts'

@@ -11,7 +11,7 @@ import { hashCredential } from '../access/credential.ts'
 import { type Refused, refuse } from '../refusals.ts'
 import type { Whence } from './start-sign-in.ts'
 
-/** `person` is undefined where nobody has the e-mail address. */
+/** `person` is undefined for an unknown e-mail address. */
 export type Tried = { readonly email: string; readonly person: PersonRow | undefined }
 /** A try that was counted as a wrong one; `wasRight` undoes that. */
 export type Try = { wasRight(): Promise<void> }

@@ -24,7 +24,7 @@ const look = endpoint({
   bodyLimit: AUTH_BODY_LIMIT,
   response: Type.Object({
     success: shape.Yes,
-    email: Type.String({ description: 'for whom it is' }),
+    email: Type.String({ description: 'address of the invited person' }),
     account: Type.String({ description: 'e-mail address of the account' }),
     role: Type.Enum([...ROLE_NAMES]),
     invited_by: Type.String(),

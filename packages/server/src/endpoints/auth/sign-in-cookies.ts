@@ -1,6 +1,6 @@
 /**
  * The cookies of a sign-in: one that no script can read, its readable twin, which pages send back in a header, and one that
- * stays when the sign-in has ended and tells that this browser was used before.
+ * stays when the sign-in has ended and marks this browser as used before.
  */
 import type { Config } from '../../config.ts'
 import { KNOWN_BROWSER_MS, SIGN_IN_MAX_MS } from '../../domain/access/callers.ts'

@@ -1,4 +1,4 @@
-/** Where a client is told to go: what is configured, else how it came, and never what a header could smuggle in. */
+/** The address that a client gets: what is configured, else how it came, and never what a header could smuggle in. */
 import { expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { clientUrls, signedUrls } from './addresses.ts'

@@ -78,7 +78,7 @@ const providers = endpoint({
   path: '/v1/adproviders',
   auth: 'customer',
   scope: 'ads:read',
-  // It tells what the service offers, nothing of the account.
+  // It describes the service, nothing of the account.
   narrows: true,
   params: Nothing,
   query: Nothing,

@@ -82,7 +82,7 @@ function rowOf({ actor, created_at, nouns, changes, ...entry }: AuditEntry) {
 
 const own = endpoint({
   name: 'v1.audit.list',
-  summary: 'List what was changed in the account, by whom and how, newest first.',
+  summary: 'List changes of the account with who made them and how, newest first.',
   method: 'GET',
   path: '/v1/audit',
   auth: 'customer',

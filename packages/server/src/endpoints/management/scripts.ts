@@ -166,7 +166,7 @@ const update = inBothFamilies({
     test_script: shape.maybe(shape.TestScript),
   }),
   response: shape.Done,
-  // The interface gives two reasons the same number; `type` tells them apart.
+  // The interface gives two reasons the same number; `type` distinguishes them.
   failures: { account_expired: 0, max_obfuscations_reached: 1, obfuscation_failed: 1 },
   bodyLimit: 'script',
   async handle({ subject, body: { script, ...others }, origin }, deps) {

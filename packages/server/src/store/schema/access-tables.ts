@@ -117,7 +117,7 @@ export const signIns = {
   /** The account that they look at; null for people without one. */
   customer_id: nullable(text),
   created_at: number,
-  /** When they last proved who they are. */
+  /** When they last signed in or confirmed this sign-in. */
   proved_at: number,
   last_used_at: number,
   network: text,

@@ -87,7 +87,7 @@ export const countMembers = async (db: Queries, customerId: string): Promise<num
   return Number(count)
 }
 
-/** Whether the account has an owner beside one member; people whom an operator disabled do not count. */
+/** Whether the account has an owner beside one member; people disabled by an operator do not count. */
 export const hasOtherOwner = async (db: Queries, customerId: string, memberId: string): Promise<boolean> => {
   const other = await db
     .selectFrom('members as m')

@@ -25,7 +25,7 @@ const statusAt = (now: number): RawBuilder<UserStatus> => sql`case
 export const hasStatus = (status: UserStatus, now: number): RawBuilder<SqlBool> =>
   sql`${statusAt(now)} = ${status}`
 
-/** What every user with a status has, and an index tells; the status itself is checked row by row. */
+/** What every user with a status has, and an index finds; the status itself is checked row by row. */
 export const NARROWED: Readonly<Partial<Record<UserStatus, RawBuilder<SqlBool>>>> = {
   blacklisted: sql`u.blacklisted = 1`,
   expired: sql`u.key_expires is not null`,

@@ -120,7 +120,7 @@ describe.each(engines)('/v1/account on $name', (engine) => {
       expect([await isKey(owner.apiKey), await isKey(next)]).toEqual([false, true])
     })
 
-    it('ends the former key with the next reset, whoever makes it', async () => {
+    it('ends the former key with the next reset, by the account or an operator', async () => {
       const HOUR = { overlap_ms: HOUR_MS }
       const resets: readonly ((owner: Owner, next: string) => Promise<unknown>)[] = [
         (_, next) => at().client(next).post('/v1/account/reset', HOUR),

@@ -217,7 +217,7 @@ describe.each(engines)('tokens on $name', (engine) => {
   describe('make no wider ones', () => {
     const scopes = ['tokens:write', 'users:write', 'projects:write']
 
-    it('in scopes: nor does anybody make what they may not do themselves', async () => {
+    it('in scopes: no one grants what they may not do themselves', async () => {
       const owner = await at().createCustomer()
       expect(await fields(owner, { scopes: ['admin', 'users:read'] })).toEqual(['scopes'])
       const { client } = await make(owner, { scopes })
@@ -313,6 +313,12 @@ describe.each(engines)('tokens on $name', (engine) => {
     const none = { projects: null, networks: null, expires_at: null }
     expect(await edit(none)).toMatchObject({ name: 'Other', scopes: ['users:read'], ...none })
     expect((await client.get(`/v1/projects/${project}`)).error).toMatchObject({ needs: 'projects:read' })
+    const { entries } = (await owner.get('/v1/audit?action=v1.tokens.edit')).body
+    expect((entries as { changes: object }[])[0]?.changes).toEqual({
+      projects: { before: limits.projects, after: null },
+      networks: { before: limits.networks, after: null },
+      expires_at: { before: limits.expires_at, after: null },
+    })
   })
 
   it('are at most 100 an account, also when they are made at once', async () => {
