@@ -120,7 +120,7 @@ describe('people', { timeout: WHOLE }, () => {
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     await page.getByLabel('Code that the app shows').fill(totp.generate())
     await button(page, 'Turn on').click()
-    await button(page, 'I have kept them').click()
+    await button(page, 'I have saved them').click()
     await page.getByText('10 recovery codes left.').waitFor()
     await expectNoSecrets(page, PASSWORD, secret)
   })

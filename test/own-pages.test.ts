@@ -156,7 +156,7 @@ describe('the profile', () => {
     const saved = page.waitForEvent('download')
     await button(page, 'Download').click()
     expect(await readFile(await (await saved).path(), 'utf8')).toContain(codes.join('\n'))
-    await button(page, 'I have kept them').click()
+    await button(page, 'I have saved them').click()
     expect(await page.locator('.codes').count()).toBe(0)
     await button(page, 'Make new recovery codes').click()
     await dialog(page).getByRole('button', { name: 'Make new recovery codes' }).click()

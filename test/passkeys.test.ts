@@ -99,7 +99,7 @@ describe('in Chromium', () => {
     })
   })
 
-  it('a page at the IP address is told where passkeys work', async () => {
+  it('a page at the IP address names the address where passkeys work', async () => {
     await withDevice(async ({ page }) => {
       await open(page, `http://127.0.0.1:${server.deps.config.port}`)
       const { error } = await run(page, `ask('/v1/auth/passkeys/begin')`)

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 
 /** Pages of a person who is signed in. */
 export type Room = 'projects' | 'project' | 'profile' | 'account' | 'tokens' | 'members' | 'audit'
-/** Pages that need nobody signed in; `secret` is that of a link. */
+/** Pages that are open without a sign-in; `secret` is that of a link. */
 export type Door = 'sign-up' | 'reset' | 'set-up' | 'invitation' | 'confirm'
 
 export type Place =

@@ -127,7 +127,7 @@ export const accessText = {
   audit: 'Audit log',
 
   mustAddTitle: 'Add a second factor',
-  mustAdd: 'This service asks for one: with a stolen password alone, nobody can then sign in as you.',
+  mustAdd: 'This service asks for one: a stolen password alone then no longer signs anyone in as you.',
   addNow: 'Add one now',
 
   profileTitle: 'Profile',
@@ -164,7 +164,7 @@ export const accessText = {
   codesTitle: 'Your recovery codes',
   codesIntro:
     'Each replaces a code of the app once, when your phone is lost. They are shown this one time: keep them where you keep passwords.',
-  codesKept: 'I have kept them',
+  codesSaved: 'I have saved them',
   copyAll: 'Copy all',
   codesFile: (email: string, host: string) => `Scriptward recovery codes of ${email} at ${host}`,
   newCodesTitle: 'Make new recovery codes?',

@@ -17,8 +17,7 @@ export const text = {
   remove: 'Remove',
   removeProjectButton: 'Remove this project',
   removeProjectTitle: (name: string) => `Remove ${name}?`,
-  removeProject:
-    'Its scripts, user keys and statistics go with it, for good. Nobody can run its scripts any more.',
+  removeProject: 'Its scripts, user keys and statistics go with it. No user can run its scripts any more.',
   typeName: (name: string) => `Type ${name} to confirm`,
   notTheName: 'This is not the name of the project.',
   removeScriptTitle: (name: string) => `Remove the script “${name}”?`,

@@ -9,7 +9,7 @@ import { AskResetPage, ResetPage } from './reset.tsx'
 import { SetUpPage } from './set-up.tsx'
 import { SignUpPage } from './sign-up.tsx'
 
-/** `me`: null for nobody, undefined while that is not known. */
+/** `me`: null without a sign-in, undefined while that is not known. */
 type Given = { readonly place: Extract<Place, { door: unknown }>; readonly me: Me | null | undefined }
 
 export function DoorPage({ place: { door, secret }, me }: Given) {

@@ -43,7 +43,7 @@ export function CodesPanel({ codes, email, onKept }: Given) {
           </button>
         </div>
         <button type="button" className="main" onClick={onKept}>
-          {text.codesKept}
+          {text.codesSaved}
         </button>
       </div>
     </section>

@@ -30,7 +30,7 @@ export function FactorPanel({ person }: { person: Person }) {
           <p className="hint">{person.has_second_factor ? text.factorOn : text.factorOff}</p>
         </header>
         {person.has_second_factor ? (
-          <Kept left={person.recovery_codes_left} onCodes={setCodes} onRemoved={forget} />
+          <RecoveryCodes left={person.recovery_codes_left} onCodes={setCodes} onRemoved={forget} />
         ) : (
           <Add onCodes={setCodes} />
         )}
@@ -112,9 +112,9 @@ function inGroups(secret: string): string {
   return secret.replace(/.{4}(?=.)/g, '$& ')
 }
 
-type KeptGiven = Codes & { readonly left: number; onRemoved(): void }
+type RecoveryCodesGiven = Codes & { readonly left: number; onRemoved(): void }
 
-function Kept({ left, onCodes, onRemoved }: KeptGiven) {
+function RecoveryCodes({ left, onCodes, onRemoved }: RecoveryCodesGiven) {
   const [asked, setAsked] = useState<'codes' | 'removal' | null>(null)
   const close = () => setAsked(null)
   return (

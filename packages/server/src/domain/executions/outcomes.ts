@@ -34,10 +34,10 @@ export type Outcomes = {
 }
 type PeriodOutcomes = { at: number; granted: number; denied: Record<string, number> }
 
-const STEPS: Readonly<Record<Step, { readonly ms: number; readonly kept: number; readonly shown: number }>> =
+const STEPS: Readonly<Record<Step, { readonly ms: number; readonly held: number; readonly shown: number }>> =
   {
-    hour: { ms: HOUR_MS, kept: 48, shown: 48 },
-    day: { ms: 24 * HOUR_MS, kept: 400, shown: 30 },
+    hour: { ms: HOUR_MS, held: 48, shown: 48 },
+    day: { ms: 24 * HOUR_MS, held: 400, shown: 30 },
   }
 /** SQLite reads block the event loop, so an account is read in slices. */
 const PROJECTS_SLICE = 20
@@ -109,12 +109,12 @@ function addCounts(places: Map<number, PeriodOutcomes>, counts: readonly Outcome
 
 /** Whole hours or days of those that are stored; undefined when `from` is not before `to`. */
 function periodOf({ from, to, step = 'hour' }: OutcomeQuery, now: number): Period | undefined {
-  const { ms, kept, shown } = STEPS[step]
+  const { ms, held, shown } = STEPS[step]
   const floor = (time: number) => Math.floor(time / ms) * ms
   const end = Math.min(to ?? now + 1, now + 1)
   if (from !== undefined && from >= end) return undefined
   const first = floor(from ?? end - 1 - (shown - 1) * ms)
-  return { step, from: Math.max(first, floor(now) - (kept - 1) * ms), to: end }
+  return { step, from: Math.max(first, floor(now) - (held - 1) * ms), to: end }
 }
 
 function placesOf({ step, from, to }: Period): Map<number, PeriodOutcomes> {
@@ -129,11 +129,11 @@ function rowsOf(counts: readonly Counted[]): OutcomeRow[] {
   for (const { project_id, script_id, hour, outcome, count } of counts)
     for (const step of ['hour', 'day'] as const)
       for (const script of [script_id, '']) {
-        const { ms, kept } = STEPS[step]
+        const { ms, held } = STEPS[step]
         const at = Math.floor(hour / ms) * ms
         const name = [project_id, script, step, at, outcome].join(' ')
         const sum = (rows.get(name)?.count ?? 0) + count
-        const expires_at = at + (kept + 1) * ms
+        const expires_at = at + (held + 1) * ms
         rows.set(name, { project_id, script_id: script, step, at, outcome, count: sum, expires_at })
       }
   return [...rows.values()]
