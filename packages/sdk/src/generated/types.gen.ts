@@ -2566,7 +2566,7 @@ export type V1BrandingGetResponses = {
                 url: string;
             }>;
             /**
-             * whether visitors see all scripts that are enabled
+             * whether visitors see all scripts that are enabled, the first 100 of them
              */
             all_scripts: boolean;
             /**
@@ -2716,7 +2716,7 @@ export type V1BrandingEditResponses = {
                 url: string;
             }>;
             /**
-             * whether visitors see all scripts that are enabled
+             * whether visitors see all scripts that are enabled, the first 100 of them
              */
             all_scripts: boolean;
             /**

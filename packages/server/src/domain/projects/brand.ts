@@ -14,6 +14,9 @@ export type Brand = {
 }
 export type BrandLogo = { readonly file: string; readonly width: number; readonly height: number }
 
+/** A page with more would be a catalogue. */
+export const MAX_SHOWN_SCRIPTS = 100
+
 type Reading = Pick<Deps, 'db'>
 type BrandColumns = Pick<
   BrandingRow,
@@ -52,7 +55,7 @@ export async function shownOf(
   { all_scripts, scripts }: Pick<BrandingRow, 'all_scripts' | 'scripts'>,
 ): Promise<ScriptName[]> {
   const enabled = await listEnabledScripts(db.read, projectId)
-  if (all_scripts === 1) return enabled
+  if (all_scripts === 1) return enabled.slice(0, MAX_SHOWN_SCRIPTS)
   const byId = new Map(enabled.map((script) => [script.id, script]))
   return (JSON.parse(scripts) as string[]).flatMap((id) => byId.get(id) ?? [])
 }

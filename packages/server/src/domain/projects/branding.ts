@@ -29,7 +29,6 @@ export type BrandingMembers = {
 
 type Owner = { readonly customer: CustomerRow; readonly project: ProjectRow }
 export const MAX_LINKS = 5
-export const MAX_SHOWN_SCRIPTS = 100
 /** The folder of public files, on every host of the service. */
 const LOGO_FOLDER = '/me/assets/'
 

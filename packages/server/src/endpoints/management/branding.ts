@@ -1,12 +1,7 @@
 /** How a project looks to its visitors, on the pages of ad systems and on the self-service page. */
 import { Type } from 'typebox'
-import {
-  draftBranding,
-  editBranding,
-  getBranding,
-  MAX_LINKS,
-  MAX_SHOWN_SCRIPTS,
-} from '../../domain/projects/branding.ts'
+import { MAX_SHOWN_SCRIPTS } from '../../domain/projects/brand.ts'
+import { draftBranding, editBranding, getBranding, MAX_LINKS } from '../../domain/projects/branding.ts'
 import { MAX_LOGO_BYTES, MAX_LOGO_PIXELS, MIN_LOGO_PIXELS } from '../../domain/projects/logo.ts'
 import { Refused } from '../../domain/refusals.ts'
 import { LANGUAGES, type Language } from '../../pages/language.ts'
@@ -16,6 +11,10 @@ import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
 const path = '/v1/projects/:project_id/branding'
+
+/** A blue square. */
+const EXAMPLE_LOGO =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR4nGOQj79AEmIY1TCqYfhqAADf8k4Q0uiyngAAAABJRU5ErkJggg=='
 
 const Link = Type.Object(
   {
@@ -29,9 +28,19 @@ const Link = Type.Object(
   },
   { additionalProperties: false },
 )
-const Links = Type.Array(Link, { maxItems: MAX_LINKS, description: 'all links, in their order' })
+const EXAMPLE_IDS = ['scr_0VMc4VLkH7r0aB3dE5fG7h']
+const Links = Type.Array(Link, {
+  maxItems: MAX_LINKS,
+  description: 'all links, in their order',
+  examples: [[{ title: 'Our chat', url: 'https://chat.example.com/garden' }]],
+})
+const AllScripts = Type.Boolean({
+  description: 'whether visitors see all scripts that are enabled, the first 100 of them',
+  examples: [false],
+})
 const ScriptIds = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: MAX_SHOWN_SCRIPTS,
+  examples: [EXAMPLE_IDS],
   description: 'ids of scripts of the project in the order in which they are shown; for all_scripts: false',
 })
 
@@ -57,6 +66,7 @@ const members = {
   logo: shape.maybe(
     Type.String({
       description: `a PNG or WebP image in base64, without animation: at most ${MAX_LOGO_BYTES} bytes, ${MIN_LOGO_PIXELS} to ${MAX_LOGO_PIXELS} pixels wide and high; the empty text takes it away`,
+      examples: [EXAMPLE_LOGO],
     }),
   ),
   links: shape.maybe(Links),
@@ -84,9 +94,10 @@ const Branding = Type.Object({
     Type.String({ description: 'null: the colour of the service', examples: ['#1f5fd0'] }),
   ),
   links: Links,
-  all_scripts: Type.Boolean({ description: 'whether visitors see all scripts that are enabled' }),
+  all_scripts: AllScripts,
   scripts: Type.Array(Type.String(), {
     description: 'ids of the scripts that visitors see otherwise, in this order; removed ones are gone',
+    examples: [EXAMPLE_IDS],
   }),
   logo: shape.nullable(Logo),
 })
@@ -159,7 +170,13 @@ const preview = endpoint({
       }),
     ),
   }),
-  response: Type.Object({ success: shape.Yes, html: Type.String({ description: 'the whole document' }) }),
+  response: Type.Object({
+    success: shape.Yes,
+    html: Type.String({
+      description: 'the whole document',
+      examples: ['<!doctype html>\n<html lang="en">…</html>'],
+    }),
+  }),
   failures: {},
   compresses: 'answer',
   async handle({ subject, body, origin }, deps) {
