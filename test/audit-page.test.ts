@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditText } from '../packages/dashboard/src/text-audit.ts'
+import { auditText } from '../packages/dashboard/src/text/en/audit.ts'
 import { chainEntries } from '../packages/server/src/domain/audit/chain.ts'
 import { endpoints } from '../packages/server/src/endpoints/list.ts'
 import { sqlite } from '../packages/server/test/databases.ts'

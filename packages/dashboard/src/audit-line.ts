@@ -1,6 +1,6 @@
 /** An entry of the audit log as a sentence: `edited project Garden`, then what changed. */
 import type { AuditChange, AuditEntry } from './access-api.ts'
-import { text } from './text.ts'
+import { text } from './text/text.ts'
 import { exactly } from './when.ts'
 
 /** A word, or an id with the name that it has for people. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { access, type Me, type ScopeList } from './access-api.ts'
 import { useCall } from './api.ts'
-import { text } from './text.ts'
+import { text } from './text/text.ts'
 
 export const MeContext = createContext<Me | null>(null)
 

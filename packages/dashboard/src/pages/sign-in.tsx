@@ -10,7 +10,7 @@ import { Field, PasswordField } from '../parts/field.tsx'
 import { PasskeyButton } from '../parts/passkey-button.tsx'
 import { SecondStep } from '../parts/second-step.tsx'
 import { signInWithPasskey } from '../passkeys.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 
 /** `isAgain`: they were signed in a moment ago, and go on where they were. */
 export function SignInPage({ isAgain }: { isAgain: boolean }) {

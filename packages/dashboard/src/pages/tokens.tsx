@@ -14,7 +14,7 @@ import { ScopesInShort } from '../parts/scope-choice.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Time } from '../parts/time.tsx'
 import { TokenForm } from '../parts/token-form.tsx'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { exactly } from '../when.ts'
 import { Waiting } from './trouble.tsx'
 

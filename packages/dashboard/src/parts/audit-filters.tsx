@@ -2,8 +2,8 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AuditEntry } from '../access-api.ts'
 import { actionName, actorName, shortId } from '../audit-line.ts'
-import { text } from '../text.ts'
-import { AUDIT_ACTIONS } from '../text-audit.ts'
+import { AUDIT_ACTIONS } from '../text/en/audit.ts'
+import { text } from '../text/text.ts'
 import { Field } from './field.tsx'
 
 export type Filters = Readonly<Partial<Record<'actor' | 'action' | 'noun' | 'from' | 'to', string>>>

@@ -1,9 +1,9 @@
 /** What pages have in common that a person reaches without a sign-in, often by a link. */
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect } from 'react'
-import { addressOf, goTo } from '../address.ts'
+import { addressOf, useGoTo } from '../address.ts'
 import { errorsOfFields } from '../api.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { Brand } from './brand.tsx'
 import { Complaint } from './complaint.tsx'
 
@@ -83,6 +83,7 @@ export function DeadLink({ title = text.linkTitle, hint, children }: Partial<Giv
  */
 export function useEnter(): () => Promise<void> {
   const queries = useQueryClient()
+  const goTo = useGoTo()
   return async () => {
     queries.removeQueries({ type: 'inactive' })
     await queries.resetQueries({ queryKey: ['me'] })

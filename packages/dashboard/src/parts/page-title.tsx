@@ -1,6 +1,7 @@
 /** Head of a page: its name, what it is for, and its main action. */
 import { type ReactNode, useEffect } from 'react'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
+import { ApiCallButton } from './api-call.tsx'
 
 export function PageTitle({
   title,
@@ -20,7 +21,10 @@ export function PageTitle({
         <h1>{title}</h1>
         {intro !== undefined && <p className="hint">{intro}</p>}
       </div>
-      {children}
+      <div className="bar">
+        <ApiCallButton />
+        {children}
+      </div>
     </div>
   )
 }

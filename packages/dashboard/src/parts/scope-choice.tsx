@@ -1,6 +1,6 @@
 /** Which rights something gets: those that one has oneself, by noun, in plain words. */
 import { useMe, useScopes } from '../rights.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { Check, ChoiceGroup } from './choice-group.tsx'
 
 type Given = {

@@ -34,7 +34,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Everything from this server, nothing inline, no frames around it. */
 const OWN_CODE_ONLY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; worker-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 const HEADERS = { 'content-security-policy': OWN_CODE_ONLY, 'referrer-policy': 'no-referrer' }

@@ -4,7 +4,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useCall } from '../../api.ts'
 import { useMe, useRefusal } from '../../rights.ts'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 import { exactly, when } from '../../when.ts'
 import { Waiting } from '../trouble.tsx'
 import type { OwnAccount } from './own-account.ts'
@@ -43,8 +43,8 @@ function Facts({ account }: { account: OwnAccount }) {
         <PlanEnd at={account.plan_expires} />
       </Fact>
       <Fact name={text.projects}>{usedOf(account.total_projects, tier?.max_projects)}</Fact>
-      <Fact name={text.scripts}>{usedOf(account.total_scripts, tier?.max_scripts)}</Fact>
-      <Fact name={text.users}>{usedOf(account.total_users, tier?.max_users)}</Fact>
+      <Fact name={text.frame.scripts}>{usedOf(account.total_scripts, tier?.max_scripts)}</Fact>
+      <Fact name={text.frame.users}>{usedOf(account.total_users, tier?.max_users)}</Fact>
       <Fact name={text.builds}>
         {usedOf(account.obfuscations_used, tier?.obfuscations)}
         {bonus > 0 && `, ${text.builtAs(bonus)}`}

@@ -1,10 +1,5 @@
-/** Every sentence that the dashboard shows, so that they can be read, corrected and one day translated in one place. */
-import { accessText } from './text-access.ts'
-
-import { auditText } from './text-audit.ts'
-import { rightsText } from './text-rights.ts'
-
-export const text = {
+/** Words that many pages show. */
+export const commonText = {
   product: 'Scriptward',
   signIn: 'Sign in',
   signOut: 'Sign out',
@@ -25,7 +20,6 @@ export const text = {
     'All its versions go with it, and its loaders answer nothing any more. This cannot be undone.',
   removeUserTitle: (note: string) => (note === '' ? 'Remove this user key?' : `Remove the key of “${note}”?`),
   removeUser: 'Its user can no longer run your scripts. This cannot be undone.',
-  scripts: 'Scripts',
   noScripts: 'No scripts yet. Upload a Lua or Luau file to protect it.',
   upload: 'Upload a script',
   uploading: 'Protecting…',
@@ -41,7 +35,7 @@ export const text = {
   copyLoader: 'Copy loader line',
   loaderFile: 'Loader file',
   loaderFileHint: 'For users to keep: it trusts the keys of this service alone, whatever is on the way.',
-  users: 'User keys',
+
   key: 'Key',
   noUsers: 'No user keys yet.',
   newUser: 'New user key',
@@ -58,7 +52,4 @@ export const text = {
   loading: 'Loading…',
   retry: 'Try again',
   unreachable: 'The service does not answer. Check your connection, then try again.',
-  ...accessText,
-  ...auditText,
-  ...rightsText,
 } as const

@@ -1,0 +1,37 @@
+/** Every sentence of the dashboard in German. A sentence that is missing does not compile. */
+
+import { adsText } from './de/ads.ts'
+import { denialsText } from './de/denials.ts'
+import { frameText } from './de/frame.ts'
+import { operatorsText } from './de/operators.ts'
+import { overviewText } from './de/overview.ts'
+import { scriptsText } from './de/scripts.ts'
+import { sessionsText } from './de/sessions.ts'
+import { settingsText } from './de/settings.ts'
+import { statisticsText } from './de/statistics.ts'
+import { usersText } from './de/users.ts'
+import { webhooksText } from './de/webhooks.ts'
+import { accessText } from './en/access.ts'
+import { auditText } from './en/audit.ts'
+import { commonText } from './en/common.ts'
+import { rightsText } from './en/rights.ts'
+import type { english } from './english.ts'
+import type { Words } from './words.ts'
+
+export const german: Words<typeof english> = {
+  ...commonText,
+  ...accessText,
+  ...auditText,
+  ...rightsText,
+  frame: frameText,
+  overview: overviewText,
+  scripts: scriptsText,
+  users: usersText,
+  sessions: sessionsText,
+  ads: adsText,
+  webhooks: webhooksText,
+  statistics: statisticsText,
+  denials: denialsText,
+  settings: settingsText,
+  operators: operatorsText,
+}
