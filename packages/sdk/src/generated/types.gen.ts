@@ -7971,10 +7971,105 @@ export type V1SessionsMessageManyResponses = {
 
 export type V1SessionsMessageManyResponse = V1SessionsMessageManyResponses[keyof V1SessionsMessageManyResponses];
 
+export type V1ProjectSessionsListData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
+        script_id?: string | null;
+        user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
+        game_user_id?: string | null;
+        place_id?: string | null;
+        job_id?: string | null;
+    };
+    url: '/v1/projects/{project_id}/sessions';
+};
+
+export type V1ProjectSessionsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectSessionsListError = V1ProjectSessionsListErrors[keyof V1ProjectSessionsListErrors];
+
+export type V1ProjectSessionsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        sessions: Array<{
+            id: string;
+            project_id: string;
+            script_id: string;
+            user_key: string | null;
+            executor: string;
+            game_user_id: string | null;
+            place_id: string | null;
+            job_id: string | null;
+            script_version: number;
+            state: 'ready' | 'detached';
+            created_at: number;
+            last_seen: number;
+        }>;
+        /**
+         * how many match, on all pages
+         */
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectSessionsListResponse = V1ProjectSessionsListResponses[keyof V1ProjectSessionsListResponses];
+
 export type V1ProjectSessionsMessageData = {
     body: {
         script_id?: string | null;
         user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
         game_user_id?: string | null;
         place_id?: string | null;
         job_id?: string | null;
@@ -8062,6 +8157,10 @@ export type V1ProjectSessionsDisconnectData = {
     body?: {
         script_id?: string | null;
         user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
         game_user_id?: string | null;
         place_id?: string | null;
         job_id?: string | null;
