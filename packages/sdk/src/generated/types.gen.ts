@@ -5708,6 +5708,132 @@ export type V1ProjectDenialsListResponses = {
 
 export type V1ProjectDenialsListResponse = V1ProjectDenialsListResponses[keyof V1ProjectDenialsListResponses];
 
+export type V1ProjectDenialsFilterData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        /**
+         * the check that said no
+         */
+        reason?: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+        /**
+         * id of a script
+         */
+        script_id?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
+        /**
+         * the whole key of a user
+         */
+        user_key?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+    };
+    url: '/v1/projects/{project_id}/denials/filter';
+};
+
+export type V1ProjectDenialsFilterErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectDenialsFilterError = V1ProjectDenialsFilterErrors[keyof V1ProjectDenialsFilterErrors];
+
+export type V1ProjectDenialsFilterResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        denials: Array<{
+            /**
+             * whose key was given; null when it was none of the project
+             */
+            user_key: string | null;
+            /**
+             * the check that said no
+             */
+            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            /**
+             * its number in the client protocol
+             */
+            code: number;
+            /**
+             * the value that the check rejected, masked where it is a secret
+             */
+            value: string | null;
+            /**
+             * when the cause passes by itself; null when something has to be changed
+             */
+            allowed_at: number | null;
+            script_id: string;
+            script_version: number;
+            client: {
+                ip: string;
+                fingerprint: string;
+                executor: string;
+                runtime: string;
+            };
+            /**
+             * how often the same was denied in a row
+             */
+            count: number;
+            /**
+             * denials before that came too fast to be written down
+             */
+            left_out: number;
+            first_at: number;
+            last_at: number;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectDenialsFilterResponse = V1ProjectDenialsFilterResponses[keyof V1ProjectDenialsFilterResponses];
+
 export type ProjectScriptsListData = {
     body?: never;
     path: {
