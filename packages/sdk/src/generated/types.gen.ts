@@ -2911,6 +2911,10 @@ export type V1ProjectUsersListResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         }>;
         total: number;
         /**
@@ -3124,6 +3128,10 @@ export type V1ProjectUsersFilterResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         }>;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -4566,6 +4574,10 @@ export type V1UsersGetResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         };
     };
 };
@@ -5519,6 +5531,156 @@ export type V1UsersUnlockResponses = {
 };
 
 export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockResponses];
+
+export type V1UserExecutionsListData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: {
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+    };
+    url: '/v1/users/{user_key}/executions';
+};
+
+export type V1UserExecutionsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserExecutionsListError = V1UserExecutionsListErrors[keyof V1UserExecutionsListErrors];
+
+export type V1UserExecutionsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        executions: Array<{
+            script_id: string;
+            script_version: number;
+            /**
+             * as it named itself
+             */
+            executor: string;
+            granted_at: number;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1UserExecutionsListResponse = V1UserExecutionsListResponses[keyof V1UserExecutionsListResponses];
+
+export type V1UserDeviceGetData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/device';
+};
+
+export type V1UserDeviceGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserDeviceGetError = V1UserDeviceGetErrors[keyof V1UserDeviceGetErrors];
+
+export type V1UserDeviceGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * null while none is bound
+         */
+        device: {
+            /**
+             * masked; null when it is not known
+             */
+            ip: string | null;
+            /**
+             * masked; null when it is not known
+             */
+            executor: string | null;
+            /**
+             * strongest first
+             */
+            components: Array<{
+                /**
+                 * what of the device it is
+                 */
+                component: string;
+                /**
+                 * how surely it tells devices apart
+                 */
+                strength: 'weak' | 'medium' | 'strong';
+                /**
+                 * masked; two that differ differ here too
+                 */
+                hash: string;
+            }>;
+        } | null;
+    };
+};
+
+export type V1UserDeviceGetResponse = V1UserDeviceGetResponses[keyof V1UserDeviceGetResponses];
 
 export type V1UserDenialsListData = {
     body?: never;
@@ -12444,6 +12606,10 @@ export type V1AuditListData = {
          */
         noun?: string | null;
         /**
+         * the whole key of a user: entries about exactly this one; not together with noun
+         */
+        subject?: string | null;
+        /**
          * milliseconds since 1970, or a length of time in milliseconds
          */
         from?: number | null;
@@ -12516,7 +12682,7 @@ export type V1AuditListResponses = {
              */
             action: string;
             /**
-             * ids by their names; keys are cut to 4 characters
+             * ids by their names; keys are cut to 4 characters, and `user` stands for the whole key
              */
             nouns: {
                 [key: string]: string;
@@ -12572,6 +12738,10 @@ export type AdminAuditListData = {
          * id that an entry names; of a user the key, of which the first 4 characters count
          */
         noun?: string | null;
+        /**
+         * the whole key of a user: entries about exactly this one; not together with noun
+         */
+        subject?: string | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
          */
@@ -12649,7 +12819,7 @@ export type AdminAuditListResponses = {
              */
             action: string;
             /**
-             * ids by their names; keys are cut to 4 characters
+             * ids by their names; keys are cut to 4 characters, and `user` stands for the whole key
              */
             nouns: {
                 [key: string]: string;
