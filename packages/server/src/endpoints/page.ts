@@ -25,7 +25,8 @@ export type PageRequest = {
 
 export type PageAnswer = {
   readonly status: number
-  readonly text: string
+  /** Or the bytes of an image. */
+  readonly text: string | Buffer
   /** HTML, if it says nothing else. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string | string[]>>
