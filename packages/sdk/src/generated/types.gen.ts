@@ -239,7 +239,7 @@ export type AdminTiersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -336,7 +336,7 @@ export type AdminTiersPutErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -412,7 +412,7 @@ export type AdminTiersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -547,7 +547,7 @@ export type V1AccountGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -690,7 +690,7 @@ export type V1AccountExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -811,7 +811,7 @@ export type V1AccountExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -953,7 +953,7 @@ export type V1AccountResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1020,7 +1020,7 @@ export type V1AccountEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1116,7 +1116,7 @@ export type V1TokensListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1159,7 +1159,7 @@ export type V1TokensListResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1226,7 +1226,7 @@ export type V1TokensCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1281,7 +1281,7 @@ export type V1TokensCreateResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1322,7 +1322,7 @@ export type V1TokensGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1369,7 +1369,7 @@ export type V1TokensGetResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1433,7 +1433,7 @@ export type V1TokensEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1492,7 +1492,7 @@ export type V1TokensEditResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1540,7 +1540,7 @@ export type V1TokensRotateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1599,7 +1599,7 @@ export type V1TokensRotateResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1646,7 +1646,7 @@ export type V1TokensRevokeErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1779,7 +1779,7 @@ export type V1ProjectsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1962,7 +1962,7 @@ export type V1ProjectsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2020,7 +2020,7 @@ export type ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2084,7 +2084,7 @@ export type V1ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2186,7 +2186,7 @@ export type ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2299,7 +2299,7 @@ export type V1ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2390,7 +2390,7 @@ export type ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2457,7 +2457,7 @@ export type V1ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2524,7 +2524,7 @@ export type V1ChatMembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2583,7 +2583,7 @@ export type V1ChatMembersReplaceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2653,7 +2653,7 @@ export type V1ChatMembersAddErrors = {
      */
     401: Error;
     /**
-     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2726,7 +2726,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2791,7 +2791,7 @@ export type ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2866,7 +2866,7 @@ export type V1ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2972,7 +2972,7 @@ export type ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3079,7 +3079,7 @@ export type V1ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3161,7 +3161,7 @@ export type ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3231,7 +3231,7 @@ export type V1ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3312,7 +3312,7 @@ export type ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3393,7 +3393,7 @@ export type V1ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3474,7 +3474,7 @@ export type ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3555,7 +3555,7 @@ export type V1ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3628,7 +3628,7 @@ export type ProjectUsersImportErrors = {
      */
     401: Error;
     /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3706,7 +3706,7 @@ export type V1ProjectUsersImportErrors = {
      */
     401: Error;
     /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3779,7 +3779,7 @@ export type ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3846,7 +3846,7 @@ export type V1ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3913,7 +3913,7 @@ export type ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3980,7 +3980,7 @@ export type V1ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4047,7 +4047,7 @@ export type ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4114,7 +4114,7 @@ export type V1ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4187,7 +4187,7 @@ export type ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4260,7 +4260,7 @@ export type V1ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4321,7 +4321,7 @@ export type V1ProjectUsersCountsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4392,7 +4392,7 @@ export type V1ProjectUsersPreviewErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4457,7 +4457,7 @@ export type UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4521,7 +4521,7 @@ export type V1UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4610,7 +4610,7 @@ export type UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4707,7 +4707,7 @@ export type V1UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4783,7 +4783,7 @@ export type UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4859,7 +4859,7 @@ export type V1UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4926,7 +4926,7 @@ export type UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4993,7 +4993,7 @@ export type V1UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5062,7 +5062,7 @@ export type UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5131,7 +5131,7 @@ export type V1UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5204,7 +5204,7 @@ export type UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5277,7 +5277,7 @@ export type V1UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5344,7 +5344,7 @@ export type UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5411,7 +5411,7 @@ export type V1UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5478,7 +5478,7 @@ export type V1UsersUnlockErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5539,7 +5539,7 @@ export type V1UserDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5624,7 +5624,7 @@ export type V1ProjectDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5730,7 +5730,7 @@ export type ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5801,7 +5801,7 @@ export type V1ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5866,7 +5866,7 @@ export type ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5926,7 +5926,7 @@ export type V1ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6006,7 +6006,7 @@ export type ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6083,7 +6083,7 @@ export type V1ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6172,7 +6172,7 @@ export type ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6266,7 +6266,7 @@ export type V1ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6353,7 +6353,7 @@ export type ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6439,7 +6439,7 @@ export type V1ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6512,7 +6512,7 @@ export type ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6581,7 +6581,7 @@ export type V1ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6648,7 +6648,7 @@ export type ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6715,7 +6715,7 @@ export type V1ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6781,7 +6781,7 @@ export type V1ScriptsLoaderFileErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6839,7 +6839,7 @@ export type V1ScriptVersionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6918,7 +6918,7 @@ export type V1ScriptVersionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6995,7 +6995,7 @@ export type V1ScriptVersionsSourceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7046,7 +7046,7 @@ export type V1ScriptVersionsTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7103,7 +7103,7 @@ export type V1ScriptVersionsActivateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7175,7 +7175,7 @@ export type V1ScriptsTraceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7283,7 +7283,7 @@ export type V1ObfuscatorOptionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
      */
     403: Error;
     /**
@@ -7356,7 +7356,7 @@ export type V1UserSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7427,7 +7427,7 @@ export type V1UserSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7494,7 +7494,7 @@ export type V1ScriptSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7565,7 +7565,7 @@ export type V1ScriptSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7629,7 +7629,7 @@ export type V1SessionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7698,7 +7698,7 @@ export type V1SessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7774,7 +7774,7 @@ export type V1SessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7847,7 +7847,7 @@ export type V1SessionsDisconnectManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7927,7 +7927,7 @@ export type V1SessionsMessageManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8010,7 +8010,7 @@ export type V1ProjectSessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8089,7 +8089,7 @@ export type V1ProjectSessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8156,7 +8156,7 @@ export type V1ProjectSessionsEventsErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8203,7 +8203,7 @@ export type V1WebhooksListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8290,7 +8290,7 @@ export type V1WebhooksDeliveriesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8373,7 +8373,7 @@ export type V1WebhooksRedeliverErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8442,7 +8442,7 @@ export type V1WebhooksTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8566,7 +8566,7 @@ export type V1AdSystemsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8637,7 +8637,7 @@ export type V1AdSystemsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8701,7 +8701,7 @@ export type V1AdSystemsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8792,7 +8792,7 @@ export type V1AdSystemsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8864,7 +8864,7 @@ export type V1AdSystemsUrlErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8931,7 +8931,7 @@ export type V1AdSystemsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8992,7 +8992,7 @@ export type V1AdSystemsStatisticsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9055,7 +9055,7 @@ export type V1AdProvidersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9126,7 +9126,7 @@ export type V1AdCheckpointsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9201,7 +9201,7 @@ export type AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9274,7 +9274,7 @@ export type V1AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9463,7 +9463,7 @@ export type V1AdCheckpointsCreateErrors = {
      */
     401: Error;
     /**
-     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9525,7 +9525,7 @@ export type V1AdCheckpointsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9617,7 +9617,7 @@ export type V1AdCheckpointsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9686,7 +9686,7 @@ export type V1AdCheckpointsSwapErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9753,7 +9753,7 @@ export type V1AdCheckpointsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9831,7 +9831,7 @@ export type V1ProjectsOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9911,7 +9911,7 @@ export type V1AccountOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9976,7 +9976,7 @@ export type ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10041,7 +10041,7 @@ export type V1ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10106,7 +10106,7 @@ export type ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10167,7 +10167,7 @@ export type V1ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10228,7 +10228,7 @@ export type ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10283,7 +10283,7 @@ export type V1ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10338,7 +10338,7 @@ export type V1ScriptsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10451,7 +10451,7 @@ export type V1MembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10565,7 +10565,7 @@ export type V1MembersInviteErrors = {
      */
     401: Error;
     /**
-     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -10666,7 +10666,7 @@ export type V1MembersEditErrors = {
      */
     401: Error;
     /**
-     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -10733,7 +10733,7 @@ export type V1MembersRemoveErrors = {
      */
     401: Error;
     /**
-     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -10855,7 +10855,7 @@ export type V1InvitationsWithdrawErrors = {
      */
     401: Error;
     /**
-     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network
+     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10914,7 +10914,7 @@ export type V1LimitsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
      */
     403: Error;
     /**
@@ -10996,7 +10996,7 @@ export type AdminCustomersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11086,7 +11086,7 @@ export type AdminCustomersCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11170,7 +11170,7 @@ export type AdminCustomersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11264,7 +11264,7 @@ export type AdminCustomersEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11366,7 +11366,7 @@ export type AdminCustomersBlacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11433,7 +11433,7 @@ export type AdminCustomersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11500,7 +11500,7 @@ export type AdminCustomersResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11568,7 +11568,7 @@ export type AdminCustomersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11634,7 +11634,7 @@ export type AdminPeopleListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11702,7 +11702,7 @@ export type AdminPeopleGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11780,7 +11780,7 @@ export type AdminPeopleResetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11848,7 +11848,7 @@ export type AdminPeopleDisableErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11915,7 +11915,7 @@ export type AdminPeopleEnableErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12252,7 +12252,7 @@ export type V1AuditListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12385,7 +12385,7 @@ export type AdminAuditListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
