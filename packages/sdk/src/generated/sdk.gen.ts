@@ -571,7 +571,7 @@ export const projectUsersImport = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Create users from the list of another service; entries that cannot be users are skipped and named.
+ * Create users from the list of another service; entries that cannot be users are skipped and named. Or, as a dry run, tell what that would do.
  *
  * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
  */

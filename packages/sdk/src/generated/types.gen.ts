@@ -3690,6 +3690,10 @@ export type V1ProjectUsersImportData = {
          * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
          */
         users?: Array<unknown> | null;
+        /**
+         * answer what the import would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
     };
     headers?: {
         /**
@@ -3751,12 +3755,29 @@ export type V1ProjectUsersImportResponses = {
      */
     200: {
         success: true;
+        /**
+         * entries that became users, or would in a dry run
+         */
         imported: number;
         skipped: number;
+        /**
+         * the first 1000 of those that were skipped
+         */
         skipped_entries: Array<{
+            /**
+             * place in the list; 0 is the first
+             */
             index: number;
             reason: string;
         }>;
+        /**
+         * of a dry run: how many users there is room for; null when nothing limits them
+         */
+        places_left?: number | null;
+        /**
+         * of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none
+         */
+        fits?: boolean;
     };
 };
 
