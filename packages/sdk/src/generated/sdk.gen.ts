@@ -556,36 +556,6 @@ export const v1ProjectUsersGenerate = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Create users from the list of another service; entries that cannot be users are skipped and named.
- *
- * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
- */
-export const projectUsersImport = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersImportData, ThrowOnError>): RequestResult<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/projects/{project_id}/users/import',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Create users from the list of another service; entries that cannot be users are skipped and named. Or, as a dry run, tell what that would do.
- *
- * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
- */
-export const v1ProjectUsersImport = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersImportData, ThrowOnError>): RequestResult<V1ProjectUsersImportResponses, V1ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersImportResponses, V1ProjectUsersImportErrors, ThrowOnError>({
-    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-    url: '/v1/projects/{project_id}/users/import',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * Unbind every user's fingerprint and end what they run.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
@@ -700,6 +670,36 @@ export const v1ProjectUsersCounts = <ThrowOnError extends boolean = false>(optio
 export const v1ProjectUsersPreview = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersPreviewData, ThrowOnError>): RequestResult<V1ProjectUsersPreviewResponses, V1ProjectUsersPreviewErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersPreviewResponses, V1ProjectUsersPreviewErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/projects/{project_id}/users/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Create users from the list of another service; entries that cannot be users are skipped and named.
+ *
+ * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
+ */
+export const projectUsersImport = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersImportData, ThrowOnError>): RequestResult<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/projects/{project_id}/users/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Create users from the list of another service; entries that cannot be users are skipped and named. Or, as a dry run, tell what that would do.
+ *
+ * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
+ */
+export const v1ProjectUsersImport = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersImportData, ThrowOnError>): RequestResult<V1ProjectUsersImportResponses, V1ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectUsersImportResponses, V1ProjectUsersImportErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/users/import',
     ...options,
     headers: {
         'Content-Type': 'application/json',

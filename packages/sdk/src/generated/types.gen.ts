@@ -3606,183 +3606,6 @@ export type V1ProjectUsersGenerateResponses = {
 
 export type V1ProjectUsersGenerateResponse = V1ProjectUsersGenerateResponses[keyof V1ProjectUsersGenerateResponses];
 
-export type ProjectUsersImportData = {
-    body?: {
-        /**
-         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
-         */
-        users?: Array<unknown> | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/projects/{project_id}/users/import';
-};
-
-export type ProjectUsersImportErrors = {
-    /**
-     * 2: no users given · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * 0: too many users to import · -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ProjectUsersImportError = ProjectUsersImportErrors[keyof ProjectUsersImportErrors];
-
-export type ProjectUsersImportResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        imported: number;
-        skipped: number;
-        skipped_entries: Array<{
-            index: number;
-            reason: string;
-        }>;
-    };
-};
-
-export type ProjectUsersImportResponse = ProjectUsersImportResponses[keyof ProjectUsersImportResponses];
-
-export type V1ProjectUsersImportData = {
-    body?: {
-        /**
-         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
-         */
-        users?: Array<unknown> | null;
-        /**
-         * answer what the import would do now, and change nothing: no user, no webhook, no audit entry
-         */
-        dry_run?: boolean | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/users/import';
-};
-
-export type V1ProjectUsersImportErrors = {
-    /**
-     * 2: no users given · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * 0: too many users to import · -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectUsersImportError = V1ProjectUsersImportErrors[keyof V1ProjectUsersImportErrors];
-
-export type V1ProjectUsersImportResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        /**
-         * entries that became users, or would in a dry run
-         */
-        imported: number;
-        skipped: number;
-        /**
-         * the first 1000 of those that were skipped
-         */
-        skipped_entries: Array<{
-            /**
-             * place in the list; 0 is the first
-             */
-            index: number;
-            reason: string;
-        }>;
-        /**
-         * of a dry run: how many users there is room for; null when nothing limits them
-         */
-        places_left?: number | null;
-        /**
-         * of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none
-         */
-        fits?: boolean;
-    };
-};
-
-export type V1ProjectUsersImportResponse = V1ProjectUsersImportResponses[keyof V1ProjectUsersImportResponses];
-
 export type ProjectUsersResetAllData = {
     body?: never;
     headers?: {
@@ -4466,6 +4289,183 @@ export type V1ProjectUsersPreviewResponses = {
 };
 
 export type V1ProjectUsersPreviewResponse = V1ProjectUsersPreviewResponses[keyof V1ProjectUsersPreviewResponses];
+
+export type ProjectUsersImportData = {
+    body?: {
+        /**
+         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
+         */
+        users?: Array<unknown> | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/projects/{project_id}/users/import';
+};
+
+export type ProjectUsersImportErrors = {
+    /**
+     * 2: no users given · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * 0: too many users to import · -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ProjectUsersImportError = ProjectUsersImportErrors[keyof ProjectUsersImportErrors];
+
+export type ProjectUsersImportResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        imported: number;
+        skipped: number;
+        skipped_entries: Array<{
+            index: number;
+            reason: string;
+        }>;
+    };
+};
+
+export type ProjectUsersImportResponse = ProjectUsersImportResponses[keyof ProjectUsersImportResponses];
+
+export type V1ProjectUsersImportData = {
+    body?: {
+        /**
+         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
+         */
+        users?: Array<unknown> | null;
+        /**
+         * answer what the import would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/users/import';
+};
+
+export type V1ProjectUsersImportErrors = {
+    /**
+     * 2: no users given · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * 0: too many users to import · -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersImportError = V1ProjectUsersImportErrors[keyof V1ProjectUsersImportErrors];
+
+export type V1ProjectUsersImportResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * entries that became users, or would in a dry run
+         */
+        imported: number;
+        skipped: number;
+        /**
+         * the first 1000 of those that were skipped
+         */
+        skipped_entries: Array<{
+            /**
+             * place in the list; 0 is the first
+             */
+            index: number;
+            reason: string;
+        }>;
+        /**
+         * of a dry run: how many users there is room for; null when nothing limits them
+         */
+        places_left?: number | null;
+        /**
+         * of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none
+         */
+        fits?: boolean;
+    };
+};
+
+export type V1ProjectUsersImportResponse = V1ProjectUsersImportResponses[keyof V1ProjectUsersImportResponses];
 
 export type UsersGetData = {
     body?: never;
