@@ -239,7 +239,7 @@ export type AdminTiersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -336,7 +336,7 @@ export type AdminTiersPutErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -412,7 +412,7 @@ export type AdminTiersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -547,7 +547,7 @@ export type V1AccountGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -690,7 +690,7 @@ export type V1AccountExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -811,7 +811,7 @@ export type V1AccountExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -953,7 +953,7 @@ export type V1AccountResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1020,7 +1020,7 @@ export type V1AccountEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1116,7 +1116,7 @@ export type V1TokensListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1159,7 +1159,7 @@ export type V1TokensListResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1226,7 +1226,7 @@ export type V1TokensCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1281,7 +1281,7 @@ export type V1TokensCreateResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1322,7 +1322,7 @@ export type V1TokensGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1369,7 +1369,7 @@ export type V1TokensGetResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1433,7 +1433,7 @@ export type V1TokensEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1492,7 +1492,7 @@ export type V1TokensEditResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1540,7 +1540,7 @@ export type V1TokensRotateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1599,7 +1599,7 @@ export type V1TokensRotateResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1646,7 +1646,7 @@ export type V1TokensRevokeErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1779,7 +1779,7 @@ export type V1ProjectsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1962,7 +1962,7 @@ export type V1ProjectsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2020,7 +2020,7 @@ export type ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2084,7 +2084,7 @@ export type V1ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2186,7 +2186,7 @@ export type ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2299,7 +2299,7 @@ export type V1ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2390,7 +2390,7 @@ export type ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2457,7 +2457,7 @@ export type V1ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2499,6 +2499,254 @@ export type V1ProjectsRemoveResponses = {
 
 export type V1ProjectsRemoveResponse = V1ProjectsRemoveResponses[keyof V1ProjectsRemoveResponses];
 
+export type V1BrandingGetData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/branding';
+};
+
+export type V1BrandingGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BrandingGetError = V1BrandingGetErrors[keyof V1BrandingGetErrors];
+
+export type V1BrandingGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        branding: {
+            /**
+             * null: visitors see the name of the project
+             */
+            name: string | null;
+            /**
+             * null: the colour of the service
+             */
+            accent: string | null;
+            /**
+             * all links, in their order
+             */
+            links: Array<{
+                /**
+                 * what visitors read
+                 */
+                title: string;
+                /**
+                 * an https address of at most 500 characters
+                 */
+                url: string;
+            }>;
+            /**
+             * whether visitors see all scripts that are enabled
+             */
+            all_scripts: boolean;
+            /**
+             * ids of the scripts that visitors see otherwise, in this order; removed ones are gone
+             */
+            scripts: Array<string>;
+            logo: {
+                /**
+                 * where everybody can load it, below the address of the service; another image has another path
+                 */
+                path: string;
+                /**
+                 * image/png or image/webp
+                 */
+                type: string;
+                /**
+                 * in pixels
+                 */
+                width: number;
+                /**
+                 * in pixels
+                 */
+                height: number;
+            } | null;
+        };
+    };
+};
+
+export type V1BrandingGetResponse = V1BrandingGetResponses[keyof V1BrandingGetResponses];
+
+export type V1BrandingEditData = {
+    body?: {
+        /**
+         * shown instead of the name of the project: at most 100 characters without control characters; the empty text takes it away
+         */
+        name?: string | null;
+        /**
+         * a colour such as #1f5fd0; pages derive shades of it that can be read in light and dark. The empty text takes it away
+         */
+        accent?: string | null;
+        /**
+         * a PNG or WebP image in base64, without animation: at most 65536 bytes, 16 to 1024 pixels wide and high; the empty text takes it away
+         */
+        logo?: string | null;
+        /**
+         * all links, in their order
+         */
+        links?: Array<{
+            /**
+             * what visitors read
+             */
+            title: string;
+            /**
+             * an https address of at most 500 characters
+             */
+            url: string;
+        }> | null;
+        /**
+         * whether visitors see all scripts that are enabled
+         */
+        all_scripts?: boolean | null;
+        /**
+         * ids of scripts of the project in the order in which they are shown; for all_scripts: false
+         */
+        scripts?: Array<string> | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/branding/edit';
+};
+
+export type V1BrandingEditErrors = {
+    /**
+     * 1: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BrandingEditError = V1BrandingEditErrors[keyof V1BrandingEditErrors];
+
+export type V1BrandingEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        branding: {
+            /**
+             * null: visitors see the name of the project
+             */
+            name: string | null;
+            /**
+             * null: the colour of the service
+             */
+            accent: string | null;
+            /**
+             * all links, in their order
+             */
+            links: Array<{
+                /**
+                 * what visitors read
+                 */
+                title: string;
+                /**
+                 * an https address of at most 500 characters
+                 */
+                url: string;
+            }>;
+            /**
+             * whether visitors see all scripts that are enabled
+             */
+            all_scripts: boolean;
+            /**
+             * ids of the scripts that visitors see otherwise, in this order; removed ones are gone
+             */
+            scripts: Array<string>;
+            logo: {
+                /**
+                 * where everybody can load it, below the address of the service; another image has another path
+                 */
+                path: string;
+                /**
+                 * image/png or image/webp
+                 */
+                type: string;
+                /**
+                 * in pixels
+                 */
+                width: number;
+                /**
+                 * in pixels
+                 */
+                height: number;
+            } | null;
+        };
+    };
+};
+
+export type V1BrandingEditResponse = V1BrandingEditResponses[keyof V1BrandingEditResponses];
+
 export type V1ChatMembersListData = {
     body?: never;
     path: {
@@ -2524,7 +2772,7 @@ export type V1ChatMembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2583,7 +2831,7 @@ export type V1ChatMembersReplaceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2653,7 +2901,7 @@ export type V1ChatMembersAddErrors = {
      */
     401: Error;
     /**
-     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2726,7 +2974,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2791,7 +3039,7 @@ export type ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2866,7 +3114,7 @@ export type V1ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2976,7 +3224,7 @@ export type ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3083,7 +3331,7 @@ export type V1ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3169,7 +3417,7 @@ export type ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3239,7 +3487,7 @@ export type V1ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3320,7 +3568,7 @@ export type ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3401,7 +3649,7 @@ export type V1ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3482,7 +3730,7 @@ export type ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3563,7 +3811,7 @@ export type V1ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3606,162 +3854,6 @@ export type V1ProjectUsersGenerateResponses = {
 
 export type V1ProjectUsersGenerateResponse = V1ProjectUsersGenerateResponses[keyof V1ProjectUsersGenerateResponses];
 
-export type ProjectUsersImportData = {
-    body?: {
-        /**
-         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
-         */
-        users?: Array<unknown> | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/projects/{project_id}/users/import';
-};
-
-export type ProjectUsersImportErrors = {
-    /**
-     * 2: no users given · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * 0: too many users to import · -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ProjectUsersImportError = ProjectUsersImportErrors[keyof ProjectUsersImportErrors];
-
-export type ProjectUsersImportResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        imported: number;
-        skipped: number;
-        skipped_entries: Array<{
-            index: number;
-            reason: string;
-        }>;
-    };
-};
-
-export type ProjectUsersImportResponse = ProjectUsersImportResponses[keyof ProjectUsersImportResponses];
-
-export type V1ProjectUsersImportData = {
-    body?: {
-        /**
-         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
-         */
-        users?: Array<unknown> | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/users/import';
-};
-
-export type V1ProjectUsersImportErrors = {
-    /**
-     * 2: no users given · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * 0: too many users to import · -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectUsersImportError = V1ProjectUsersImportErrors[keyof V1ProjectUsersImportErrors];
-
-export type V1ProjectUsersImportResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        imported: number;
-        skipped: number;
-        skipped_entries: Array<{
-            index: number;
-            reason: string;
-        }>;
-    };
-};
-
-export type V1ProjectUsersImportResponse = V1ProjectUsersImportResponses[keyof V1ProjectUsersImportResponses];
-
 export type ProjectUsersResetAllData = {
     body?: never;
     headers?: {
@@ -3787,7 +3879,7 @@ export type ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3854,7 +3946,7 @@ export type V1ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3921,7 +4013,7 @@ export type ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3988,7 +4080,7 @@ export type V1ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4055,7 +4147,7 @@ export type ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4122,7 +4214,7 @@ export type V1ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4195,7 +4287,7 @@ export type ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4268,7 +4360,7 @@ export type V1ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4329,7 +4421,7 @@ export type V1ProjectUsersCountsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4400,7 +4492,7 @@ export type V1ProjectUsersPreviewErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4446,6 +4538,183 @@ export type V1ProjectUsersPreviewResponses = {
 
 export type V1ProjectUsersPreviewResponse = V1ProjectUsersPreviewResponses[keyof V1ProjectUsersPreviewResponses];
 
+export type ProjectUsersImportData = {
+    body?: {
+        /**
+         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
+         */
+        users?: Array<unknown> | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/projects/{project_id}/users/import';
+};
+
+export type ProjectUsersImportErrors = {
+    /**
+     * 2: no users given · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * 0: too many users to import · -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ProjectUsersImportError = ProjectUsersImportErrors[keyof ProjectUsersImportErrors];
+
+export type ProjectUsersImportResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        imported: number;
+        skipped: number;
+        skipped_entries: Array<{
+            index: number;
+            reason: string;
+        }>;
+    };
+};
+
+export type ProjectUsersImportResponse = ProjectUsersImportResponses[keyof ProjectUsersImportResponses];
+
+export type V1ProjectUsersImportData = {
+    body?: {
+        /**
+         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
+         */
+        users?: Array<unknown> | null;
+        /**
+         * answer what the import would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/users/import';
+};
+
+export type V1ProjectUsersImportErrors = {
+    /**
+     * 2: no users given · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * 0: too many users to import · -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersImportError = V1ProjectUsersImportErrors[keyof V1ProjectUsersImportErrors];
+
+export type V1ProjectUsersImportResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * entries that became users, or would in a dry run
+         */
+        imported: number;
+        skipped: number;
+        /**
+         * the first 1000 of those that were skipped
+         */
+        skipped_entries: Array<{
+            /**
+             * place in the list; 0 is the first
+             */
+            index: number;
+            reason: string;
+        }>;
+        /**
+         * of a dry run: how many users there is room for; null when nothing limits them
+         */
+        places_left?: number | null;
+        /**
+         * of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none
+         */
+        fits?: boolean;
+    };
+};
+
+export type V1ProjectUsersImportResponse = V1ProjectUsersImportResponses[keyof V1ProjectUsersImportResponses];
+
 export type UsersGetData = {
     body?: never;
     path: {
@@ -4465,7 +4734,7 @@ export type UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4529,7 +4798,7 @@ export type V1UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4622,7 +4891,7 @@ export type UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4719,7 +4988,7 @@ export type V1UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4795,7 +5064,7 @@ export type UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4871,7 +5140,7 @@ export type V1UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4938,7 +5207,7 @@ export type UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5005,7 +5274,7 @@ export type V1UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5074,7 +5343,7 @@ export type UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5143,7 +5412,7 @@ export type V1UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5216,7 +5485,7 @@ export type UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5289,7 +5558,7 @@ export type V1UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5356,7 +5625,7 @@ export type UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5423,7 +5692,7 @@ export type V1UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5490,7 +5759,7 @@ export type V1UsersUnlockErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5560,7 +5829,7 @@ export type V1UserExecutionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5622,7 +5891,7 @@ export type V1UserDeviceGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5701,7 +5970,7 @@ export type V1UserDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5786,7 +6055,7 @@ export type V1ProjectDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5922,7 +6191,7 @@ export type V1ProjectDenialsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6018,7 +6287,7 @@ export type ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6089,7 +6358,7 @@ export type V1ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6154,7 +6423,7 @@ export type ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6214,7 +6483,7 @@ export type V1ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6294,7 +6563,7 @@ export type ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6371,7 +6640,7 @@ export type V1ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6460,7 +6729,7 @@ export type ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6554,7 +6823,7 @@ export type V1ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6641,7 +6910,7 @@ export type ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6727,7 +6996,7 @@ export type V1ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6800,7 +7069,7 @@ export type ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6869,7 +7138,7 @@ export type V1ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6936,7 +7205,7 @@ export type ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7003,7 +7272,7 @@ export type V1ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7069,7 +7338,7 @@ export type V1ScriptsLoaderFileErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7127,7 +7396,7 @@ export type V1ScriptVersionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7206,7 +7475,7 @@ export type V1ScriptVersionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7283,7 +7552,7 @@ export type V1ScriptVersionsSourceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7334,7 +7603,7 @@ export type V1ScriptVersionsTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7391,7 +7660,7 @@ export type V1ScriptVersionsActivateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7463,7 +7732,7 @@ export type V1ScriptsTraceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7571,7 +7840,7 @@ export type V1ObfuscatorOptionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
      */
     403: Error;
     /**
@@ -7644,7 +7913,7 @@ export type V1UserSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7715,7 +7984,7 @@ export type V1UserSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7782,7 +8051,7 @@ export type V1ScriptSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7853,7 +8122,7 @@ export type V1ScriptSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7917,7 +8186,7 @@ export type V1SessionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7986,7 +8255,7 @@ export type V1SessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8062,7 +8331,7 @@ export type V1SessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8135,7 +8404,7 @@ export type V1SessionsDisconnectManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8215,7 +8484,7 @@ export type V1SessionsMessageManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8298,7 +8567,7 @@ export type V1ProjectSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8393,7 +8662,7 @@ export type V1ProjectSessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8476,7 +8745,7 @@ export type V1ProjectSessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8543,7 +8812,7 @@ export type V1ProjectSessionsEventsErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8590,7 +8859,7 @@ export type V1WebhooksListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8677,7 +8946,7 @@ export type V1WebhooksDeliveriesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8760,7 +9029,7 @@ export type V1WebhooksRedeliverErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8829,7 +9098,7 @@ export type V1WebhooksTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8953,7 +9222,7 @@ export type V1AdSystemsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9024,7 +9293,7 @@ export type V1AdSystemsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9088,7 +9357,7 @@ export type V1AdSystemsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9179,7 +9448,7 @@ export type V1AdSystemsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9251,7 +9520,7 @@ export type V1AdSystemsUrlErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9318,7 +9587,7 @@ export type V1AdSystemsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9379,7 +9648,7 @@ export type V1AdSystemsStatisticsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9442,7 +9711,7 @@ export type V1AdProvidersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9513,7 +9782,7 @@ export type V1AdCheckpointsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9588,7 +9857,7 @@ export type AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9661,7 +9930,7 @@ export type V1AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9850,7 +10119,7 @@ export type V1AdCheckpointsCreateErrors = {
      */
     401: Error;
     /**
-     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9912,7 +10181,7 @@ export type V1AdCheckpointsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10004,7 +10273,7 @@ export type V1AdCheckpointsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10073,7 +10342,7 @@ export type V1AdCheckpointsSwapErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10140,7 +10409,7 @@ export type V1AdCheckpointsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10218,7 +10487,7 @@ export type V1ProjectsOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10298,7 +10567,7 @@ export type V1AccountOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10363,7 +10632,7 @@ export type ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10428,7 +10697,7 @@ export type V1ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10493,7 +10762,7 @@ export type ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10554,7 +10823,7 @@ export type V1ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10615,7 +10884,7 @@ export type ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10670,7 +10939,7 @@ export type V1ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10725,7 +10994,7 @@ export type V1ScriptsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10838,7 +11107,7 @@ export type V1MembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10952,7 +11221,7 @@ export type V1MembersInviteErrors = {
      */
     401: Error;
     /**
-     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11053,7 +11322,7 @@ export type V1MembersEditErrors = {
      */
     401: Error;
     /**
-     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11120,7 +11389,7 @@ export type V1MembersRemoveErrors = {
      */
     401: Error;
     /**
-     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11242,7 +11511,7 @@ export type V1InvitationsWithdrawErrors = {
      */
     401: Error;
     /**
-     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network
+     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11301,7 +11570,7 @@ export type V1LimitsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
      */
     403: Error;
     /**
@@ -11383,7 +11652,7 @@ export type AdminCustomersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11473,7 +11742,7 @@ export type AdminCustomersCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11557,7 +11826,7 @@ export type AdminCustomersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11651,7 +11920,7 @@ export type AdminCustomersEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11753,7 +12022,7 @@ export type AdminCustomersBlacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11820,7 +12089,7 @@ export type AdminCustomersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11887,7 +12156,7 @@ export type AdminCustomersResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11955,7 +12224,7 @@ export type AdminCustomersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12021,7 +12290,7 @@ export type AdminPeopleListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12089,7 +12358,7 @@ export type AdminPeopleGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12167,7 +12436,7 @@ export type AdminPeopleResetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -12235,7 +12504,7 @@ export type AdminPeopleDisableErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12302,7 +12571,7 @@ export type AdminPeopleEnableErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12643,7 +12912,7 @@ export type V1AuditListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12780,7 +13049,7 @@ export type AdminAuditListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**

@@ -1,4 +1,4 @@
-/** The users of a project: list, filter, export, create, import, and changes of all of them. Single users are in `users.ts`. */
+/** The users of a project: list, filter, export, create, and changes of all of them. Imports are in `user-imports.ts`. */
 import { type Static, Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
 import {
@@ -10,7 +10,7 @@ import {
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
 import { countListed, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
-import { exportJson, exportText, importUsers } from '../../domain/users/transfer.ts'
+import { exportJson, exportText } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
@@ -226,61 +226,6 @@ const generate = inBothFamilies({
   },
 })
 
-const importMany = inBothFamilies({
-  name: 'projectUsers.import',
-  summary:
-    'Create users from the list of another service; entries that cannot be users are skipped and named.',
-  description:
-    'Takes what other services export: several names of members are understood, times in seconds or milliseconds. Good entries are imported although others are not; each that was skipped is named by its index with the reason. Keys that exist already are skipped, so the same list can be sent again.',
-  example: {
-    body: {
-      users: [
-        {
-          key: 'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e',
-          note: 'moved from the old shop',
-          key_expires: 1_798_761_600_000,
-        },
-        { key: 'rB5tK8nW2vX7mQ4zLc9yS1dGhJ3pF6aE', hwid: 'a4f1-77d0-c3' },
-      ],
-    },
-    answer: {
-      success: true,
-      imported: 1,
-      skipped: 1,
-      skipped_entries: [{ index: 1, reason: 'key: is taken' }],
-    },
-  },
-  method: 'POST',
-  path: '/projects/:project_id/users/import',
-  auth: 'project',
-  scope: 'users:bulk',
-  cost: 20,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: shape.members({
-    users: Type.Optional(
-      shape.nullable(
-        Type.Array(Type.Unknown(), {
-          description:
-            'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key',
-        }),
-      ),
-    ),
-  }),
-  bodyLimit: 'import',
-  judges: 'users',
-  response: Type.Object({
-    success: shape.Yes,
-    imported: shape.Count,
-    skipped: shape.Count,
-    skipped_entries: Type.Array(Type.Object({ index: shape.Count, reason: Type.String() })),
-  }),
-  failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
-  async handle({ subject, caller, body }, deps) {
-    return importUsers(deps, subject, body.users ?? [], caller.issuer)
-  },
-})
-
 const resetAll = inBothFamilies({
   name: 'projectUsers.resetAll',
   summary: "Unbind every user's fingerprint and end what they run.",
@@ -406,6 +351,6 @@ function filterOf(query: Static<typeof FilterQuery>) {
 }
 
 export const projectUsers: readonly Endpoint[] = [
-  ...[list, filter, exportAll, create, generate, importMany],
+  ...[list, filter, exportAll, create, generate],
   ...[resetAll, purge, clear, compensate, counts, preview],
 ].flat()
