@@ -29,6 +29,8 @@ export type PageAnswer = {
   readonly text: string | Buffer
   /** HTML, if it says nothing else. */
   readonly contentType?: string
+  /** The colour of the project whose page this is. */
+  readonly accent?: string | null | undefined
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
 

@@ -21,15 +21,18 @@ type BrandColumns = Pick<
 >
 
 /** Of a project without a row. */
-export const UNBRANDED: Omit<BrandingRow, 'project_id'> = {
+export const UNBRANDED: Omit<BrandingRow, 'project_id' | 'project_name'> = {
   ...{ name: null, accent: null, links: '[]', all_scripts: 1, scripts: '[]' },
   ...{ logo_file: null, logo_width: null, logo_height: null },
 }
 
 /** Undefined for a project without a row, as for one that does not exist. */
-export async function findBrand({ db }: Reading, projectId: string): Promise<Brand | undefined> {
+export async function findBrand(
+  { db }: Reading,
+  projectId: string,
+): Promise<(Brand & { readonly name: string }) | undefined> {
   const row = await findBranding(db.readPoint, projectId)
-  return row === null ? undefined : brandOf(row)
+  return row === null ? undefined : { ...brandOf(row), name: row.name ?? row.project_name }
 }
 
 export function brandOf({ name, accent, links, logo_file, logo_width, logo_height }: BrandColumns): Brand {

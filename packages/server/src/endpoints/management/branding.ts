@@ -1,8 +1,17 @@
 /** How a project looks to its visitors, on the pages of ad systems and on the self-service page. */
 import { Type } from 'typebox'
-import { editBranding, getBranding, MAX_LINKS, MAX_SHOWN_SCRIPTS } from '../../domain/projects/branding.ts'
+import {
+  draftBranding,
+  editBranding,
+  getBranding,
+  MAX_LINKS,
+  MAX_SHOWN_SCRIPTS,
+} from '../../domain/projects/branding.ts'
 import { MAX_LOGO_BYTES, MAX_LOGO_PIXELS, MIN_LOGO_PIXELS } from '../../domain/projects/logo.ts'
 import { Refused } from '../../domain/refusals.ts'
+import { LANGUAGES, type Language } from '../../pages/language.ts'
+import { PREVIEWS, type Preview, renderPreview } from '../../pages/preview.ts'
+import { clientUrls } from '../client/addresses.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
@@ -119,4 +128,51 @@ const edit = endpoint({
   },
 })
 
-export const branding: readonly Endpoint[] = [get, edit]
+const preview = endpoint({
+  name: 'v1.branding.preview',
+  summary:
+    'Render a page with sample content as visitors would see it after an edit, which is not saved: one HTML document that loads nothing.',
+  method: 'POST',
+  path: `${path}/preview`,
+  auth: 'project',
+  scope: 'projects:read',
+  changes: false,
+  params: shape.ProjectParams,
+  query: Nothing,
+  body: shape.members({
+    ...members,
+    page: Type.Optional(
+      Type.Unsafe<Preview['page']>({
+        type: 'string',
+        enum: [...PREVIEWS],
+        description:
+          'ads: the start of an ad system, which it is unless given; key: an earned key; me: the self-service page',
+        examples: ['me'],
+      }),
+    ),
+    language: Type.Optional(
+      Type.Unsafe<Language>({
+        type: 'string',
+        enum: [...LANGUAGES],
+        description: 'en unless given',
+        examples: ['de'],
+      }),
+    ),
+  }),
+  response: Type.Object({ success: shape.Yes, html: Type.String({ description: 'the whole document' }) }),
+  failures: {},
+  compresses: 'answer',
+  async handle({ subject, body, origin }, deps) {
+    const { page = 'ads', language = 'en', ...edited } = shape.given(body)
+    const draft = await draftBranding(deps, subject, edited)
+    if (draft instanceof Refused) return draft
+    const { accent, links, image, logo } = draft
+    const brand = { accent, links, logo: logo && image ? { ...logo, address: image } : null }
+    const [url] = clientUrls(deps.config, origin.headers)
+    const loaders = draft.scripts.map(({ id, name }) => ({ script: name, address: `${url}/loader/${id}` }))
+    const project = draft.name ?? subject.project.name
+    return { html: renderPreview({ page, language, brand, project, loaders, now: deps.now() }) }
+  },
+})
+
+export const branding: readonly Endpoint[] = [get, edit, preview]

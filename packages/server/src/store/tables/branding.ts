@@ -7,16 +7,17 @@ import type { ScriptName } from './scripts.ts'
 
 type Row = Selectable<BrandingTable>
 /** Without the bytes of the logo, which nothing but its own address needs. */
-export type BrandingRow = Omit<Row, 'logo'>
+export type BrandingRow = Omit<Row, 'logo'> & { readonly project_name: string }
 export type NewBranding = Insertable<BrandingTable>
 export type BrandingChanges = Omit<Updateable<BrandingTable>, 'project_id'>
 
 const ofProject = prepared((db, p: { project_id: string }) =>
   db
     .selectFrom('branding')
-    .select(['project_id', 'name', 'accent', 'links', 'all_scripts', 'scripts'])
-    .select(['logo_file', 'logo_width', 'logo_height'])
-    .where('project_id', '=', p.project_id),
+    .innerJoin('projects', 'projects.id', 'branding.project_id')
+    .select(['branding.project_id', 'branding.name', 'accent', 'links', 'all_scripts', 'scripts'])
+    .select(['logo_file', 'logo_width', 'logo_height', 'projects.name as project_name'])
+    .where('branding.project_id', '=', p.project_id),
 )
 /** Visitors are not tenants, so the caller knows whose project it is. */
 export const findBranding = (db: Queries, projectId: string): Promise<BrandingRow | null> =>

@@ -16,7 +16,8 @@ describe.each(engines)('the branding of a project on $name', (engine) => {
     const { owner, project } = await createOwner(at())
     const path = `/v1/projects/${project}/branding`
     const edit = (members: object) => owner.post(`${path}/edit`, members)
-    const get = async () => (await owner.get(path)).body.branding as { logo: { path: string }; scripts: string[] }
+    const get = async () =>
+      (await owner.get(path)).body.branding as { logo: { path: string }; scripts: string[] }
     return { owner, project, path, edit, get }
   }
 
@@ -144,5 +145,50 @@ describe.each(engines)('the branding of a project on $name', (engine) => {
     expect((await fetch(at().url + path)).status).toBe(200)
     await one.edit({ logo: '' })
     expect((await fetch(at().url + path)).status).toBe(404)
+  })
+
+  it('can be previewed on every page, in each language, without being saved', async () => {
+    const { owner, project, path, edit, get } = await begin()
+    await createScript(owner, project, { name: 'Night shift' })
+    await edit({ name: 'Garden', logo: LOGO })
+    const before = await get()
+    const preview = async (members: object) => (await owner.post(`${path}/preview`, members)).string('html')
+    const pages: [object, string][] = [
+      [{}, 'Free keys'],
+      [{ page: 'key' }, 'Night shift'],
+      [{ page: 'me', language: 'de' }, 'Dein Schl&#252;ssel'],
+    ]
+    for (const [members, text] of pages) {
+      const html = await preview(members)
+      expect(html).toContain(text)
+      expect(html).toContain('Garden')
+      expect(html).toContain(`src="data:image/png;base64,${LOGO}"`)
+      expect(html).not.toMatch(/<script|<link/)
+    }
+    const draft = await preview({
+      page: 'key',
+      name: 'Meadow',
+      accent: '#0A7D4F',
+      logo: '',
+      all_scripts: false,
+    })
+    expect(draft).toContain('#0a7d4f')
+    expect(draft).toContain('Meadow')
+    expect(draft).not.toMatch(/Garden|<img|Night shift/)
+    expect(await get()).toEqual(before)
+    expect((await owner.get('/v1/audit?action=v1.branding.preview')).body.entries).toEqual([])
+  })
+
+  it('is refused as a preview for what an edit would refuse', async () => {
+    const { owner, path } = await begin()
+    const other = await begin()
+    const foreign = await createScript(other.owner, other.project)
+    for (const [members, field] of [
+      [{ logo: 'AAAA' }, 'logo'],
+      [{ scripts: [foreign] }, 'scripts.0'],
+      [{ links: [{ title: 'x', url: 'http://example.com' }] }, 'links.0.url'],
+      [{ page: 'other' }, 'page'],
+    ] as const)
+      expect((await owner.post(`${path}/preview`, members)).error).toMatchObject({ failed: [{ field }] })
   })
 })
