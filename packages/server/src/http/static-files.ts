@@ -4,7 +4,6 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type PublicFile, packFile, respondFile } from './compression.ts'
@@ -39,9 +38,6 @@ const OWN_CODE_ONLY =
 
 const HEADERS = { 'content-security-policy': OWN_CODE_ONLY, 'referrer-policy': 'no-referrer' }
 
-/** What the page of the reference loads of Swagger UI, as published. */
-const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
-
 function dashboard(): StaticPages {
   return {
     prefix: '/dashboard/',
@@ -51,10 +47,8 @@ function dashboard(): StaticPages {
 }
 
 function reference(): StaticPages {
-  const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  const theirs = SWAGGER_FILES.map((name) => [name, path.join(swagger, name)] as const)
-  const ours = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
-  return { prefix: '/docs/', files: new Map([...theirs, ...ours]), isDigested: false }
+  const files = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
+  return { prefix: '/docs/', files, isDigested: false }
 }
 
 /** Files of a kind that is served, without hidden ones; none where the folder does not exist. */
