@@ -4,7 +4,6 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type PublicFile, packFile, respondFile } from './compression.ts'
@@ -48,9 +47,6 @@ const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-/** What the page of the reference loads of Swagger UI, as published. */
-const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
-
 function dashboard(): StaticPages {
   return {
     prefix: '/dashboard/',
@@ -61,10 +57,8 @@ function dashboard(): StaticPages {
 }
 
 function reference(): StaticPages {
-  const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  const theirs = SWAGGER_FILES.map((name) => [name, path.join(swagger, name)] as const)
-  const ours = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
-  return { prefix: '/docs/', files: new Map([...theirs, ...ours]), isDigested: false, policy: OWN_CODE_ONLY }
+  const files = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
+  return { prefix: '/docs/', files, isDigested: false, policy: OWN_CODE_ONLY }
 }
 
 /** The frame in which the dashboard shows how a project's branding would look. */

@@ -136,7 +136,7 @@ const link = inBothFamilies(
     summary: 'Link a user to a chat account; force replaces the account that they are linked to.',
     description:
       'For a bot that knows who owns a key. With `force` another chat account takes the place of the one before; without it such a key is refused with `user_already_linked`. A chat account can have one key of a project.',
-    example: { body: { chat_id: '184650129374650213', force: false } },
+    example: { body: { chat_id: '184650129374650213', force: true } },
     method: 'POST',
     path: '/users/:user_key/link',
     auth: 'user',

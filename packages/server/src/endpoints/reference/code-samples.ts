@@ -32,7 +32,7 @@ export function samplesOf(endpoint: Endpoint, address: string): Sample[] {
   return [
     { lang: 'shell', label: 'curl', source: curl(sent, endpoint.produces === 'events') },
     { lang: 'javascript', label: 'JavaScript', source: javascript(endpoint, sent, address) },
-    { lang: 'lua', label: 'Lua', source: lua(sent) },
+    { lang: 'lua', label: 'Lua', source: lua(sent, endpoint.produces === 'events') },
     { lang: 'python', label: 'Python', source: python(sent, endpoint) },
   ]
 }
@@ -150,13 +150,24 @@ const READ_BY_FETCH: Readonly<Record<string, string>> = {
 }
 
 function inJavaScript(value: unknown, indent = ''): string {
-  const text = JSON.stringify(value ?? null, null, 2)
-    .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
-    .replace(/"((?:[^"\\'\n]|\\[^"u])*)"/g, "'$1'")
-  return text.replaceAll('\n', `\n${indent}`)
+  if (typeof value === 'string') return /['\\\n]/.test(value) ? JSON.stringify(value) : `'${value}'`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
+  const inner = `${indent}  `
+  const entries = Array.isArray(value)
+    ? value.map((entry) => inJavaScript(entry, inner))
+    : Object.entries(value).map(
+        ([name, member]) => `${nameInJavaScript(name)}: ${inJavaScript(member, inner)}`,
+      )
+  const [begin, end] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  if (entries.length === 0) return begin + end
+  return `${begin}\n${entries.map((entry) => `${inner}${entry},\n`).join('')}${indent}${end}`
 }
 
-function lua({ method, url, headers, body }: Sent): string {
+function nameInJavaScript(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`
+}
+
+function lua({ method, url, headers, body }: Sent, isStream: boolean): string {
   const given = Object.entries(headers).map(([name, value]) => {
     const text = typeof value === 'string' ? `"${value}"` : `os.getenv("${value.variable}")`
     return `    ["${name}"] = ${text},`
@@ -167,15 +178,15 @@ function lua({ method, url, headers, body }: Sent): string {
     'local http = require(url:find("^https:") and "ssl.https" or "socket.http")',
     'local ltn12 = require("ltn12")',
     ...(body === undefined ? [] : [`local body = ${inLua(bodyText(body))}`]),
-    'local parts = {}',
+    ...(isStream ? [] : ['local parts = {}']),
     'local _, status = http.request({',
     '  url = url,',
     `  method = "${method}",`,
     ...(given.length === 0 ? [] : ['  headers = {', ...given, ...length, '  },']),
     ...(body === undefined ? [] : ['  source = ltn12.source.string(body),']),
-    '  sink = ltn12.sink.table(parts),',
+    `  sink = ${isStream ? 'ltn12.sink.file(io.stdout)' : 'ltn12.sink.table(parts)'},`,
     '})',
-    'print(status, table.concat(parts))',
+    isStream ? 'print(status)' : 'print(status, table.concat(parts))',
   ].join('\n')
 }
 
