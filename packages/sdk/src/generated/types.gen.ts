@@ -8733,6 +8733,10 @@ export type V1WebhooksDeliveriesResponses = {
             state: 'pending' | 'delivered' | 'failed' | 'dropped';
             created_at: number;
             next_attempt: number | null;
+            /**
+             * what is sent, as JSON in a text; an address of the chat platform gets the same as an embed. Null for callers without users:read, because it has keys of users
+             */
+            body: string | null;
             attempts: Array<{
                 attempted_at: number;
                 duration_ms: number;
@@ -9071,6 +9075,10 @@ export type V1AdSystemsListResponses = {
             project_id: string;
             name: string;
             url: string | null;
+            /**
+             * where visitors begin: put it where users of the project find it
+             */
+            page_url: string;
             key_duration: number;
             max_keys: number;
             allow_extending: boolean;
@@ -9139,6 +9147,10 @@ export type V1AdSystemsGetResponses = {
             project_id: string;
             name: string;
             url: string | null;
+            /**
+             * where visitors begin: put it where users of the project find it
+             */
+            page_url: string;
             key_duration: number;
             max_keys: number;
             allow_extending: boolean;
