@@ -18,6 +18,10 @@ const AdSystem = Type.Object({
   project_id: Type.String(),
   name: Type.String(),
   url: shape.nullable(Type.String()),
+  page_url: Type.String({
+    description: 'where visitors begin: put it where users of the project find it',
+    examples: ['https://ward.example.com/ads/garden'],
+  }),
   key_duration: Type.Integer(),
   max_keys: Type.Integer(),
   allow_extending: Type.Boolean(),

@@ -56,6 +56,13 @@ const Delivery = Type.Object({
   state: State,
   created_at: Type.Integer(),
   next_attempt: shape.nullable(Type.Integer()),
+  body: shape.nullable(
+    Type.String({
+      description:
+        'what is sent, as JSON in a text; an address of the chat platform gets the same as an embed. Null for callers without users:read, because it has keys of users',
+      examples: ['{"type":"webhook.test","timestamp":"2026-01-02T03:04:05.678Z","id":"evt_…","version":1,…}'],
+    }),
+  ),
   attempts: Type.Array(Attempt),
 })
 
@@ -105,8 +112,9 @@ const deliveries = endpoint({
     next: shape.Next,
   }),
   failures: {},
-  async handle({ subject, query }, deps) {
-    return listDeliveries(deps, subject, shape.given(query))
+  async handle({ subject, caller, query }, deps) {
+    const withBodies = caller.scopes.has('users:read')
+    return listDeliveries(deps, subject, { ...shape.given(query), withBodies })
   },
 })
 
