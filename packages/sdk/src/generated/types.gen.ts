@@ -2499,6 +2499,367 @@ export type V1ProjectsRemoveResponses = {
 
 export type V1ProjectsRemoveResponse = V1ProjectsRemoveResponses[keyof V1ProjectsRemoveResponses];
 
+export type V1BrandingGetData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/branding';
+};
+
+export type V1BrandingGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BrandingGetError = V1BrandingGetErrors[keyof V1BrandingGetErrors];
+
+export type V1BrandingGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        branding: {
+            /**
+             * null: visitors see the name of the project
+             */
+            name: string | null;
+            /**
+             * null: the colour of the service
+             */
+            accent: string | null;
+            /**
+             * all links, in their order
+             */
+            links: Array<{
+                /**
+                 * what visitors read
+                 */
+                title: string;
+                /**
+                 * an https address of at most 500 characters
+                 */
+                url: string;
+            }>;
+            /**
+             * whether visitors see all scripts that are enabled
+             */
+            all_scripts: boolean;
+            /**
+             * ids of the scripts that visitors see otherwise, in this order; removed ones are gone
+             */
+            scripts: Array<string>;
+            logo: {
+                /**
+                 * where everybody can load it, below the address of the service; another image has another path
+                 */
+                path: string;
+                /**
+                 * image/png or image/webp
+                 */
+                type: string;
+                /**
+                 * in pixels
+                 */
+                width: number;
+                /**
+                 * in pixels
+                 */
+                height: number;
+            } | null;
+        };
+    };
+};
+
+export type V1BrandingGetResponse = V1BrandingGetResponses[keyof V1BrandingGetResponses];
+
+export type V1BrandingEditData = {
+    body?: {
+        /**
+         * shown instead of the name of the project: at most 100 characters without control characters; the empty text takes it away
+         */
+        name?: string | null;
+        /**
+         * a colour such as #1f5fd0; pages derive shades of it that can be read in light and dark. The empty text takes it away
+         */
+        accent?: string | null;
+        /**
+         * a PNG or WebP image in base64, without animation: at most 65536 bytes, 16 to 1024 pixels wide and high; the empty text takes it away
+         */
+        logo?: string | null;
+        /**
+         * all links, in their order
+         */
+        links?: Array<{
+            /**
+             * what visitors read
+             */
+            title: string;
+            /**
+             * an https address of at most 500 characters
+             */
+            url: string;
+        }> | null;
+        /**
+         * whether visitors see all scripts that are enabled
+         */
+        all_scripts?: boolean | null;
+        /**
+         * ids of scripts of the project in the order in which they are shown; for all_scripts: false
+         */
+        scripts?: Array<string> | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/branding/edit';
+};
+
+export type V1BrandingEditErrors = {
+    /**
+     * 1: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BrandingEditError = V1BrandingEditErrors[keyof V1BrandingEditErrors];
+
+export type V1BrandingEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        branding: {
+            /**
+             * null: visitors see the name of the project
+             */
+            name: string | null;
+            /**
+             * null: the colour of the service
+             */
+            accent: string | null;
+            /**
+             * all links, in their order
+             */
+            links: Array<{
+                /**
+                 * what visitors read
+                 */
+                title: string;
+                /**
+                 * an https address of at most 500 characters
+                 */
+                url: string;
+            }>;
+            /**
+             * whether visitors see all scripts that are enabled
+             */
+            all_scripts: boolean;
+            /**
+             * ids of the scripts that visitors see otherwise, in this order; removed ones are gone
+             */
+            scripts: Array<string>;
+            logo: {
+                /**
+                 * where everybody can load it, below the address of the service; another image has another path
+                 */
+                path: string;
+                /**
+                 * image/png or image/webp
+                 */
+                type: string;
+                /**
+                 * in pixels
+                 */
+                width: number;
+                /**
+                 * in pixels
+                 */
+                height: number;
+            } | null;
+        };
+    };
+};
+
+export type V1BrandingEditResponse = V1BrandingEditResponses[keyof V1BrandingEditResponses];
+
+export type V1BrandingPreviewData = {
+    body?: {
+        /**
+         * shown instead of the name of the project: at most 100 characters without control characters; the empty text takes it away
+         */
+        name?: string | null;
+        /**
+         * a colour such as #1f5fd0; pages derive shades of it that can be read in light and dark. The empty text takes it away
+         */
+        accent?: string | null;
+        /**
+         * a PNG or WebP image in base64, without animation: at most 65536 bytes, 16 to 1024 pixels wide and high; the empty text takes it away
+         */
+        logo?: string | null;
+        /**
+         * all links, in their order
+         */
+        links?: Array<{
+            /**
+             * what visitors read
+             */
+            title: string;
+            /**
+             * an https address of at most 500 characters
+             */
+            url: string;
+        }> | null;
+        /**
+         * whether visitors see all scripts that are enabled
+         */
+        all_scripts?: boolean | null;
+        /**
+         * ids of scripts of the project in the order in which they are shown; for all_scripts: false
+         */
+        scripts?: Array<string> | null;
+        /**
+         * ads: the start of an ad system, which it is unless given; key: an earned key; me: the self-service page
+         */
+        page?: 'ads' | 'key' | 'me';
+        /**
+         * en unless given
+         */
+        language?: 'en' | 'de';
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/branding/preview';
+};
+
+export type V1BrandingPreviewErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BrandingPreviewError = V1BrandingPreviewErrors[keyof V1BrandingPreviewErrors];
+
+export type V1BrandingPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * the whole document
+         */
+        html: string;
+    };
+};
+
+export type V1BrandingPreviewResponse = V1BrandingPreviewResponses[keyof V1BrandingPreviewResponses];
+
 export type V1ChatMembersListData = {
     body?: never;
     path: {
