@@ -1,4 +1,4 @@
-/** The users of a project: list, filter, export, create, import, and changes of all of them. Single users are in `users.ts`. */
+/** The users of a project: list, filter, export, create, and changes of all of them. Imports are in `user-imports.ts`. */
 import { type Static, Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
 import {
@@ -10,7 +10,7 @@ import {
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
 import { countListed, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
-import { exportJson, exportText, importUsers } from '../../domain/users/transfer.ts'
+import { exportJson, exportText } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
@@ -200,41 +200,6 @@ const generate = inBothFamilies({
   },
 })
 
-const importMany = inBothFamilies({
-  name: 'projectUsers.import',
-  summary:
-    'Create users from the list of another service; entries that cannot be users are skipped and named.',
-  method: 'POST',
-  path: '/projects/:project_id/users/import',
-  auth: 'project',
-  scope: 'users:bulk',
-  cost: 20,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: shape.members({
-    users: Type.Optional(
-      shape.nullable(
-        Type.Array(Type.Unknown(), {
-          description:
-            'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key',
-        }),
-      ),
-    ),
-  }),
-  bodyLimit: 'import',
-  judges: 'users',
-  response: Type.Object({
-    success: shape.Yes,
-    imported: shape.Count,
-    skipped: shape.Count,
-    skipped_entries: Type.Array(Type.Object({ index: shape.Count, reason: Type.String() })),
-  }),
-  failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
-  async handle({ subject, caller, body }, deps) {
-    return importUsers(deps, subject, body.users ?? [], caller.issuer)
-  },
-})
-
 const resetAll = inBothFamilies({
   name: 'projectUsers.resetAll',
   summary: "Unbind every user's fingerprint and end what they run.",
@@ -348,6 +313,6 @@ function filterOf(query: Static<typeof FilterQuery>) {
 }
 
 export const projectUsers: readonly Endpoint[] = [
-  ...[list, filter, exportAll, create, generate, importMany],
+  ...[list, filter, exportAll, create, generate],
   ...[resetAll, purge, clear, compensate, counts, preview],
 ].flat()
