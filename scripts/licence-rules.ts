@@ -23,6 +23,8 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'MIT-0',
   // Asks for the sources of its own files only, when they were changed.
   'MPL-2.0',
+  // Fonts: asks that they are not sold by themselves.
+  'OFL-1.1',
   'Python-2.0',
   'Unlicense',
 ])

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditText } from '../packages/dashboard/src/text-audit.ts'
+import { auditText } from '../packages/dashboard/src/text/en/audit.ts'
 import { chainEntries } from '../packages/server/src/domain/audit/chain.ts'
 import { endpoints } from '../packages/server/src/endpoints/list.ts'
 import { sqlite } from '../packages/server/test/databases.ts'
@@ -74,7 +74,8 @@ describe('the audit log', { timeout: 2 * PATIENCE }, () => {
       ({ name, method, changes = method !== 'GET', auth }) =>
         /^v1\./.test(name) && changes && auth !== 'client',
     )
-    expect(changing.map(({ name }) => name).filter((name) => !(name in auditText.auditPhrases))).toEqual([])
+    const sentences: object = Object.assign({}, ...Object.values(auditText.auditActions))
+    expect(changing.map(({ name }) => name).filter((name) => !(name in sentences))).toEqual([])
   })
 
   it('says in words what was changed, by whom, before and after', async () => {

@@ -1,72 +1,77 @@
-/** Which page is shown: it stands in the fragment of the address, so that links, back and reload work. */
-import { useSyncExternalStore } from 'react'
+/** Addresses of pages. They stand in the fragment, so that links, back and reload work and no secret of a link is sent. */
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 
-/** Pages of a person who is signed in. */
-export type Room = 'projects' | 'project' | 'profile' | 'account' | 'tokens' | 'members' | 'audit'
-/** Pages that are open without a sign-in; `secret` is that of a link. */
-export type Door = 'sign-up' | 'reset' | 'set-up' | 'invitation' | 'confirm'
+/** The pages of a project, in the order of the bar. */
+export const PROJECT_ROOMS = [
+  'overview',
+  'scripts',
+  'users',
+  'sessions',
+  'ads',
+  'webhooks',
+  'statistics',
+  'denials',
+  'settings',
+] as const
+export type ProjectRoom = (typeof PROJECT_ROOMS)[number]
 
-export type Place =
-  | { readonly room: Exclude<Room, 'project'> }
-  | { readonly room: 'project'; readonly id: string }
-  | { readonly door: Door; readonly secret: string }
-  | { readonly room: 'unknown' }
+type Filters = Readonly<Record<string, string | undefined>>
 
-const ROOMS: Readonly<Record<string, Exclude<Room, 'project'>>> = {
-  '': 'projects',
-  profile: 'profile',
-  account: 'account',
-  tokens: 'tokens',
-  members: 'members',
-  audit: 'audit',
-}
-const DOOR = /^(sign-up|reset|set-up|invitation|confirm)(?:\/([\w-]+))?$/
-const PROJECT = /^projects\/([\w-]+)$/
-
-export function usePlace(): Place {
-  return placeOf(useSyncExternalStore(subscribe, () => location.hash))
-}
-
-/** What stands behind `?` in the fragment: the filters of a list. */
-export function useFilters(): [URLSearchParams, (filters: URLSearchParams) => void] {
-  const hash = useSyncExternalStore(subscribe, () => location.hash)
-  const [path = '', query = ''] = hash.split('?')
-  const set = (filters: URLSearchParams) => {
-    const text = filters.toString()
-    history.replaceState(null, '', text === '' ? path : `${path}?${text}`)
-    dispatchEvent(new HashChangeEvent('hashchange'))
-  }
-  return [new URLSearchParams(query), set]
-}
+const ofProject = (id: string, room: ProjectRoom = 'overview', filters: Filters = {}) =>
+  `#/projects/${id}${room === 'overview' ? '' : `/${room}`}${queryOf(filters)}`
 
 export const addressOf = {
   projects: '#/',
-  project: (id: string) => `#/projects/${id}`,
+  project: ofProject,
+  script: (projectId: string, scriptId: string) => `#/projects/${projectId}/scripts/${scriptId}`,
+  adSystem: (projectId: string, systemId: string) => `#/projects/${projectId}/ads/${systemId}`,
+  /** The drawer of a user over the list. */
+  user: (projectId: string, key: string) => ofProject(projectId, 'users', { user: key }),
   profile: '#/profile',
   account: '#/account',
   tokens: '#/tokens',
   members: '#/members',
   audit: '#/audit',
+  customers: '#/operators/customers',
+  tiers: '#/operators/tiers',
+  system: '#/operators/system',
   reset: '#/reset',
   signUp: '#/sign-up',
 } as const
 
-/** Also for links that count once: nothing goes back to them. */
-export function goTo(address: string): void {
-  history.replaceState(null, '', address)
-  dispatchEvent(new HashChangeEvent('hashchange'))
+/** Goes to an address of {@link addressOf}. Nothing goes back to the page before, also because links count once. */
+export function useGoTo(): (address: string) => void {
+  const { history } = useRouter()
+  return (address) => history.replace(address.replace(/^#/, ''))
 }
 
-function placeOf(hash: string): Place {
-  const path = (/^#\/([^?]*)/.exec(hash)?.[1] ?? '').replace(/\/$/, '')
-  const [, door, secret = ''] = DOOR.exec(path) ?? []
-  if (door !== undefined) return { door: door as Door, secret }
-  const id = PROJECT.exec(path)?.[1]
-  if (id !== undefined) return { room: 'project', id }
-  return { room: ROOMS[path] ?? 'unknown' }
+/** Opens an address of {@link addressOf} as a link would. */
+export function useOpen(): (address: string) => void {
+  const { history } = useRouter()
+  return (address) => history.push(address.replace(/^#/, ''))
 }
 
-function subscribe(changed: () => void): () => void {
-  addEventListener('hashchange', changed)
-  return () => removeEventListener('hashchange', changed)
+/** What stands behind `?` in the fragment: the filters of a list, and what is open over it. */
+export function useFilters(): [Filters, (changes: Filters) => void] {
+  const filters: Filters = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const change = (changes: Filters) =>
+    void navigate({ to: '.', search: without({ ...filters, ...changes }), replace: true } as never)
+  return [filters, change]
+}
+
+/** As the router reads and writes what stands behind `?`: plain texts. */
+export function readQuery(query: string): Filters {
+  return Object.fromEntries(new URLSearchParams(query))
+}
+
+export function queryOf(filters: Filters): string {
+  const query = new URLSearchParams(without(filters)).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+function without(filters: Filters): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(filters).filter((entry): entry is [string, string] => (entry[1] ?? '') !== ''),
+  )
 }

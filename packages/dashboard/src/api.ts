@@ -3,7 +3,7 @@ import { type Connection, ServiceError } from '@scriptward/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Context, createContext, useContext } from 'react'
 import { NoPasskey } from './no-passkey.ts'
-import { text } from './text.ts'
+import { text } from './text/text.ts'
 
 export const ConnectionContext: Context<Connection | null> = createContext<Connection | null>(null)
 

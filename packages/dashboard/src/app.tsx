@@ -1,67 +1,41 @@
-/** The frame around every page: who is signed in, and the address, decide what there is to see. */
+/** What every page has around it: the connection to the service, messages that pass, and the question who it is. */
+import { CSPProvider } from '@base-ui/react/csp-provider'
 import type { Connection } from '@scriptward/sdk'
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { access, type Me } from './access-api.ts'
-import { usePlace } from './address.ts'
-import { ConnectionContext, useCall } from './api.ts'
-import { connectPage, hasCookie } from './connection.ts'
-import { DoorPage } from './pages/doors.tsx'
-import { SignInPage } from './pages/sign-in.tsx'
-import { TroublePage } from './pages/trouble.tsx'
+import { ConnectionContext } from './api.ts'
+import { CallLog, CallsContext } from './calls.ts'
+import { connectPage } from './connection.ts'
+import { ME } from './frame/me.ts'
 import { ProveDialog } from './parts/prove-dialog.tsx'
-import { Skeleton } from './parts/skeleton.tsx'
-import { MeContext } from './rights.ts'
-import { Rooms } from './rooms.tsx'
+import { Toasts } from './parts/toasts.tsx'
+import type { makeRouter } from './router.tsx'
 
-export function App() {
-  const { connection, asked } = useConnection(useQueryClient())
+export function App({ router }: { router: ReturnType<typeof makeRouter> }) {
+  const [calls] = useState(() => new CallLog())
+  const { connection, asked } = useConnection(useQueryClient(), calls)
   return (
-    <ConnectionContext value={connection}>
-      <Visit />
-      {asked && <ProveDialog onAnswer={asked} />}
-    </ConnectionContext>
+    <CSPProvider disableStyleElements>
+      <ConnectionContext value={connection}>
+        <CallsContext value={calls}>
+          <Toasts>
+            <RouterProvider router={router} />
+          </Toasts>
+          {asked && <ProveDialog onAnswer={asked} />}
+        </CallsContext>
+      </ConnectionContext>
+    </CSPProvider>
   )
-}
-
-function Visit() {
-  const call = useCall()
-  const place = usePlace()
-  const wasSignedIn = useRef(false)
-  const me = useQuery({
-    queryKey: ME,
-    queryFn: async (): Promise<Me | null> => (hasCookie() ? access.me(call).catch(nobodyIfRefused) : null),
-  })
-  if ('door' in place) return <DoorPage place={place} me={me.data} key={place.door + place.secret} />
-  if (me.error) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
-  if (me.data === undefined)
-    return (
-      <main className="door">
-        <Skeleton rows={2} />
-      </main>
-    )
-  if (me.data === null) return <SignInPage isAgain={wasSignedIn.current} />
-  wasSignedIn.current = true
-  return (
-    <MeContext value={me.data}>
-      <Rooms place={place} onSignedOut={() => (wasSignedIn.current = false)} />
-    </MeContext>
-  )
-}
-
-const ME = ['me']
-
-function nobodyIfRefused(error: { status?: number }): null {
-  if (error.status === 401) return null
-  throw error
 }
 
 /** `asked` is there while a change waits for a proof of who it is; requests at the same time share it. */
-function useConnection(queries: QueryClient) {
+function useConnection(queries: QueryClient, calls: CallLog) {
   const [asked, setAsked] = useState<((isProved: boolean) => void) | null>(null)
   const waiting = useRef<Promise<boolean> | null>(null)
   const [connection] = useState<Connection>(() =>
     connectPage({
+      onCall: (request) => calls.add(request),
       onSignedOut: () => queries.setQueryData(ME, null),
       prove: () => {
         waiting.current ??= new Promise<boolean>((resolve) => setAsked(() => resolve)).finally(() => {

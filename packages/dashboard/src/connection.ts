@@ -5,6 +5,8 @@
 import { type Connection, connect } from '@scriptward/sdk'
 
 type Hooks = {
+  /** Each request before it is sent. */
+  readonly onCall: (request: Request) => void
   /** The sign-in has ended. */
   readonly onSignedOut: () => void
   /** The sign-in is too old for this: asks who it is. False when that was given up. */
@@ -23,6 +25,7 @@ export function hasCookie(): boolean {
 }
 
 async function send(request: Request, hooks: Hooks): Promise<Response> {
+  hooks.onCall(request.clone())
   const again = request.clone()
   const answer = await fetch(withCsrf(request))
   if (answer.status !== 401 && answer.status !== 403) return answer

@@ -1,22 +1,27 @@
-/** Starts the dashboard: one query cache, one connection, one page at a time. */
+/** Starts the dashboard: one query cache, one connection, one router. */
 import { ServiceError } from '@scriptward/sdk'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { takeExternalAnswer } from './captcha.ts'
-import './style.css'
+import { makeRouter } from './router.tsx'
+import { locale } from './text/language.ts'
+import '@fontsource-variable/inter/wght.css'
+import './design/tokens.css'
+import './design/base.css'
 
 /** A "no" of the service stays one. */
 const retry = (failures: number, error: unknown) => failures < 1 && !(error instanceof ServiceError)
 const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 } } })
 const root = document.getElementById('root')
 takeExternalAnswer()
+document.documentElement.lang = locale
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <App />
+      <App router={makeRouter()} />
     </QueryClientProvider>
   </StrictMode>,
 )

@@ -1,5 +1,6 @@
 /** Times as people say them. */
-import { text } from './text.ts'
+import { locale } from './text/language.ts'
+import { text } from './text/text.ts'
 
 const MINUTE = 60_000
 const UNITS = [
@@ -8,9 +9,9 @@ const UNITS = [
   ['minute', MINUTE],
 ] as const
 const RELATIVE_UP_TO = 30 * 24 * 60 * MINUTE
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** `3 hours ago`, `in 2 days`; a date when that is far away. */
 export function when(time: number, now = Date.now()): string {

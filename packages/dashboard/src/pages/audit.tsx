@@ -13,7 +13,7 @@ import { Empty } from '../parts/empty.tsx'
 import { PageTitle } from '../parts/page-title.tsx'
 import { useMe } from '../rights.ts'
 import { saveText } from '../save-text.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { Waiting } from './trouble.tsx'
 
 const AT_ONCE = 50
@@ -22,7 +22,7 @@ const FILTERS = ['actor', 'action', 'noun', 'from', 'to'] as const
 
 export function AuditPage() {
   const call = useCall()
-  const [given, setGiven] = useFilters()
+  const [given, change] = useFilters()
   const filters = filtersIn(given)
   const query = queryOf(filters)
   const log = useInfiniteQuery({
@@ -34,28 +34,16 @@ export function AuditPage() {
   })
   const entries = useMemo(() => log.data?.pages.flatMap((page) => page.entries) ?? [], [log.data])
   const { names, actors } = useNames(entries)
-  const change = (changed: Filters) => {
-    const all: Filters = { ...filters, ...changed }
-    setGiven(new URLSearchParams(FILTERS.flatMap((name) => (all[name] ? [[name, all[name]]] : []))))
-  }
+  const clear = () => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))
   return (
     <>
       <PageTitle title={text.auditTitle} intro={text.auditIntro}>
         <Export query={query} isEmpty={entries.length === 0} />
       </PageTitle>
-      <AuditFilters
-        filters={filters}
-        entries={entries}
-        actors={actors}
-        onChange={change}
-        onClear={() => setGiven(new URLSearchParams())}
-      />
+      <AuditFilters filters={filters} entries={entries} actors={actors} onChange={change} onClear={clear} />
       <Waiting asked={log}>
         {entries.length === 0 ? (
-          <Nothing
-            isFiltered={Object.keys(filters).length > 0}
-            onClear={() => setGiven(new URLSearchParams())}
-          />
+          <Nothing isFiltered={Object.keys(filters).length > 0} onClear={clear} />
         ) : (
           <div className="stack">
             <p className="hint" role="status">
@@ -121,8 +109,8 @@ function Export({ query, isEmpty }: { query: AuditQuery; isEmpty: boolean }) {
   )
 }
 
-function filtersIn(given: URLSearchParams): Filters {
-  return Object.fromEntries(FILTERS.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])))
+function filtersIn(given: Readonly<Record<string, string | undefined>>): Filters {
+  return Object.fromEntries(FILTERS.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
 }
 
 /** Days are those of the person in front of the screen, the last one whole. */

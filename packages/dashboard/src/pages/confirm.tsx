@@ -4,7 +4,7 @@ import { addressOf } from '../address.ts'
 import { useCall } from '../api.ts'
 import { auth } from '../auth-api.ts'
 import { DeadLink, Door, DoorForm, useEnter } from '../parts/door.tsx'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { isGone } from './trouble.tsx'
 
 export function ConfirmPage({ link }: { link: string }) {

@@ -12,7 +12,7 @@ import { NameField } from '../parts/person-fields.tsx'
 import { SecondStepPage } from '../parts/second-step.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { signInWithPasskey } from '../passkeys.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { isGone, TroublePage } from './trouble.tsx'
 
 type Given = { readonly link: string; readonly me: Me | null | undefined }

@@ -13,7 +13,7 @@ import { ScopesInShort } from '../parts/scope-choice.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Time } from '../parts/time.tsx'
 import { useMe } from '../rights.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { Waiting } from './trouble.tsx'
 
 type Open =

@@ -1,7 +1,7 @@
 /** The profile of the person who is signed in: who they are, how they sign in, and where. */
 import { PageTitle } from '../parts/page-title.tsx'
 import { useMe } from '../rights.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { AboutPanel } from './profile/about.tsx'
 import { FactorPanel } from './profile/factor.tsx'
 import { PasskeysPanel } from './profile/passkeys.tsx'

@@ -8,7 +8,7 @@ import { Complaint } from '../parts/complaint.tsx'
 import { Field } from '../parts/field.tsx'
 import { GuardedButton } from '../parts/guarded.tsx'
 import { PageTitle } from '../parts/page-title.tsx'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 
 export function ProjectsPage() {
   const call = useCall()

@@ -9,7 +9,7 @@ import { Field, PasswordField } from '../parts/field.tsx'
 import { EmailField } from '../parts/person-fields.tsx'
 import { SecondStepPage } from '../parts/second-step.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { isGone, TroublePage } from './trouble.tsx'
 
 export function AskResetPage() {

@@ -7,7 +7,7 @@ import { DeadLink, Door, DoorForm, useEnter } from '../parts/door.tsx'
 import { EmailField, NameField, NewPasswordField } from '../parts/person-fields.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { canUsePasskeys, makePasskey } from '../passkeys.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { ResetPage } from './reset.tsx'
 import { isGone, TroublePage } from './trouble.tsx'
 

@@ -7,7 +7,7 @@ import { externalAnswer, pageOf, solve } from '../captcha.ts'
 import { Door, DoorForm } from '../parts/door.tsx'
 import { EmailField, NameField, NewPasswordField } from '../parts/person-fields.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { TroublePage } from './trouble.tsx'
 
 export function SignUpPage() {

@@ -14,7 +14,7 @@ import { ScopesInShort } from '../parts/scope-choice.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Time } from '../parts/time.tsx'
 import { TokenForm } from '../parts/token-form.tsx'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { exactly } from '../when.ts'
 import { Waiting } from './trouble.tsx'
 
@@ -109,7 +109,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
         </GuardedButton>
         <GuardedButton
           needs={WRITE}
-          aria-label={`${text.rotate} “${name}”`}
+          aria-label={text.itsName(text.rotate, name)}
           onClick={() => onOpen({ kind: 'rotate', token })}
         >
           {text.rotate}
@@ -117,7 +117,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
         <GuardedButton
           needs={WRITE}
           className="danger"
-          aria-label={`${text.revoke} “${name}”`}
+          aria-label={text.itsName(text.revoke, name)}
           onClick={() => onOpen({ kind: 'revoke', token })}
         >
           {text.revoke}

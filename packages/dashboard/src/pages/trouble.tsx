@@ -8,7 +8,7 @@ import { Complaint } from '../parts/complaint.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useReason } from '../rights.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 
 /** Whether the link of the page counts no more. */
 export function isGone(error: unknown): boolean {
@@ -32,7 +32,7 @@ export function TroublePage({ error, onRetry }: { error: unknown; onRetry: () =>
 
 export function UnknownPage() {
   return (
-    <Empty title={text.unknownTitle} hint={text.unknownIntro}>
+    <Empty isPage title={text.unknownTitle} hint={text.unknownIntro}>
       <a className="button" href={addressOf.projects}>
         {text.goProjects}
       </a>
@@ -42,7 +42,7 @@ export function UnknownPage() {
 
 export function NoAccountPage() {
   return (
-    <Empty title={text.noAccountTitle} hint={text.noAccountIntro}>
+    <Empty isPage title={text.noAccountTitle} hint={text.noAccountIntro}>
       <a className="button" href={addressOf.profile}>
         {text.profile}
       </a>

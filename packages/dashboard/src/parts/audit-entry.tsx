@@ -1,7 +1,7 @@
 /** One entry of the audit log: a line to read, and everything that it holds when it is opened. */
 import type { AuditEntry } from '../access-api.ts'
 import { actorName, lineOf, type Names, shortId, shownValue, summaryOf } from '../audit-line.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { exactly } from '../when.ts'
 import { Time } from './time.tsx'
 

@@ -1,6 +1,6 @@
 /** Name and sign of the product. */
 import { addressOf } from '../address.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 
 export function Brand() {
   return (

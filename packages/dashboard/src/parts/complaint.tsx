@@ -2,16 +2,17 @@
 import { missingRight, wordsOfError } from '../api.ts'
 import { useReason } from '../rights.ts'
 
-/** `beside` names the fields that show their own errors. */
 export function Complaint({ of }: { of: unknown }) {
   const reason = useReason(missingRight(of))
   const lines = reason === undefined ? wordsOfError(of) : [reason]
   if (lines.length === 0) return null
   return (
-    <ul className="complaint" role="alert">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
+    <div className="complaint" role="alert">
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 /** Copies a text and says so for a moment. */
 import { useState } from 'react'
 import { copyText } from '../copy-text.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 
 const SAID_MS = 1500
 

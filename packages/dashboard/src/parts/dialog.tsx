@@ -1,17 +1,18 @@
 /** A dialog over the page: the browser keeps the focus in it, and gives it back when it closes. */
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useChange } from '../api.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { Complaint } from './complaint.tsx'
 
 type Given = {
   readonly title: string
   readonly onClose: () => void
   readonly isWide?: boolean
+  readonly isDrawer?: boolean
   readonly children: ReactNode
 }
 
-export function Dialog({ title, onClose, isWide, children }: Given) {
+export function Dialog({ title, onClose, isWide, isDrawer, children }: Given) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Before it leaves the page: only a dialog that is closed gives the focus back.
@@ -26,12 +27,17 @@ export function Dialog({ title, onClose, isWide, children }: Given) {
     event.preventDefault()
     onClose()
   }
+  const look = isDrawer ? 'drawer' : isWide ? 'wide' : undefined
   return (
-    <dialog ref={dialog} aria-labelledby={id} className={isWide ? 'wide' : undefined} onCancel={cancel}>
+    <dialog ref={dialog} aria-labelledby={id} className={look} onCancel={cancel}>
       <div className="stack">
         <h2 id={id}>{title}</h2>
         {children}
       </div>
+      {/* Behind the content: the browser gives the focus to what comes first. */}
+      <button type="button" className="quiet close" aria-label={text.frame.close} onClick={onClose}>
+        ×
+      </button>
     </dialog>
   )
 }

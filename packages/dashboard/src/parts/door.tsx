@@ -1,9 +1,10 @@
 /** What pages have in common that a person reaches without a sign-in, often by a link. */
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect } from 'react'
-import { addressOf, goTo } from '../address.ts'
+import type { FormEvent, ReactNode } from 'react'
+import { addressOf, useGoTo } from '../address.ts'
 import { errorsOfFields } from '../api.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
+import { useTitle } from '../title.ts'
 import { Brand } from './brand.tsx'
 import { Complaint } from './complaint.tsx'
 
@@ -15,9 +16,7 @@ type Given = {
 }
 
 export function Door({ title, intro, children, hasWayBack = true }: Given) {
-  useEffect(() => {
-    document.title = `${title} · ${text.product}`
-  }, [title])
+  useTitle(title)
   return (
     <main className="door">
       <Brand />
@@ -83,6 +82,7 @@ export function DeadLink({ title = text.linkTitle, hint, children }: Partial<Giv
  */
 export function useEnter(): () => Promise<void> {
   const queries = useQueryClient()
+  const goTo = useGoTo()
   return async () => {
     queries.removeQueries({ type: 'inactive' })
     await queries.resetQueries({ queryKey: ['me'] })

@@ -1,10 +1,22 @@
-/** A list without entries: what it is for, and how to make the first. */
+/** A list without entries: what it is for, and how to make the first; or a page that has nothing to show. */
 import type { ReactNode } from 'react'
+import { useTitle } from '../title.ts'
 
-export function Empty({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
+export function Empty({
+  title,
+  hint,
+  isPage,
+  children,
+}: {
+  title: string
+  hint: ReactNode
+  isPage?: boolean
+  children?: ReactNode
+}) {
+  useTitle(isPage ? title : undefined)
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       <p>{hint}</p>
       {children}
     </div>

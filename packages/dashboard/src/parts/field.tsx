@@ -1,6 +1,6 @@
 /** A labelled input of a form, with what is wrong with it beside it. */
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 
 type Given = {
   readonly label: string
@@ -43,7 +43,7 @@ export function PasswordField({ label, hint, error, ...rest }: Given) {
   )
 }
 
-function About({ id, hint, error }: { id: string; hint: ReactNode; error: string | undefined }) {
+export function About({ id, hint, error }: { id: string; hint: ReactNode; error: string | undefined }) {
   return (
     <>
       {error !== undefined && (
@@ -60,7 +60,7 @@ function About({ id, hint, error }: { id: string; hint: ReactNode; error: string
   )
 }
 
-function describedBy(id: string, hint: ReactNode, error: string | undefined) {
+export function describedBy(id: string, hint: ReactNode, error: string | undefined) {
   const ids = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean)
   return {
     'aria-invalid': error !== undefined,

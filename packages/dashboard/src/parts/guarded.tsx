@@ -1,5 +1,5 @@
 /** A button that stays where one looks for it, and says why it cannot be pressed. */
-import { type ButtonHTMLAttributes, useId } from 'react'
+import { type ButtonHTMLAttributes, type ReactNode, useId } from 'react'
 import { useRefusal } from '../rights.ts'
 
 type Given = { readonly needs: string | undefined; readonly reason?: string | undefined } & Omit<
@@ -23,20 +23,29 @@ export function GuardedButton({ needs, reason, ...rest }: Given) {
 }
 
 /** A link to a page that one may not see: it says why, and so does the page. */
-export function GuardedLink(given: { needs: string; href: string; current: boolean; children: string }) {
-  const { needs, href, current, children } = given
+type Link = {
+  readonly needs: string
+  readonly href: string
+  readonly current: boolean
+  readonly icon?: ReactNode
+  readonly children: string
+}
+
+export function GuardedLink({ needs, href, current, icon, children }: Link) {
   const id = useId()
   const why = useRefusal(needs)
   const page = current ? 'page' : undefined
   if (why === undefined)
     return (
       <a href={href} aria-current={page}>
+        {icon}
         {children}
       </a>
     )
   return (
     <span className="guarded">
       <a href={href} className="refused" aria-current={page} aria-describedby={id}>
+        {icon}
         {children}
       </a>
       <span className="tip" role="tooltip" id={id}>

@@ -1,5 +1,5 @@
 /** For how long the former secret works beside the new one, in milliseconds. */
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 
 export function OverlapField({ value, onChange }: { value: number; onChange: (overlap: number) => void }) {
   return (

@@ -1,6 +1,7 @@
 /** Head of a page: its name, what it is for, and its main action. */
-import { type ReactNode, useEffect } from 'react'
-import { text } from '../text.ts'
+import type { ReactNode } from 'react'
+import { useTitle } from '../title.ts'
+import { ApiCallButton } from './api-call.tsx'
 
 export function PageTitle({
   title,
@@ -11,16 +12,17 @@ export function PageTitle({
   intro?: ReactNode
   children?: ReactNode
 }) {
-  useEffect(() => {
-    document.title = `${title} · ${text.product}`
-  }, [title])
+  useTitle(title)
   return (
     <div className="title">
       <div>
         <h1>{title}</h1>
         {intro !== undefined && <p className="hint">{intro}</p>}
       </div>
-      {children}
+      <div className="bar">
+        <ApiCallButton />
+        {children}
+      </div>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 /** The other way in, below a form: by passkey, where this browser has them. */
 import { canUsePasskeys } from '../passkeys.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { Complaint } from './complaint.tsx'
 
 type Given = {

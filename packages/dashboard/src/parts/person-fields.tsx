@@ -1,6 +1,6 @@
 /** The fields of a new person, on every page that makes one. */
 import type { ReactNode } from 'react'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { Field, PasswordField } from './field.tsx'
 
 type Given = {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useCall } from '../api.ts'
 import { useMe } from '../rights.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { Check, ChoiceGroup } from './choice-group.tsx'
 import { Field } from './field.tsx'
 

@@ -5,7 +5,7 @@ import type { Me } from '../access-api.ts'
 import { useCall, useChange } from '../api.ts'
 import { auth } from '../auth-api.ts'
 import { canUsePasskeys, proveWithPasskey } from '../passkeys.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { FormDialog } from './dialog.tsx'
 import { Field, PasswordField } from './field.tsx'
 

@@ -1,7 +1,7 @@
 /** Role cards: each says in a sentence what the role may do. One that may do more than oneself cannot be chosen. */
 import { useId } from 'react'
 import { useMe, useScopes } from '../rights.ts'
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { ChoiceGroup } from './choice-group.tsx'
 
 type Given = {

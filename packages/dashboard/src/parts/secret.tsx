@@ -1,5 +1,5 @@
 /** A secret that is shown this one time. */
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 import { CopyButton } from './copy-button.tsx'
 
 export function Secret({ value, hint = text.shownOnce }: { value: string; hint?: string }) {

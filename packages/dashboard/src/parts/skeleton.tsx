@@ -1,5 +1,5 @@
 /** Where a list will be, while it is on its way. */
-import { text } from '../text.ts'
+import { text } from '../text/text.ts'
 
 export function Skeleton({ rows = 3 }: { rows?: number }) {
   return (

@@ -239,7 +239,7 @@ export type AdminTiersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -336,7 +336,7 @@ export type AdminTiersPutErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -412,7 +412,7 @@ export type AdminTiersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -547,7 +547,7 @@ export type V1AccountGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -690,7 +690,7 @@ export type V1AccountExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -811,7 +811,7 @@ export type V1AccountExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -953,7 +953,7 @@ export type V1AccountResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1020,7 +1020,7 @@ export type V1AccountEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1116,7 +1116,7 @@ export type V1TokensListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1159,7 +1159,7 @@ export type V1TokensListResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1226,7 +1226,7 @@ export type V1TokensCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1281,7 +1281,7 @@ export type V1TokensCreateResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1322,7 +1322,7 @@ export type V1TokensGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1369,7 +1369,7 @@ export type V1TokensGetResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1433,7 +1433,7 @@ export type V1TokensEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1492,7 +1492,7 @@ export type V1TokensEditResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1540,7 +1540,7 @@ export type V1TokensRotateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1599,7 +1599,7 @@ export type V1TokensRotateResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1646,7 +1646,7 @@ export type V1TokensRevokeErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1779,7 +1779,7 @@ export type V1ProjectsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1962,7 +1962,7 @@ export type V1ProjectsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2020,7 +2020,7 @@ export type ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2084,7 +2084,7 @@ export type V1ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2186,7 +2186,7 @@ export type ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2299,7 +2299,7 @@ export type V1ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2390,7 +2390,7 @@ export type ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2457,7 +2457,7 @@ export type V1ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2518,7 +2518,7 @@ export type V1BrandingGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2656,7 +2656,7 @@ export type V1BrandingEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2814,7 +2814,7 @@ export type V1BrandingPreviewErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2885,7 +2885,7 @@ export type V1ChatMembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2944,7 +2944,7 @@ export type V1ChatMembersReplaceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3014,7 +3014,7 @@ export type V1ChatMembersAddErrors = {
      */
     401: Error;
     /**
-     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3087,7 +3087,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3152,7 +3152,7 @@ export type ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3227,7 +3227,7 @@ export type V1ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3272,6 +3272,10 @@ export type V1ProjectUsersListResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         }>;
         total: number;
         /**
@@ -3333,7 +3337,7 @@ export type ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3440,7 +3444,7 @@ export type V1ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3485,6 +3489,10 @@ export type V1ProjectUsersFilterResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         }>;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -3522,7 +3530,7 @@ export type ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3592,7 +3600,7 @@ export type V1ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3673,7 +3681,7 @@ export type ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3754,7 +3762,7 @@ export type V1ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3835,7 +3843,7 @@ export type ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3916,7 +3924,7 @@ export type V1ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3959,162 +3967,6 @@ export type V1ProjectUsersGenerateResponses = {
 
 export type V1ProjectUsersGenerateResponse = V1ProjectUsersGenerateResponses[keyof V1ProjectUsersGenerateResponses];
 
-export type ProjectUsersImportData = {
-    body?: {
-        /**
-         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
-         */
-        users?: Array<unknown> | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/projects/{project_id}/users/import';
-};
-
-export type ProjectUsersImportErrors = {
-    /**
-     * 2: no users given · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * 0: too many users to import · -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ProjectUsersImportError = ProjectUsersImportErrors[keyof ProjectUsersImportErrors];
-
-export type ProjectUsersImportResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        imported: number;
-        skipped: number;
-        skipped_entries: Array<{
-            index: number;
-            reason: string;
-        }>;
-    };
-};
-
-export type ProjectUsersImportResponse = ProjectUsersImportResponses[keyof ProjectUsersImportResponses];
-
-export type V1ProjectUsersImportData = {
-    body?: {
-        /**
-         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
-         */
-        users?: Array<unknown> | null;
-    };
-    headers?: {
-        /**
-         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        project_id: string;
-    };
-    query?: never;
-    url: '/v1/projects/{project_id}/users/import';
-};
-
-export type V1ProjectUsersImportErrors = {
-    /**
-     * 2: no users given · -1: invalid request
-     */
-    400: Error;
-    /**
-     * -1: missing or wrong API key
-     */
-    401: Error;
-    /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
-     */
-    403: Error;
-    /**
-     * -1: not found
-     */
-    404: Error;
-    /**
-     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
-     */
-    409: Error;
-    /**
-     * 0: too many users to import · -1: request too large
-     */
-    413: Error;
-    /**
-     * -1: unsupported media type
-     */
-    415: Error;
-    /**
-     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
-     */
-    429: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type V1ProjectUsersImportError = V1ProjectUsersImportErrors[keyof V1ProjectUsersImportErrors];
-
-export type V1ProjectUsersImportResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        success: true;
-        imported: number;
-        skipped: number;
-        skipped_entries: Array<{
-            index: number;
-            reason: string;
-        }>;
-    };
-};
-
-export type V1ProjectUsersImportResponse = V1ProjectUsersImportResponses[keyof V1ProjectUsersImportResponses];
-
 export type ProjectUsersResetAllData = {
     body?: never;
     headers?: {
@@ -4140,7 +3992,7 @@ export type ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4207,7 +4059,7 @@ export type V1ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4274,7 +4126,7 @@ export type ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4341,7 +4193,7 @@ export type V1ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4408,7 +4260,7 @@ export type ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4475,7 +4327,7 @@ export type V1ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4548,7 +4400,7 @@ export type ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4621,7 +4473,7 @@ export type V1ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4682,7 +4534,7 @@ export type V1ProjectUsersCountsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4753,7 +4605,7 @@ export type V1ProjectUsersPreviewErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4799,6 +4651,183 @@ export type V1ProjectUsersPreviewResponses = {
 
 export type V1ProjectUsersPreviewResponse = V1ProjectUsersPreviewResponses[keyof V1ProjectUsersPreviewResponses];
 
+export type ProjectUsersImportData = {
+    body?: {
+        /**
+         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
+         */
+        users?: Array<unknown> | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/projects/{project_id}/users/import';
+};
+
+export type ProjectUsersImportErrors = {
+    /**
+     * 2: no users given · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * 0: too many users to import · -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ProjectUsersImportError = ProjectUsersImportErrors[keyof ProjectUsersImportErrors];
+
+export type ProjectUsersImportResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        imported: number;
+        skipped: number;
+        skipped_entries: Array<{
+            index: number;
+            reason: string;
+        }>;
+    };
+};
+
+export type ProjectUsersImportResponse = ProjectUsersImportResponses[keyof ProjectUsersImportResponses];
+
+export type V1ProjectUsersImportData = {
+    body?: {
+        /**
+         * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
+         */
+        users?: Array<unknown> | null;
+        /**
+         * answer what the import would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/users/import';
+};
+
+export type V1ProjectUsersImportErrors = {
+    /**
+     * 2: no users given · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * 0: too many users to import · -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersImportError = V1ProjectUsersImportErrors[keyof V1ProjectUsersImportErrors];
+
+export type V1ProjectUsersImportResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * entries that became users, or would in a dry run
+         */
+        imported: number;
+        skipped: number;
+        /**
+         * the first 1000 of those that were skipped
+         */
+        skipped_entries: Array<{
+            /**
+             * place in the list; 0 is the first
+             */
+            index: number;
+            reason: string;
+        }>;
+        /**
+         * of a dry run: how many users there is room for; null when nothing limits them
+         */
+        places_left?: number | null;
+        /**
+         * of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none
+         */
+        fits?: boolean;
+    };
+};
+
+export type V1ProjectUsersImportResponse = V1ProjectUsersImportResponses[keyof V1ProjectUsersImportResponses];
+
 export type UsersGetData = {
     body?: never;
     path: {
@@ -4818,7 +4847,7 @@ export type UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4882,7 +4911,7 @@ export type V1UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4927,6 +4956,10 @@ export type V1UsersGetResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         };
     };
 };
@@ -4971,7 +5004,7 @@ export type UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5068,7 +5101,7 @@ export type V1UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5144,7 +5177,7 @@ export type UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5220,7 +5253,7 @@ export type V1UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5287,7 +5320,7 @@ export type UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5354,7 +5387,7 @@ export type V1UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5423,7 +5456,7 @@ export type UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5492,7 +5525,7 @@ export type V1UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5565,7 +5598,7 @@ export type UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5638,7 +5671,7 @@ export type V1UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5705,7 +5738,7 @@ export type UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5772,7 +5805,7 @@ export type V1UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5839,7 +5872,7 @@ export type V1UsersUnlockErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5881,6 +5914,156 @@ export type V1UsersUnlockResponses = {
 
 export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockResponses];
 
+export type V1UserExecutionsListData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: {
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+    };
+    url: '/v1/users/{user_key}/executions';
+};
+
+export type V1UserExecutionsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserExecutionsListError = V1UserExecutionsListErrors[keyof V1UserExecutionsListErrors];
+
+export type V1UserExecutionsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        executions: Array<{
+            script_id: string;
+            script_version: number;
+            /**
+             * as it named itself
+             */
+            executor: string;
+            granted_at: number;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1UserExecutionsListResponse = V1UserExecutionsListResponses[keyof V1UserExecutionsListResponses];
+
+export type V1UserDeviceGetData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/device';
+};
+
+export type V1UserDeviceGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserDeviceGetError = V1UserDeviceGetErrors[keyof V1UserDeviceGetErrors];
+
+export type V1UserDeviceGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * null while none is bound
+         */
+        device: {
+            /**
+             * masked; null when it is not known
+             */
+            ip: string | null;
+            /**
+             * masked; null when it is not known
+             */
+            executor: string | null;
+            /**
+             * strongest first
+             */
+            components: Array<{
+                /**
+                 * what of the device it is
+                 */
+                component: string;
+                /**
+                 * how surely it tells devices apart
+                 */
+                strength: 'weak' | 'medium' | 'strong';
+                /**
+                 * masked; two that differ differ here too
+                 */
+                hash: string;
+            }>;
+        } | null;
+    };
+};
+
+export type V1UserDeviceGetResponse = V1UserDeviceGetResponses[keyof V1UserDeviceGetResponses];
+
 export type V1UserDenialsListData = {
     body?: never;
     path: {
@@ -5900,7 +6083,7 @@ export type V1UserDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5985,7 +6168,7 @@ export type V1ProjectDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6069,6 +6252,132 @@ export type V1ProjectDenialsListResponses = {
 
 export type V1ProjectDenialsListResponse = V1ProjectDenialsListResponses[keyof V1ProjectDenialsListResponses];
 
+export type V1ProjectDenialsFilterData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        /**
+         * the check that said no
+         */
+        reason?: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+        /**
+         * id of a script
+         */
+        script_id?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
+        /**
+         * the whole key of a user
+         */
+        user_key?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+    };
+    url: '/v1/projects/{project_id}/denials/filter';
+};
+
+export type V1ProjectDenialsFilterErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectDenialsFilterError = V1ProjectDenialsFilterErrors[keyof V1ProjectDenialsFilterErrors];
+
+export type V1ProjectDenialsFilterResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        denials: Array<{
+            /**
+             * whose key was given; null when it was none of the project
+             */
+            user_key: string | null;
+            /**
+             * the check that said no
+             */
+            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            /**
+             * its number in the client protocol
+             */
+            code: number;
+            /**
+             * the value that the check rejected, masked where it is a secret
+             */
+            value: string | null;
+            /**
+             * when the cause passes by itself; null when something has to be changed
+             */
+            allowed_at: number | null;
+            script_id: string;
+            script_version: number;
+            client: {
+                ip: string;
+                fingerprint: string;
+                executor: string;
+                runtime: string;
+            };
+            /**
+             * how often the same was denied in a row
+             */
+            count: number;
+            /**
+             * denials before that came too fast to be written down
+             */
+            left_out: number;
+            first_at: number;
+            last_at: number;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectDenialsFilterResponse = V1ProjectDenialsFilterResponses[keyof V1ProjectDenialsFilterResponses];
+
 export type ProjectScriptsListData = {
     body?: never;
     path: {
@@ -6091,7 +6400,7 @@ export type ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6162,7 +6471,7 @@ export type V1ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6227,7 +6536,7 @@ export type ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6287,7 +6596,7 @@ export type V1ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6367,7 +6676,7 @@ export type ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6444,7 +6753,7 @@ export type V1ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6533,7 +6842,7 @@ export type ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6627,7 +6936,7 @@ export type V1ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6714,7 +7023,7 @@ export type ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6800,7 +7109,7 @@ export type V1ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6873,7 +7182,7 @@ export type ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6942,7 +7251,7 @@ export type V1ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7009,7 +7318,7 @@ export type ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7076,7 +7385,7 @@ export type V1ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7142,7 +7451,7 @@ export type V1ScriptsLoaderFileErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7200,7 +7509,7 @@ export type V1ScriptVersionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7279,7 +7588,7 @@ export type V1ScriptVersionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7356,7 +7665,7 @@ export type V1ScriptVersionsSourceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7407,7 +7716,7 @@ export type V1ScriptVersionsTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7464,7 +7773,7 @@ export type V1ScriptVersionsActivateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7536,7 +7845,7 @@ export type V1ScriptsTraceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7644,7 +7953,7 @@ export type V1ObfuscatorOptionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
      */
     403: Error;
     /**
@@ -7717,7 +8026,7 @@ export type V1UserSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7788,7 +8097,7 @@ export type V1UserSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7855,7 +8164,7 @@ export type V1ScriptSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7926,7 +8235,7 @@ export type V1ScriptSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7990,7 +8299,7 @@ export type V1SessionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8059,7 +8368,7 @@ export type V1SessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8135,7 +8444,7 @@ export type V1SessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8208,7 +8517,7 @@ export type V1SessionsDisconnectManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8288,7 +8597,7 @@ export type V1SessionsMessageManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8332,10 +8641,105 @@ export type V1SessionsMessageManyResponses = {
 
 export type V1SessionsMessageManyResponse = V1SessionsMessageManyResponses[keyof V1SessionsMessageManyResponses];
 
+export type V1ProjectSessionsListData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
+        script_id?: string | null;
+        user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
+        game_user_id?: string | null;
+        place_id?: string | null;
+        job_id?: string | null;
+    };
+    url: '/v1/projects/{project_id}/sessions';
+};
+
+export type V1ProjectSessionsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectSessionsListError = V1ProjectSessionsListErrors[keyof V1ProjectSessionsListErrors];
+
+export type V1ProjectSessionsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        sessions: Array<{
+            id: string;
+            project_id: string;
+            script_id: string;
+            user_key: string | null;
+            executor: string;
+            game_user_id: string | null;
+            place_id: string | null;
+            job_id: string | null;
+            script_version: number;
+            state: 'ready' | 'detached';
+            created_at: number;
+            last_seen: number;
+        }>;
+        /**
+         * how many match, on all pages
+         */
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectSessionsListResponse = V1ProjectSessionsListResponses[keyof V1ProjectSessionsListResponses];
+
 export type V1ProjectSessionsMessageData = {
     body: {
         script_id?: string | null;
         user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
         game_user_id?: string | null;
         place_id?: string | null;
         job_id?: string | null;
@@ -8371,7 +8775,7 @@ export type V1ProjectSessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8423,6 +8827,10 @@ export type V1ProjectSessionsDisconnectData = {
     body?: {
         script_id?: string | null;
         user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
         game_user_id?: string | null;
         place_id?: string | null;
         job_id?: string | null;
@@ -8450,7 +8858,7 @@ export type V1ProjectSessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8517,7 +8925,7 @@ export type V1ProjectSessionsEventsErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8564,7 +8972,7 @@ export type V1WebhooksListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8651,7 +9059,7 @@ export type V1WebhooksDeliveriesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8686,6 +9094,10 @@ export type V1WebhooksDeliveriesResponses = {
             state: 'pending' | 'delivered' | 'failed' | 'dropped';
             created_at: number;
             next_attempt: number | null;
+            /**
+             * what is sent, as JSON in a text; an address of the chat platform gets the same as an embed. Null for callers without users:read, because it has keys of users
+             */
+            body: string | null;
             attempts: Array<{
                 attempted_at: number;
                 duration_ms: number;
@@ -8734,7 +9146,7 @@ export type V1WebhooksRedeliverErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8803,7 +9215,7 @@ export type V1WebhooksTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8927,7 +9339,7 @@ export type V1AdSystemsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8998,7 +9410,7 @@ export type V1AdSystemsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9024,6 +9436,10 @@ export type V1AdSystemsListResponses = {
             project_id: string;
             name: string;
             url: string | null;
+            /**
+             * where visitors begin: put it where users of the project find it
+             */
+            page_url: string;
             key_duration: number;
             max_keys: number;
             allow_extending: boolean;
@@ -9062,7 +9478,7 @@ export type V1AdSystemsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9092,6 +9508,10 @@ export type V1AdSystemsGetResponses = {
             project_id: string;
             name: string;
             url: string | null;
+            /**
+             * where visitors begin: put it where users of the project find it
+             */
+            page_url: string;
             key_duration: number;
             max_keys: number;
             allow_extending: boolean;
@@ -9153,7 +9573,7 @@ export type V1AdSystemsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9225,7 +9645,7 @@ export type V1AdSystemsUrlErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9292,7 +9712,7 @@ export type V1AdSystemsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9353,7 +9773,7 @@ export type V1AdSystemsStatisticsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9416,7 +9836,7 @@ export type V1AdProvidersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9487,7 +9907,7 @@ export type V1AdCheckpointsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9562,7 +9982,7 @@ export type AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9635,7 +10055,7 @@ export type V1AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9824,7 +10244,7 @@ export type V1AdCheckpointsCreateErrors = {
      */
     401: Error;
     /**
-     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9886,7 +10306,7 @@ export type V1AdCheckpointsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9978,7 +10398,7 @@ export type V1AdCheckpointsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10047,7 +10467,7 @@ export type V1AdCheckpointsSwapErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10114,7 +10534,7 @@ export type V1AdCheckpointsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10192,7 +10612,7 @@ export type V1ProjectsOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10272,7 +10692,7 @@ export type V1AccountOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10337,7 +10757,7 @@ export type ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10402,7 +10822,7 @@ export type V1ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10467,7 +10887,7 @@ export type ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10528,7 +10948,7 @@ export type V1ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10589,7 +11009,7 @@ export type ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10644,7 +11064,7 @@ export type V1ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10699,7 +11119,7 @@ export type V1ScriptsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10812,7 +11232,7 @@ export type V1MembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10926,7 +11346,7 @@ export type V1MembersInviteErrors = {
      */
     401: Error;
     /**
-     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11027,7 +11447,7 @@ export type V1MembersEditErrors = {
      */
     401: Error;
     /**
-     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11094,7 +11514,7 @@ export type V1MembersRemoveErrors = {
      */
     401: Error;
     /**
-     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11216,7 +11636,7 @@ export type V1InvitationsWithdrawErrors = {
      */
     401: Error;
     /**
-     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network
+     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11275,7 +11695,7 @@ export type V1LimitsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
      */
     403: Error;
     /**
@@ -11357,7 +11777,7 @@ export type AdminCustomersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11447,7 +11867,7 @@ export type AdminCustomersCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11531,7 +11951,7 @@ export type AdminCustomersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11625,7 +12045,7 @@ export type AdminCustomersEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11727,7 +12147,7 @@ export type AdminCustomersBlacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11794,7 +12214,7 @@ export type AdminCustomersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11861,7 +12281,7 @@ export type AdminCustomersResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11929,7 +12349,7 @@ export type AdminCustomersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11995,7 +12415,7 @@ export type AdminPeopleListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12063,7 +12483,7 @@ export type AdminPeopleGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12141,7 +12561,7 @@ export type AdminPeopleResetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -12209,7 +12629,7 @@ export type AdminPeopleDisableErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12276,7 +12696,7 @@ export type AdminPeopleEnableErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12580,6 +13000,10 @@ export type V1AuditListData = {
          */
         noun?: string | null;
         /**
+         * the whole key of a user: entries about exactly this one; not together with noun
+         */
+        subject?: string | null;
+        /**
          * milliseconds since 1970, or a length of time in milliseconds
          */
         from?: number | null;
@@ -12613,7 +13037,7 @@ export type V1AuditListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12652,7 +13076,7 @@ export type V1AuditListResponses = {
              */
             action: string;
             /**
-             * ids by their names; keys are cut to 4 characters
+             * ids by their names; keys are cut to 4 characters, and `user` stands for the whole key
              */
             nouns: {
                 [key: string]: string;
@@ -12709,6 +13133,10 @@ export type AdminAuditListData = {
          */
         noun?: string | null;
         /**
+         * the whole key of a user: entries about exactly this one; not together with noun
+         */
+        subject?: string | null;
+        /**
          * milliseconds since 1970, or a length of time in milliseconds
          */
         from?: number | null;
@@ -12746,7 +13174,7 @@ export type AdminAuditListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12785,7 +13213,7 @@ export type AdminAuditListResponses = {
              */
             action: string;
             /**
-             * ids by their names; keys are cut to 4 characters
+             * ids by their names; keys are cut to 4 characters, and `user` stands for the whole key
              */
             nouns: {
                 [key: string]: string;

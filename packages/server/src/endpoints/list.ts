@@ -33,6 +33,8 @@ import { statistics } from './management/statistics.ts'
 import { tiers } from './management/tiers.ts'
 import { tokens } from './management/tokens.ts'
 import { traces } from './management/traces.ts'
+import { userHistory } from './management/user-history.ts'
+import { userImports } from './management/user-imports.ts'
 import { users } from './management/users.ts'
 import { versions } from './management/versions.ts'
 import { webhooks } from './management/webhooks.ts'
@@ -46,7 +48,9 @@ const management: readonly Endpoint[] = [
   ...branding,
   ...chatMembers,
   ...projectUsers,
+  ...userImports,
   ...users,
+  ...userHistory,
   ...denials,
   ...scripts,
   ...versions,

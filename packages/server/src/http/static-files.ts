@@ -4,7 +4,6 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type PublicFile, packFile, respondFile } from './compression.ts'
@@ -36,8 +35,9 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Everything from this server, nothing inline, no frames around it. */
 const OWN_CODE_ONLY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; worker-src 'self'; frame-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 /**
  * For a document that the dashboard sends into its frame: it has styles and an image of its own, and neither the rights of
@@ -46,9 +46,6 @@ const OWN_CODE_ONLY =
 const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-
-/** What the page of the reference loads of Swagger UI, as published. */
-const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
 function dashboard(): StaticPages {
   return {
@@ -60,10 +57,8 @@ function dashboard(): StaticPages {
 }
 
 function reference(): StaticPages {
-  const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  const theirs = SWAGGER_FILES.map((name) => [name, path.join(swagger, name)] as const)
-  const ours = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
-  return { prefix: '/docs/', files: new Map([...theirs, ...ours]), isDigested: false, policy: OWN_CODE_ONLY }
+  const files = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
+  return { prefix: '/docs/', files, isDigested: false, policy: OWN_CODE_ONLY }
 }
 
 /** The frame in which the dashboard shows how a project's branding would look. */

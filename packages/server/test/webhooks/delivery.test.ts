@@ -48,8 +48,20 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(delivery).toMatchObject({
       state: 'delivered',
       next_attempt: null,
+      body: received?.text,
       attempts: [{ status: 200, answer: 'fine', error: null }],
     })
+  })
+
+  it('show what was sent to nobody who may not read users', async () => {
+    const { owner, project, deliveries } = await scene()
+    await createUser(owner, project)
+    const made = await owner.post('/v1/tokens/new', { name: 'Reader', scopes: ['webhooks:read'] })
+    const { body } = await at()
+      .client(made.string('secret'))
+      .get(`/v1/projects/${project}/webhooks/deliveries`)
+    expect(body.deliveries).toMatchObject([{ type: 'user.created', body: null }])
+    expect(await deliveries()).toMatchObject([{ body: expect.stringContaining('user.created') }])
   })
 
   async function isSigned(received: Receiver['received'][number] | undefined): Promise<boolean> {

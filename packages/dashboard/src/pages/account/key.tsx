@@ -6,7 +6,7 @@ import { FormDialog } from '../../parts/dialog.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { OverlapField } from '../../parts/overlap-field.tsx'
 import { Secret } from '../../parts/secret.tsx'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 import { exactly } from '../../when.ts'
 
 const AN_HOUR = 3_600_000

@@ -2,11 +2,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { access } from '../../access-api.ts'
-import { addressOf, goTo } from '../../address.ts'
+import { addressOf, useGoTo } from '../../address.ts'
 import { useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { useMe } from '../../rights.ts'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 
 export function LeavePanel() {
   const [isOpen, setIsOpen] = useState(false)
@@ -29,6 +29,7 @@ export function LeavePanel() {
 function LeaveDialog({ onClose }: { onClose: () => void }) {
   const call = useCall()
   const queries = useQueryClient()
+  const goTo = useGoTo()
   const { account } = useMe()
   const leave = async () => {
     await access.leave(call)

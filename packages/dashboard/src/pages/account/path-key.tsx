@@ -5,7 +5,7 @@ import { useCall, useChange } from '../../api.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 import { when } from '../../when.ts'
 import type { OwnAccount } from './own-account.ts'
 

@@ -3,8 +3,9 @@ import { v1TiersGet } from '@scriptward/sdk'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useCall } from '../../api.ts'
+import { number } from '../../format.ts'
 import { useMe, useRefusal } from '../../rights.ts'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 import { exactly, when } from '../../when.ts'
 import { Waiting } from '../trouble.tsx'
 import type { OwnAccount } from './own-account.ts'
@@ -43,13 +44,13 @@ function Facts({ account }: { account: OwnAccount }) {
         <PlanEnd at={account.plan_expires} />
       </Fact>
       <Fact name={text.projects}>{usedOf(account.total_projects, tier?.max_projects)}</Fact>
-      <Fact name={text.scripts}>{usedOf(account.total_scripts, tier?.max_scripts)}</Fact>
-      <Fact name={text.users}>{usedOf(account.total_users, tier?.max_users)}</Fact>
+      <Fact name={text.frame.scripts}>{usedOf(account.total_scripts, tier?.max_scripts)}</Fact>
+      <Fact name={text.frame.users}>{usedOf(account.total_users, tier?.max_users)}</Fact>
       <Fact name={text.builds}>
         {usedOf(account.obfuscations_used, tier?.obfuscations)}
         {bonus > 0 && `, ${text.builtAs(bonus)}`}
       </Fact>
-      <Fact name={text.executions}>{account.total_executions.toLocaleString('en')}</Fact>
+      <Fact name={text.executions}>{number(account.total_executions)}</Fact>
       <Fact name={text.created}>{exactly(account.created_at)}</Fact>
     </>
   )
@@ -72,5 +73,5 @@ function PlanEnd({ at }: { at: number }) {
 
 /** A negative limit is none. */
 function usedOf(used: number, limit = -1): string {
-  return limit < 0 ? used.toLocaleString('en') : text.usedOf(used, limit)
+  return limit < 0 ? number(used) : text.usedOf(used, limit)
 }

@@ -6,7 +6,7 @@ import { auth } from '../../auth-api.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 import { ownErrors } from './own-errors.ts'
 
 const NAME_LENGTH = 100

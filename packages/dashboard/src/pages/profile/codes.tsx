@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { saveText } from '../../save-text.ts'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 
 type Given = { readonly codes: readonly string[]; readonly email: string; onKept(): void }
 

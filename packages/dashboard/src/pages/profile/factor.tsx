@@ -8,7 +8,7 @@ import { Complaint } from '../../parts/complaint.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 import { CodesPanel } from './codes.tsx'
 
 const FEW_CODES = 3

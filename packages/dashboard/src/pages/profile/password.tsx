@@ -5,7 +5,7 @@ import { useCall, useChange } from '../../api.ts'
 import { auth } from '../../auth-api.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { PasswordField } from '../../parts/field.tsx'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 import { ownErrors } from './own-errors.ts'
 
 export function PasswordPanel({ person }: { person: Person }) {

@@ -4,7 +4,7 @@ import { access, type SignIn } from '../../access-api.ts'
 import { useCall, useChange } from '../../api.ts'
 import { Complaint } from '../../parts/complaint.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
-import { text } from '../../text.ts'
+import { text } from '../../text/text.ts'
 import { exactly, when } from '../../when.ts'
 import { Waiting } from '../trouble.tsx'
 

@@ -25,6 +25,7 @@ import { isAccountExpired, isReached, lockAccount } from '../accounts/quotas.ts'
 import { newId } from '../ids.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
+import { adsBase } from './addresses.ts'
 
 /** What a create or an edit may give; a member that is left out has its default or stays. */
 export type AdSystemMembers = {
@@ -78,12 +79,12 @@ export async function listAdSystems(deps: Deps, { customer, caller }: Asker, que
   const found = await readPage(LISTED, query, (range) => listAdSystemRows(read, customer.id, range, only))
   if (found instanceof Refused) return found
   const total = await countAdSystems(read, customer.id, only)
-  return { systems: found.rows.map(describe), total, next: found.next }
+  return { systems: found.rows.map((row) => describe(deps, row)), total, next: found.next }
 }
 
 export async function getAdSystem(deps: Deps, { customer, system }: AdSystemSubject) {
   const row = await findAdSystem(deps.db.read, customer.id, system.id)
-  return row === undefined ? refuse('not_found') : describe(row)
+  return row === undefined ? refuse('not_found') : describe(deps, row)
 }
 
 /** A system may move to another project of its customer; keys that it issued stay where they are. */
@@ -144,12 +145,13 @@ async function lockReachable(
   return mayReach(caller, projectId) && (await lockProject(tx, customerId, projectId)) !== null
 }
 
-function describe(row: CountedAdSystem) {
+function describe({ config }: Deps, row: CountedAdSystem) {
   return {
     id: row.id,
     project_id: row.project_id,
     name: row.name,
     url: row.url,
+    page_url: `${adsBase(config)}/${row.url ?? row.id}`,
     key_duration: row.key_duration,
     max_keys: row.max_keys,
     allow_extending: row.allow_extending === 1,

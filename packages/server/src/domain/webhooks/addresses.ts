@@ -28,10 +28,12 @@ import { isChatAddress } from '../../webhooks/address.ts'
 import { addressSecret, publicKeyText } from '../../webhooks/sign.ts'
 import { type ListSpec, type PageQuery, readPage } from '../pagination.ts'
 import { Refused, refuse } from '../refusals.ts'
-import { addTestEvent } from './events.ts'
+import { addTestEvent, openEvent } from './events.ts'
+import { genericBody } from './messages.ts'
 
 type ProjectSubject = { readonly project: ProjectRow }
-export type DeliveryPage = EventFilter & PageQuery
+/** Bodies have keys of users, which not everybody may read. */
+export type DeliveryPage = EventFilter & PageQuery & { readonly withBodies: boolean }
 
 /** The member of a project that holds the address of each kind. */
 export const WEBHOOK_MEMBERS = {
@@ -97,7 +99,7 @@ export async function listProjectWebhooks(deps: Deps, { project }: ProjectSubjec
 
 /** Newest first. */
 export async function listDeliveries(deps: Deps, { project }: ProjectSubject, page: DeliveryPage) {
-  const { from, after, limit = LISTED, ...filter } = page
+  const { from, after, limit = LISTED, withBodies, ...filter } = page
   const { read } = deps.db
   const part = { limit, ...(from === undefined ? {} : { from }), ...(after === undefined ? {} : { after }) }
   const found = await readPage(NEWEST_FIRST, part, (stretch) =>
@@ -110,7 +112,10 @@ export async function listDeliveries(deps: Deps, { project }: ProjectSubject, pa
   )
   const byEvent = Map.groupBy(attempts, ({ event_id }) => event_id)
   return {
-    deliveries: found.rows.map((row) => describeDelivery(deps, row, byEvent.get(row.id) ?? [])),
+    deliveries: found.rows.map((row) => ({
+      ...describeDelivery(deps, row, byEvent.get(row.id) ?? []),
+      body: withBodies ? genericBody(openEvent(deps, row), project) : null,
+    })),
     total: await countEvents(read, project.id, filter),
     next: found.next,
   }

@@ -17,6 +17,13 @@ const AuditFilter = members({
   token: said('id of a token'),
   action: said('name of an endpoint or of a job, such as v1.projects.edit'),
   noun: said('id that an entry names; of a user the key, of which the first 4 characters count'),
+  subject: maybe(
+    Type.String({
+      ...Text,
+      description: 'the whole key of a user: entries about exactly this one; not together with noun',
+      examples: ['Qk3nV8zTb1yHc5Lw'],
+    }),
+  ),
   from: maybe(Milliseconds),
   to: maybe(Milliseconds),
   cursor: maybe(Type.String({ maxLength: 100, description: 'the next of an earlier answer' })),
@@ -40,7 +47,7 @@ const Entry = Type.Object({
   nouns: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'ids by their names; keys are cut to 4 characters',
+    description: 'ids by their names; keys are cut to 4 characters, and `user` stands for the whole key',
   }),
   changes: Type.Unsafe<Record<string, { before?: unknown; after: unknown }>>({
     type: 'object',
@@ -83,6 +90,9 @@ function rowOf({ actor, created_at, nouns, changes, ...entry }: AuditEntry) {
 const own = endpoint({
   name: 'v1.audit.list',
   summary: 'List changes of the account with who made them and how, newest first.',
+  description:
+    'Answers who changed what and when. Filter by person, token, action, time or the id of what was changed; `format=csv` answers a file with everything that matches. Secrets are shown as dots, user keys by their first four characters.',
+  example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/audit',
   auth: 'customer',
@@ -100,6 +110,9 @@ const ofService = endpoint({
   name: 'admin.audit.list',
   summary:
     'List what operators and jobs changed in the service, newest first; with account, what was changed in that account, also after it was removed.',
+  description:
+    'What operators, jobs and the command line did to the service: accounts, people, tiers and keys. With `account` it shows the log of one account, also of one that was removed.',
+  example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/admin/audit',
   auth: 'admin',

@@ -56,12 +56,21 @@ const Delivery = Type.Object({
   state: State,
   created_at: Type.Integer(),
   next_attempt: shape.nullable(Type.Integer()),
+  body: shape.nullable(
+    Type.String({
+      description:
+        'what is sent, as JSON in a text; an address of the chat platform gets the same as an embed. Null for callers without users:read, because it has keys of users',
+      examples: ['{"type":"webhook.test","timestamp":"2026-01-02T03:04:05.678Z","id":"evt_…","version":1,…}'],
+    }),
+  ),
   attempts: Type.Array(Attempt),
 })
 
 const list = endpoint({
   name: 'v1.webhooks.list',
   summary: 'The webhook addresses of a project and their health.',
+  description:
+    'Whether each address works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. The secret is shown to callers with `webhooks:write`.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks',
   auth: 'project',
@@ -82,6 +91,8 @@ const list = endpoint({
 const deliveries = endpoint({
   name: 'v1.webhooks.deliveries',
   summary: 'Events that were or will be sent, newest first, with every attempt.',
+  description:
+    'The log of the last 1,000 events of the project, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state` or by `type` of the event.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks/deliveries',
   auth: 'project',
@@ -101,14 +112,17 @@ const deliveries = endpoint({
     next: shape.Next,
   }),
   failures: {},
-  async handle({ subject, query }, deps) {
-    return listDeliveries(deps, subject, shape.given(query))
+  async handle({ subject, caller, query }, deps) {
+    const withBodies = caller.scopes.has('users:read')
+    return listDeliveries(deps, subject, { ...shape.given(query), withBodies })
   },
 })
 
 const again = endpoint({
   name: 'v1.webhooks.redeliver',
   summary: 'Send an event again, whatever its state, with the same id.',
+  description:
+    'For a receiver that was down or had a fault: the event is sent again now with the same id, so that a receiver that knows ids does not count it twice. It goes to the address that the project has now.',
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/deliveries/:delivery_id/redeliver',
   auth: 'project',
@@ -126,6 +140,9 @@ const again = endpoint({
 const test = endpoint({
   name: 'v1.webhooks.test',
   summary: 'Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.',
+  description:
+    'Sends the event `webhook.test` now, so that you can see whether an address works without waiting for something to happen. Look at the outcome under `deliveries` with the id of the answer. Six a minute for one address, redeliveries included.',
+  example: { body: { kind: 'execution' } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/test',
   auth: 'project',
@@ -144,6 +161,8 @@ const test = endpoint({
 const keys = endpoint({
   name: 'webhooks.keys',
   summary: 'Public keys of the signature v1a, in the form of Standard Webhooks.',
+  description:
+    'Your receiver verifies the signature `v1a` with these Ed25519 keys. The first is in use; a former one stays for a week after a rotation, until its `not_after`. Keep the answer, and fetch it again when no key fits.',
   method: 'GET',
   path: '/.well-known/webhook-keys.json',
   auth: 'none',

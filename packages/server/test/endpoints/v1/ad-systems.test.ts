@@ -27,7 +27,13 @@ describe.each(engines)('on $name', (engine) => {
     expect((await owner.get(`/v1/adsystems/${id}`)).body).toEqual({
       success: true,
       system: {
-        ...{ id, project_id: project, name: 'Free keys', url: null },
+        ...{
+          id,
+          project_id: project,
+          name: 'Free keys',
+          url: null,
+          page_url: expect.stringMatching(`/ads/${id}$`),
+        },
         ...{ key_duration: DAY_MS, max_keys: 1, allow_extending: true, max_duration: 7 * DAY_MS },
         ...{ created_at: START, total_checkpoints: 0, total_keys: 0, total_completions: 0 },
       },

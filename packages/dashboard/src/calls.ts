@@ -1,0 +1,58 @@
+/** The last calls that the page made, as the "API call" button shows them. Calls of signing in are left out: they hold secrets. */
+import { createContext, useContext, useSyncExternalStore } from 'react'
+
+export type Call = {
+  readonly id: number
+  readonly method: string
+  /** With its query, such as `/v1/projects?limit=50`. */
+  readonly path: string
+  /** JSON; empty without a body. */
+  readonly body: string
+}
+
+const MOST = 20
+/** In characters. A script of 8 MB is not what one copies. */
+const LONGEST_BODY = 4000
+
+export class CallLog {
+  private calls: readonly Call[] = []
+  private made = 0
+  private readonly listeners = new Set<() => void>()
+
+  async add(request: Request): Promise<void> {
+    const { pathname, search } = new URL(request.url)
+    if (pathname.startsWith('/v1/auth/') || pathname === '/v1/me' || pathname === '/v1/scopes') return
+    const path = pathname + search
+    const body = shorten(await request.clone().text())
+    const others = this.calls.filter((call) => call.path !== path || call.method !== request.method)
+    this.made += 1
+    this.set([{ id: this.made, method: request.method, path, body }, ...others].slice(0, MOST))
+  }
+
+  clear(): void {
+    this.set([])
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly read = (): readonly Call[] => this.calls
+
+  private set(calls: readonly Call[]): void {
+    this.calls = calls
+    for (const listener of this.listeners) listener()
+  }
+}
+
+export const CallsContext = createContext(new CallLog())
+
+export function useCalls(): readonly Call[] {
+  const log = useContext(CallsContext)
+  return useSyncExternalStore(log.subscribe, log.read)
+}
+
+function shorten(body: string): string {
+  return body.length > LONGEST_BODY ? `${body.slice(0, LONGEST_BODY)}…` : body
+}

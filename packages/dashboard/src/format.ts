@@ -1,0 +1,29 @@
+/** Numbers as people of the language write them. */
+import { locale } from './text/language.ts'
+
+const whole = new Intl.NumberFormat(locale)
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+const STEP = 1000
+
+export function number(value: number): string {
+  return whole.format(value)
+}
+
+/** `18.2K`: where there is little room. */
+export function compact(value: number): string {
+  return short.format(value)
+}
+
+/** A share of 0 to 1. */
+export function percent(value: number): string {
+  return share.format(value)
+}
+
+export function bytes(value: number): string {
+  const step = Math.min(Math.floor(Math.log(Math.max(value, 1)) / Math.log(STEP)), UNITS.length - 1)
+  const unit = UNITS[step] ?? 'byte'
+  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(locale, style).format(value / STEP ** step)
+}

@@ -1,0 +1,25 @@
+/** Pages that need no sign-in: each has an address, and most of them are reached by a link that counts once. */
+import { useParams } from '@tanstack/react-router'
+import { ConfirmPage } from '../pages/confirm.tsx'
+import { InvitationPage } from '../pages/invitation.tsx'
+import { AskResetPage, ResetPage } from '../pages/reset.tsx'
+import { SetUpPage } from '../pages/set-up.tsx'
+import { SignUpPage } from '../pages/sign-up.tsx'
+import { DeadLink } from '../parts/door.tsx'
+import { text } from '../text/text.ts'
+import { useMeQuery } from './me.ts'
+
+export function Doors({ door }: { door: string }) {
+  const { secret = '' }: { secret?: string } = useParams({ strict: false })
+  return <Door door={door} secret={secret} key={door + secret} />
+}
+
+function Door({ door, secret }: { door: string; secret: string }) {
+  const me = useMeQuery()
+  if (door === 'sign-up') return <SignUpPage />
+  if (secret === '') return door === 'reset' ? <AskResetPage /> : <DeadLink hint={text.linkMissing} />
+  if (door === 'reset') return <ResetPage link={secret} />
+  if (door === 'set-up') return <SetUpPage link={secret} />
+  if (door === 'confirm') return <ConfirmPage link={secret} />
+  return <InvitationPage link={secret} me={me.data} />
+}

@@ -1,0 +1,61 @@
+/** What stands around the pages of a person who is signed in: the bar, the search, and the page itself. */
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { useContext, useEffect, useRef } from 'react'
+import { addressOf } from '../address.ts'
+import { CallsContext } from '../calls.ts'
+import { NoAccountPage } from '../pages/trouble.tsx'
+import { useMe } from '../rights.ts'
+import { text } from '../text/text.ts'
+import { Offline } from './offline.tsx'
+import { Side } from './side.tsx'
+
+export function Frame({ onSignedOut }: { onSignedOut: () => void }) {
+  const main = useRef<HTMLElement>(null)
+  const me = useMe()
+  const { pathname } = useLocation()
+  useNewPage(pathname, main)
+  const isOnProfile = pathname === '/profile'
+  return (
+    <div className="frame">
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+        {text.skip}
+      </button>
+      <Side pathname={pathname} onSignedOut={onSignedOut} key={pathname} />
+      <main ref={main} tabIndex={-1} key={me.account?.id}>
+        <Offline />
+        <MustAdd isOnProfile={isOnProfile} />
+        {me.account === null && !isOnProfile ? <NoAccountPage /> : <Outlet />}
+      </main>
+    </div>
+  )
+}
+
+/** Begins another page at its top, for eyes and screen readers, with no calls yet. */
+function useNewPage(pathname: string, main: React.RefObject<HTMLElement | null>): void {
+  const calls = useContext(CallsContext)
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    calls.clear()
+    main.current?.focus()
+    scrollTo(0, 0)
+  }, [pathname, calls, main])
+}
+
+function MustAdd({ isOnProfile }: { isOnProfile: boolean }) {
+  const { person } = useMe()
+  if (!person?.must_add_factor) return null
+  return (
+    <div className="notice warn" role="status">
+      <span>
+        <strong>{text.mustAddTitle}.</strong> {text.mustAdd}
+      </span>
+      {!isOnProfile && (
+        <a className="button" href={addressOf.profile}>
+          {text.addNow}
+        </a>
+      )}
+    </div>
+  )
+}

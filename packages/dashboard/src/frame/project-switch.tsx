@@ -1,0 +1,49 @@
+/** Which project the pages are about, and the way to another. */
+import { v1ProjectsList } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { addressOf } from '../address.ts'
+import { useCall } from '../api.ts'
+import { Menu, MenuLink } from '../parts/menu.tsx'
+import { useRefusal } from '../rights.ts'
+import { text } from '../text/text.ts'
+
+/** A list that is longer is searched in the palette. */
+const SHOWN = 50
+
+export function useProjects() {
+  const call = useCall()
+  const refusal = useRefusal('projects:read')
+  return useQuery({
+    queryKey: ['projects', 'newest', SHOWN],
+    queryFn: async () =>
+      (await v1ProjectsList({ ...call, query: { limit: SHOWN, order: 'newest' } })).data.projects,
+    enabled: refusal === undefined,
+    staleTime: 60_000,
+  })
+}
+
+export function ProjectSwitch({ projectId }: { projectId: string | undefined }) {
+  const projects = useProjects()
+  const current = projects.data?.find(({ id }) => id === projectId)
+  return (
+    <div className="project-switch">
+      <Menu
+        label={text.frame.chooseProject}
+        button={
+          <>
+            <i aria-hidden="true" />
+            <span>{projectId === undefined ? text.frame.allProjects : (current?.name ?? projectId)}</span>
+            <span aria-hidden="true">⌄</span>
+          </>
+        }
+      >
+        {projects.data?.map(({ id, name }) => (
+          <MenuLink key={id} href={addressOf.project(id)} isCurrent={id === projectId}>
+            {name}
+          </MenuLink>
+        ))}
+        <MenuLink href={addressOf.projects}>{text.frame.allProjects}</MenuLink>
+      </Menu>
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+/** The bar at the side, or at the top of a narrow window: which project, its pages, those of the account and of operators. */
+import { useId, useState } from 'react'
+import { addressOf, PROJECT_ROOMS, type ProjectRoom } from '../address.ts'
+import { Brand } from '../parts/brand.tsx'
+import { GuardedLink } from '../parts/guarded.tsx'
+import { useProjectId } from '../projects.ts'
+import { useMe } from '../rights.ts'
+import { text } from '../text/text.ts'
+import { AccountSwitch } from './account-switch.tsx'
+import { Icon } from './icons.tsx'
+import { SearchButton } from './palette-button.tsx'
+import { ProjectSwitch } from './project-switch.tsx'
+import { Who } from './who.tsx'
+
+/** The right that a page needs to show anything. */
+export const NEEDS: Readonly<Record<ProjectRoom, string>> = {
+  overview: 'projects:read',
+  scripts: 'scripts:read',
+  users: 'users:read',
+  sessions: 'sessions:read',
+  ads: 'ads:read',
+  webhooks: 'webhooks:read',
+  statistics: 'statistics:read',
+  denials: 'users:read',
+  settings: 'projects:read',
+}
+
+export function Side({ pathname, onSignedOut }: { pathname: string; onSignedOut: () => void }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const id = useId()
+  const projectId = useProjectId()
+  const { scopes, account } = useMe()
+  return (
+    <header className="side">
+      <div className="side-top">
+        <Brand />
+        <SearchButton />
+        <button
+          type="button"
+          className="menu-button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {text.menu}
+        </button>
+      </div>
+      <div className={isOpen ? 'side-menu' : 'side-menu closed'} id={id}>
+        <AccountSwitch />
+        {account !== null && <ProjectSwitch projectId={projectId} />}
+        <nav aria-label={text.pages}>
+          {projectId === undefined ? (
+            <GuardedLink needs="projects:read" href={addressOf.projects} current={pathname === '/'}>
+              {text.projects}
+            </GuardedLink>
+          ) : (
+            <ProjectLinks projectId={projectId} pathname={pathname} />
+          )}
+          <AccountLinks pathname={pathname} />
+          {scopes.includes('admin') && <OperatorLinks pathname={pathname} />}
+        </nav>
+        <Who onSignedOut={onSignedOut} />
+      </div>
+    </header>
+  )
+}
+
+function ProjectLinks({ projectId, pathname }: { projectId: string; pathname: string }) {
+  const [, , , room = 'overview'] = pathname.split('/')
+  return PROJECT_ROOMS.map((each) => (
+    <GuardedLink
+      key={each}
+      needs={NEEDS[each]}
+      href={addressOf.project(projectId, each)}
+      current={(room || 'overview') === each}
+      icon={<Icon name={each} />}
+    >
+      {text.frame[each]}
+    </GuardedLink>
+  ))
+}
+
+function AccountLinks({ pathname }: { pathname: string }) {
+  const here = (path: string) => (pathname === path ? 'page' : undefined)
+  return (
+    <>
+      <h2>{text.accountGroup}</h2>
+      <GuardedLink needs="members:read" href={addressOf.members} current={pathname === '/members'}>
+        {text.members}
+      </GuardedLink>
+      <GuardedLink needs="tokens:read" href={addressOf.tokens} current={pathname === '/tokens'}>
+        {text.tokens}
+      </GuardedLink>
+      <GuardedLink needs="audit:read" href={addressOf.audit} current={pathname === '/audit'}>
+        {text.audit}
+      </GuardedLink>
+      <a href={addressOf.account} aria-current={here('/account')}>
+        {text.account}
+      </a>
+      <a href="/docs/" target="_blank" rel="noreferrer">
+        {text.frame.reference}
+      </a>
+      <h2>{text.youGroup}</h2>
+      <a href={addressOf.profile} aria-current={here('/profile')}>
+        {text.profile}
+      </a>
+    </>
+  )
+}
+
+function OperatorLinks({ pathname }: { pathname: string }) {
+  const rooms = [
+    ['customers', addressOf.customers],
+    ['tiers', addressOf.tiers],
+    ['system', addressOf.system],
+  ] as const
+  return (
+    <>
+      <h2>{text.frame.operatorsGroup}</h2>
+      {rooms.map(([room, address]) => (
+        <a key={room} href={address} aria-current={`#${pathname}` === address ? 'page' : undefined}>
+          {text.frame[room]}
+        </a>
+      ))}
+    </>
+  )
+}

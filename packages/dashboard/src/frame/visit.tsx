@@ -1,0 +1,32 @@
+/** Pages of a person who is signed in; without a sign-in the same address asks for one. */
+import { useEffect, useRef } from 'react'
+import { SignInPage } from '../pages/sign-in.tsx'
+import { TroublePage } from '../pages/trouble.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { MeContext } from '../rights.ts'
+import { speak } from '../text/language.ts'
+import { Frame } from './frame.tsx'
+import { useMeQuery } from './me.ts'
+
+export function Visit() {
+  const wasSignedIn = useRef(false)
+  const me = useMeQuery()
+  const language = me.data?.person?.language
+  useEffect(() => {
+    if (language !== undefined) speak(language)
+  }, [language])
+  if (me.error) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
+  if (me.data === undefined)
+    return (
+      <main className="door">
+        <Skeleton rows={2} />
+      </main>
+    )
+  if (me.data === null) return <SignInPage isAgain={wasSignedIn.current} />
+  wasSignedIn.current = true
+  return (
+    <MeContext value={me.data}>
+      <Frame onSignedOut={() => (wasSignedIn.current = false)} />
+    </MeContext>
+  )
+}

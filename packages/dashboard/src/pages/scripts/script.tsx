@@ -1,0 +1,9 @@
+/** To be written. */
+import { PageTitle } from '../../parts/page-title.tsx'
+import { useProject } from '../../projects.ts'
+import { text } from '../../text/text.ts'
+
+export function ScriptPage() {
+  const { name } = useProject()
+  return <PageTitle title={text.frame.scripts} intro={name} />
+}

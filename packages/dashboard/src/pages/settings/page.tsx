@@ -1,0 +1,9 @@
+/** To be written. */
+import { PageTitle } from '../../parts/page-title.tsx'
+import { useProject } from '../../projects.ts'
+import { text } from '../../text/text.ts'
+
+export function SettingsPage() {
+  const { name } = useProject()
+  return <PageTitle title={text.frame.settings} intro={name} />
+}

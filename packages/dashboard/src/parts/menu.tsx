@@ -1,0 +1,86 @@
+/** Actions behind one button. What a person may not do stays in the list and says why. */
+import { Menu as Base } from '@base-ui/react/menu'
+import type { ReactNode } from 'react'
+import { useRefusal } from '../rights.ts'
+import styles from './menu.module.css'
+
+type Given = { readonly label: string; readonly button?: ReactNode; readonly children: ReactNode }
+
+/** `button` is what the button shows; without it three dots. */
+export function Menu({ label, button = '⋯', children }: Given) {
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger aria-label={label} className={styles.trigger}>
+        {button}
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
+          <Base.Popup className={styles.popup}>{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+type Item = {
+  /** The scope that it needs. */
+  readonly needs?: string
+  readonly isDanger?: boolean
+  readonly onClick: () => void
+  readonly children: ReactNode
+}
+
+export function MenuItem({ needs, isDanger, onClick, children }: Item) {
+  const why = useRefusal(needs)
+  return (
+    <Base.Item
+      className={isDanger ? `${styles.item} ${styles.danger}` : styles.item}
+      disabled={why !== undefined}
+      onClick={onClick}
+    >
+      {children}
+      {why !== undefined && <span className={styles.why}>{why}</span>}
+    </Base.Item>
+  )
+}
+
+type Checked = {
+  readonly isChecked: boolean
+  readonly onChange: (isChecked: boolean) => void
+  readonly children: ReactNode
+}
+
+export function MenuCheck({ isChecked, onChange, children }: Checked) {
+  return (
+    <Base.CheckboxItem
+      className={styles.item}
+      checked={isChecked}
+      onCheckedChange={onChange}
+      closeOnClick={false}
+    >
+      <span aria-hidden="true" className={styles.tick}>
+        {isChecked ? '✓' : ''}
+      </span>
+      {children}
+    </Base.CheckboxItem>
+  )
+}
+
+export function MenuLink({
+  href,
+  isCurrent = false,
+  children,
+}: {
+  href: string
+  isCurrent?: boolean
+  children: ReactNode
+}) {
+  return (
+    <Base.Item
+      className={styles.item}
+      render={<a href={href} aria-current={isCurrent ? 'page' : undefined} />}
+    >
+      {children}
+    </Base.Item>
+  )
+}

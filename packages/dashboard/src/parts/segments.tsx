@@ -1,0 +1,19 @@
+/** A choice of a few that stand side by side, such as the period of a chart. */
+type Given<Id extends string> = {
+  readonly label: string
+  readonly options: readonly (readonly [Id, string])[]
+  readonly chosen: Id
+  readonly onChoose: (id: Id) => void
+}
+
+export function Segments<Id extends string>({ label, options, chosen, onChoose }: Given<Id>) {
+  return (
+    <fieldset className="segments" aria-label={label}>
+      {options.map(([id, title]) => (
+        <button key={id} type="button" aria-pressed={id === chosen} onClick={() => onChoose(id)}>
+          {title}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,15 @@
+/** Code to copy. */
+import { CopyButton } from './copy-button.tsx'
+import styles from './snippet.module.css'
+
+export function Snippet({ code, label }: { code: string; label: string }) {
+  return (
+    <section className={styles.snippet} aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      <pre tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+      <CopyButton value={code} />
+    </section>
+  )
+}

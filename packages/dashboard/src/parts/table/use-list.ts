@@ -1,0 +1,30 @@
+/** A list of the service, page by page, as a table wants it. */
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+
+type Page<Row> = {
+  readonly rows: readonly Row[]
+  readonly next: string | null
+  readonly total?: number | undefined
+}
+
+/** `fetchPage` asks for what follows `after`; undefined for the first page. The rows before stay while others are asked for. */
+export function useList<Row>(
+  key: readonly unknown[],
+  fetchPage: (after: string | undefined) => Promise<Page<Row>>,
+) {
+  const asked = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => fetchPage(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+  const rows = useMemo(() => asked.data?.pages.flatMap((page) => page.rows) ?? [], [asked.data])
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = asked
+  const more = useMemo(
+    () => (hasNextPage ? { isLoading: isFetchingNextPage, load: () => void fetchNextPage() } : undefined),
+    [hasNextPage, isFetchingNextPage, fetchNextPage],
+  )
+  return { asked, rows, more, total: asked.data?.pages[0]?.total }
+}

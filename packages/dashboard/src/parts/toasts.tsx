@@ -1,0 +1,44 @@
+/** Short messages that pass by themselves: what was done, and how to take it back. */
+import { Toast } from '@base-ui/react/toast'
+import type { ReactNode } from 'react'
+import { text } from '../text/text.ts'
+import styles from './toasts.module.css'
+
+export function Toasts({ children }: { children: ReactNode }) {
+  return (
+    <Toast.Provider>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className={styles.viewport}>
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  )
+}
+
+type Said = { readonly title: string; readonly undo?: () => void }
+
+/** Says what was done; with `undo` for ten seconds. */
+export function useSay(): (said: Said) => void {
+  const { add } = Toast.useToastManager()
+  return ({ title, undo }) =>
+    void add({
+      title,
+      timeout: undo === undefined ? 5_000 : 10_000,
+      ...(undo && { actionProps: { children: text.frame.undo, onClick: undo } }),
+    })
+}
+
+function List() {
+  const { toasts } = Toast.useToastManager()
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
+      <Toast.Title render={<p />} />
+      {toast.actionProps && <Toast.Action />}
+      <Toast.Close className={styles.close} aria-label={text.frame.dismiss}>
+        ×
+      </Toast.Close>
+    </Toast.Root>
+  ))
+}

@@ -1,0 +1,139 @@
+/** Every address of the dashboard and the page behind it. A page is a chunk of its own, loaded when it is opened. */
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+} from '@tanstack/react-router'
+import { queryOf, readQuery } from './address.ts'
+import { Doors } from './frame/doors.tsx'
+import { Visit } from './frame/visit.tsx'
+import { ProjectsPage } from './pages/projects.tsx'
+import { UnknownPage } from './pages/trouble.tsx'
+
+const root = createRootRoute({ component: Outlet })
+
+/** Pages that need no sign-in; `$secret` is that of a link. */
+const doors = ['sign-up', 'reset', 'set-up', 'invitation', 'confirm'].flatMap((door) =>
+  [door, `${door}/$secret`].map((path) =>
+    createRoute({ getParentRoute: () => root, path, component: () => <Doors door={door} /> }),
+  ),
+)
+
+const visit = createRoute({ getParentRoute: () => root, id: 'visit', component: Visit })
+const ofVisit = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => visit, path, component })
+
+const account = [
+  ofVisit('/', ProjectsPage),
+  ofVisit(
+    'profile',
+    lazyRouteComponent(() => import('./pages/profile.tsx'), 'ProfilePage'),
+  ),
+  ofVisit(
+    'account',
+    lazyRouteComponent(() => import('./pages/account.tsx'), 'AccountPage'),
+  ),
+  ofVisit(
+    'tokens',
+    lazyRouteComponent(() => import('./pages/tokens.tsx'), 'TokensPage'),
+  ),
+  ofVisit(
+    'members',
+    lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
+  ),
+  ofVisit(
+    'audit',
+    lazyRouteComponent(() => import('./pages/audit.tsx'), 'AuditPage'),
+  ),
+  ofVisit('$', UnknownPage),
+]
+
+const operators = [
+  ofVisit(
+    'operators/customers',
+    lazyRouteComponent(() => import('./pages/operators/customers.tsx'), 'CustomersPage'),
+  ),
+  ofVisit(
+    'operators/tiers',
+    lazyRouteComponent(() => import('./pages/operators/tiers.tsx'), 'TiersPage'),
+  ),
+  ofVisit(
+    'operators/system',
+    lazyRouteComponent(() => import('./pages/operators/system.tsx'), 'SystemPage'),
+  ),
+]
+
+const project = createRoute({
+  getParentRoute: () => visit,
+  path: 'projects/$project',
+  component: lazyRouteComponent(() => import('./pages/project.tsx'), 'ProjectLayout'),
+})
+const ofProject = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => project, path, component })
+
+const rooms = [
+  ofProject(
+    '/',
+    lazyRouteComponent(() => import('./pages/overview/page.tsx'), 'OverviewPage'),
+  ),
+  ofProject(
+    'scripts',
+    lazyRouteComponent(() => import('./pages/scripts/page.tsx'), 'ScriptsPage'),
+  ),
+  ofProject(
+    'scripts/$script',
+    lazyRouteComponent(() => import('./pages/scripts/script.tsx'), 'ScriptPage'),
+  ),
+  ofProject(
+    'users',
+    lazyRouteComponent(() => import('./pages/users/page.tsx'), 'UsersPage'),
+  ),
+  ofProject(
+    'sessions',
+    lazyRouteComponent(() => import('./pages/sessions/page.tsx'), 'SessionsPage'),
+  ),
+  ofProject(
+    'ads',
+    lazyRouteComponent(() => import('./pages/ads/page.tsx'), 'AdsPage'),
+  ),
+  ofProject(
+    'ads/$system',
+    lazyRouteComponent(() => import('./pages/ads/system.tsx'), 'AdSystemPage'),
+  ),
+  ofProject(
+    'webhooks',
+    lazyRouteComponent(() => import('./pages/webhooks/page.tsx'), 'WebhooksPage'),
+  ),
+  ofProject(
+    'statistics',
+    lazyRouteComponent(() => import('./pages/statistics/page.tsx'), 'StatisticsPage'),
+  ),
+  ofProject(
+    'denials',
+    lazyRouteComponent(() => import('./pages/denials/page.tsx'), 'DenialsPage'),
+  ),
+  ofProject(
+    'settings',
+    lazyRouteComponent(() => import('./pages/settings/page.tsx'), 'SettingsPage'),
+  ),
+]
+
+const routeTree = root.addChildren([
+  ...doors,
+  visit.addChildren([...account, ...operators, project.addChildren(rooms)]),
+])
+
+/** One for each load of the page. */
+export function makeRouter() {
+  return createRouter({
+    routeTree,
+    history: createHashHistory(),
+    parseSearch: readQuery,
+    stringifySearch: queryOf,
+    defaultNotFoundComponent: UnknownPage,
+  })
+}

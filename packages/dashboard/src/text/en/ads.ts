@@ -1,0 +1,2 @@
+/** Ad systems. */
+export const adsText = {} as const

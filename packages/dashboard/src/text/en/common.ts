@@ -1,0 +1,32 @@
+/** Words that many pages show. */
+import { number } from '../../format.ts'
+
+export const commonText = {
+  product: 'Scriptward',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  projects: 'Projects',
+  name: 'Name',
+  remove: 'Remove',
+  typeName: (name: string) => `Type ${name} to confirm`,
+  enabled: 'enabled',
+  disabled: 'disabled',
+  enable: 'Enable',
+  disable: 'Disable',
+  executions: 'Executions',
+  executionCount: (count: number) => (count === 1 ? '1 execution' : `${number(count)} executions`),
+  loaderFile: 'Loader file',
+  loaderFileHint: 'For users to keep: it trusts the keys of this service alone, whatever is on the way.',
+  key: 'Key',
+  note: 'Note',
+  expires: 'Expires',
+  never: 'never',
+  device: 'Device',
+  reset: 'Reset device',
+  copy: 'Copy',
+  copied: 'Copied',
+  more: 'Show more',
+  loading: 'Loading…',
+  retry: 'Try again',
+  unreachable: 'The service does not answer. Check your connection, then try again.',
+} as const

@@ -1,0 +1,2 @@
+/** Why executions were denied. */
+export const denialsText = {} as const

@@ -1,0 +1,2 @@
+/** Pages of operators. */
+export const operatorsText = {} as const

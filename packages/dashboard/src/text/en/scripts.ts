@@ -1,0 +1,2 @@
+/** Scripts and their versions. */
+export const scriptsText = {} as const

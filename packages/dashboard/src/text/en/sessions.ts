@@ -1,0 +1,2 @@
+/** Live sessions. */
+export const sessionsText = {} as const

@@ -1,0 +1,2 @@
+/** Settings and branding of a project. */
+export const settingsText = {} as const

@@ -1,0 +1,2 @@
+/** Statistics of executions. */
+export const statisticsText = {} as const

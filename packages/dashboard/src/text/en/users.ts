@@ -1,0 +1,2 @@
+/** Users of a project and their keys. */
+export const usersText = {} as const

@@ -1,0 +1,2 @@
+/** Webhook addresses and deliveries. */
+export const webhooksText = {} as const
