@@ -449,7 +449,7 @@ export const v1ChatMembersList = <ThrowOnError extends boolean = false>(options:
 /**
  * Replace the list of who is in the chat server of a project.
  *
- * For the start of a bot: send all members of the server, and those who are missing from your list are removed. A project holds up to 250,000. Users who run a script go on; whoever is not in the list is denied the next time.
+ * For the start of a bot: send all members of the server, and those who are missing from your list are removed. A project holds up to 250,000. Users who run a script go on; those who are not in the list are denied the next time.
  *
  * Needs the scope `users:write`. Counts as 20 requests in the rate limit.
  */
@@ -552,7 +552,7 @@ export const v1ProjectUsersFilter = <ThrowOnError extends boolean = false>(optio
 /**
  * Export all users: their keys as text, or what an import takes as JSON.
  *
- * As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. Whoever has this file has all keys: handle it like a secret.
+ * As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. The file has all keys in it: handle it like a secret.
  *
  * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
@@ -569,7 +569,7 @@ export const projectUsersExport = <ThrowOnError extends boolean = false>(options
 /**
  * Export all users: their keys as text, or what an import takes as JSON.
  *
- * As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. Whoever has this file has all keys: handle it like a secret.
+ * As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. The file has all keys in it: handle it like a secret.
  *
  * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
  */
@@ -813,7 +813,7 @@ export const v1ProjectUsersCounts = <ThrowOnError extends boolean = false>(optio
 /**
  * Count the users that a change of many would touch, without changing any.
  *
- * Ask before you purge, clear, reset, compensate or export, and show the number to whoever decides. Nothing is changed. Users who come or change in between make a difference.
+ * Ask before you purge, clear, reset, compensate or export, and show the number to the person who decides. Nothing is changed. Users who come or change in between make a difference.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
@@ -1702,7 +1702,7 @@ export const v1AdSystemsEdit = <ThrowOnError extends boolean = false>(options: O
 /**
  * Give an ad system an address of its own, or take it away with an empty text.
  *
- * Gives the page of the system an address that people can read, such as `/ads/garden`. It is unique on this service, and whoever has it keeps it until it is taken away. The address with the id goes on working.
+ * Gives the page of the system an address that people can read, such as `/ads/garden`. It is unique on this service, and its system keeps it until it is taken away. The address with the id goes on working.
  *
  * Needs the scope `ads:write`.
  */
@@ -2075,7 +2075,7 @@ export const v1MembersRemove = <ThrowOnError extends boolean = false>(options: O
 /**
  * Leave the account that the signed-in person looks at.
  *
- * Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make somebody else owner first. To come back you need a new invitation.
+ * Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make another member owner first. To come back you need a new invitation.
  */
 export const v1MembersLeave = <ThrowOnError extends boolean = false>(options?: Options<V1MembersLeaveData, ThrowOnError>): RequestResult<V1MembersLeaveResponses, V1MembersLeaveErrors, ThrowOnError> => (options?.client ?? client).post<V1MembersLeaveResponses, V1MembersLeaveErrors, ThrowOnError>({
     security: [{
@@ -2256,7 +2256,7 @@ export const adminPeopleGet = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Make a link with which a person chooses a new password; it counts once and for 30 minutes.
  *
- * For somebody who lost their password and gets no mail. Give the link to that person alone: whoever opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks.
+ * For somebody who lost their password and gets no mail. Give the link to that person alone: anyone who opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks.
  *
  * Needs the scope `admin`. A person needs a sign-in that is not older than ten minutes.
  */

@@ -61,16 +61,49 @@ export type TiersListResponses = {
     200: {
         success: true;
         tiers: Array<{
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         }>;
     };
@@ -105,16 +138,49 @@ export type V1TiersListResponses = {
     200: {
         success: true;
         tiers: Array<{
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         }>;
     };
@@ -125,6 +191,9 @@ export type V1TiersListResponse = V1TiersListResponses[keyof V1TiersListResponse
 export type TiersGetData = {
     body?: never;
     path: {
+        /**
+         * the number of a tier
+         */
         tier: number;
     };
     query?: never;
@@ -155,16 +224,49 @@ export type TiersGetResponses = {
     200: {
         success: true;
         tier: {
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         };
     };
@@ -175,6 +277,9 @@ export type TiersGetResponse = TiersGetResponses[keyof TiersGetResponses];
 export type V1TiersGetData = {
     body?: never;
     path: {
+        /**
+         * the number of a tier
+         */
         tier: number;
     };
     query?: never;
@@ -205,16 +310,49 @@ export type V1TiersGetResponses = {
     200: {
         success: true;
         tier: {
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         };
     };
@@ -261,18 +399,54 @@ export type AdminTiersListResponses = {
     200: {
         success: true;
         tiers: Array<{
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -305,6 +479,9 @@ export type AdminTiersPutData = {
          * -1 means no limit
          */
         obfuscations: number;
+        /**
+         * what the plan costs; the service collects no money
+         */
         price: number;
         /**
          * -1 means no limit
@@ -320,6 +497,9 @@ export type AdminTiersPutData = {
         max_systems: number;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: number;
     };
     query?: never;
@@ -370,16 +550,49 @@ export type AdminTiersPutResponses = {
     200: {
         success: true;
         tier: {
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         };
     };
@@ -396,6 +609,9 @@ export type AdminTiersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: number;
     };
     query?: never;
@@ -457,6 +673,9 @@ export type AdminTiersRemoveResponse = AdminTiersRemoveResponses[keyof AdminTier
 export type CustomersGetData = {
     body?: never;
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -495,29 +714,101 @@ export type CustomersGetResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -569,29 +860,101 @@ export type V1AccountGetResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
             /**
              * whether /customers/:api_key is open to this account
@@ -610,6 +973,9 @@ export type V1AccountGetResponse = V1AccountGetResponses[keyof V1AccountGetRespo
 export type CustomersExecutionsData = {
     body?: never;
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -735,6 +1101,9 @@ export type V1AccountExecutionsResponse = V1AccountExecutionsResponses[keyof V1A
 export type CustomersExecutorsData = {
     body?: never;
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -858,6 +1227,9 @@ export type CustomersResetKeyData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -986,6 +1358,9 @@ export type V1AccountResetKeyResponses = {
      */
     200: {
         success: true;
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
 };
@@ -1054,29 +1429,101 @@ export type V1AccountEditResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
             /**
              * whether /customers/:api_key is open to this account
@@ -1096,7 +1543,13 @@ export type V1TokensListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -1138,12 +1591,21 @@ export type V1TokensListResponses = {
     200: {
         success: true;
         tokens: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1157,6 +1619,9 @@ export type V1TokensListResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1172,6 +1637,9 @@ export type V1TokensListResponses = {
              */
             previous_until: number | null;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -1260,12 +1728,21 @@ export type V1TokensCreateResponses = {
     200: {
         success: true;
         token: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1279,6 +1756,9 @@ export type V1TokensCreateResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1306,6 +1786,9 @@ export type V1TokensCreateResponse = V1TokensCreateResponses[keyof V1TokensCreat
 export type V1TokensGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a token, not its secret
+         */
         token_id: string;
     };
     query?: never;
@@ -1348,12 +1831,21 @@ export type V1TokensGetResponses = {
     200: {
         success: true;
         token: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1367,6 +1859,9 @@ export type V1TokensGetResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1417,6 +1912,9 @@ export type V1TokensEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a token, not its secret
+         */
         token_id: string;
     };
     query?: never;
@@ -1471,12 +1969,21 @@ export type V1TokensEditResponses = {
     200: {
         success: true;
         token: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1490,6 +1997,9 @@ export type V1TokensEditResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1524,6 +2034,9 @@ export type V1TokensRotateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a token, not its secret
+         */
         token_id: string;
     };
     query?: never;
@@ -1578,12 +2091,21 @@ export type V1TokensRotateResponses = {
     200: {
         success: true;
         token: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1597,6 +2119,9 @@ export type V1TokensRotateResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1630,6 +2155,9 @@ export type V1TokensRevokeData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a token, not its secret
+         */
         token_id: string;
     };
     query?: never;
@@ -1691,10 +2219,19 @@ export type V1TokensRevokeResponse = V1TokensRevokeResponses[keyof V1TokensRevok
 export type CustomersProjectsData = {
     body?: never;
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/customers/{api_key}/projects';
@@ -1731,19 +2268,61 @@ export type CustomersProjectsResponses = {
      */
     200: {
         success: true;
+        /**
+         * ids of the only projects; null for all
+         */
         projects: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         }>;
     };
@@ -1755,7 +2334,13 @@ export type V1ProjectsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -1800,21 +2385,66 @@ export type V1ProjectsListResponses = {
      */
     200: {
         success: true;
+        /**
+         * ids of the only projects; null for all
+         */
         projects: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -1835,7 +2465,13 @@ export type CustomersCreateProjectData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         fingerprint_reset_cooldown?: number | null;
+        /**
+         * whether users may change their device, after the cooldown
+         */
         allow_fingerprint_resets?: boolean | null;
+        /**
+         * whether users are deleted 15 minutes after their key has expired
+         */
         delete_expired_users?: boolean | null;
         /**
          * an http or https address
@@ -1857,6 +2493,9 @@ export type CustomersCreateProjectData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -1906,6 +2545,9 @@ export type CustomersCreateProjectResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
 };
@@ -1922,7 +2564,13 @@ export type V1ProjectsCreateData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         fingerprint_reset_cooldown?: number | null;
+        /**
+         * whether users may change their device, after the cooldown
+         */
         allow_fingerprint_resets?: boolean | null;
+        /**
+         * whether users are deleted 15 minutes after their key has expired
+         */
         delete_expired_users?: boolean | null;
         /**
          * an http or https address
@@ -1995,6 +2643,9 @@ export type V1ProjectsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
 };
@@ -2004,6 +2655,9 @@ export type V1ProjectsCreateResponse = V1ProjectsCreateResponses[keyof V1Project
 export type ProjectsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2046,18 +2700,57 @@ export type ProjectsGetResponses = {
     200: {
         success: true;
         project: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -2068,6 +2761,9 @@ export type ProjectsGetResponse = ProjectsGetResponses[keyof ProjectsGetResponse
 export type V1ProjectsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2110,19 +2806,61 @@ export type V1ProjectsGetResponses = {
     200: {
         success: true;
         project: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
+            /**
+             * whether other software may ask if a key is good
+             */
             allow_checks: boolean;
             /**
              * guests of free-for-all scripts need a strong component of their device
@@ -2148,7 +2886,13 @@ export type ProjectsEditData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         fingerprint_reset_cooldown?: number | null;
+        /**
+         * whether users may change their device, after the cooldown
+         */
         allow_fingerprint_resets?: boolean | null;
+        /**
+         * whether users are deleted 15 minutes after their key has expired
+         */
         delete_expired_users?: boolean | null;
         /**
          * an http or https address
@@ -2170,6 +2914,9 @@ export type ProjectsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2224,18 +2971,57 @@ export type ProjectsEditResponses = {
     200: {
         success: true;
         project: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -2253,7 +3039,13 @@ export type V1ProjectsEditData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         fingerprint_reset_cooldown?: number | null;
+        /**
+         * whether users may change their device, after the cooldown
+         */
         allow_fingerprint_resets?: boolean | null;
+        /**
+         * whether users are deleted 15 minutes after their key has expired
+         */
         delete_expired_users?: boolean | null;
         /**
          * an http or https address
@@ -2267,9 +3059,21 @@ export type V1ProjectsEditData = {
          * an http or https address
          */
         blacklist_webhook?: string | null;
+        /**
+         * whether users need a linked chat account
+         */
         require_chat?: boolean | null;
+        /**
+         * whether the linked chat account must be in the chat server
+         */
         require_join_chat_server?: boolean | null;
+        /**
+         * whether other software may ask if a key is good
+         */
         allow_checks?: boolean | null;
+        /**
+         * whether guests of free-for-all scripts need a device that can be recognised
+         */
         guests_need_device?: boolean | null;
         /**
          * where denied users find help: an http or https address of at most 200 characters
@@ -2283,6 +3087,9 @@ export type V1ProjectsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2337,19 +3144,61 @@ export type V1ProjectsEditResponses = {
     200: {
         success: true;
         project: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
+            /**
+             * whether other software may ask if a key is good
+             */
             allow_checks: boolean;
             /**
              * guests of free-for-all scripts need a strong component of their device
@@ -2374,6 +3223,9 @@ export type ProjectsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2441,6 +3293,9 @@ export type V1ProjectsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2502,9 +3357,15 @@ export type V1ProjectsRemoveResponse = V1ProjectsRemoveResponses[keyof V1Project
 export type V1ChatMembersListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
         /**
          * 1000 when it is left out
@@ -2550,9 +3411,18 @@ export type V1ChatMembersListResponses = {
     200: {
         success: true;
         members: Array<{
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string;
+            /**
+             * milliseconds since 1970
+             */
             added_at: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -2567,6 +3437,9 @@ export type V1ChatMembersReplaceData = {
         chat_ids: Array<string>;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2616,7 +3489,13 @@ export type V1ChatMembersReplaceResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many were not there before
+         */
         added: number;
+        /**
+         * how many were there before
+         */
         removed: number;
     };
 };
@@ -2637,6 +3516,9 @@ export type V1ChatMembersAddData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2690,6 +3572,9 @@ export type V1ChatMembersAddResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many were not there before
+         */
         added: number;
     };
 };
@@ -2710,6 +3595,9 @@ export type V1ChatMembersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2763,6 +3651,9 @@ export type V1ChatMembersRemoveResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many were there before
+         */
         removed: number;
     };
 };
@@ -2772,10 +3663,19 @@ export type V1ChatMembersRemoveResponse = V1ChatMembersRemoveResponses[keyof V1C
 export type ProjectUsersListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/projects/{project_id}/users';
@@ -2817,18 +3717,57 @@ export type ProjectUsersListResponses = {
     200: {
         success: true;
         users: Array<{
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
         }>;
     };
@@ -2839,10 +3778,19 @@ export type ProjectUsersListResponse = ProjectUsersListResponses[keyof ProjectUs
 export type V1ProjectUsersListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -2892,26 +3840,86 @@ export type V1ProjectUsersListResponses = {
     200: {
         success: true;
         users: Array<{
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
+            /**
+             * how many may run at once; null for no limit
+             */
             max_instances: number | null;
+            /**
+             * how many executions there may be in all; null for no limit
+             */
             max_executions: number | null;
+            /**
+             * false lets this user run on any device
+             */
             use_fingerprint: boolean;
+            /**
+             * the ad system that gave this key away; null for others
+             */
             ad_system_id: string | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * the id of a project
+             */
             project_id: string;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -2925,16 +3933,31 @@ export type V1ProjectUsersListResponse = V1ProjectUsersListResponses[keyof V1Pro
 export type ProjectUsersFilterData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * at most 255 characters without control characters
          */
         key?: string | null;
+        /**
+         * whether the key is bound to a device
+         */
         fingerprint_assigned?: boolean | null;
+        /**
+         * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+         */
         key_expires?: boolean | null;
         /**
          * at most 255 characters without control characters
@@ -2948,11 +3971,17 @@ export type ProjectUsersFilterData = {
          * at most 255 characters without control characters
          */
         note?: string | null;
+        /**
+         * whether they are kept from running anything
+         */
         blacklisted?: boolean | null;
         /**
          * true: has a reason, false: has none, or the reason itself
          */
         blacklist_reason?: string | null;
+        /**
+         * when it ends; null for never. As a filter: whether it ends
+         */
         blacklist_expires?: boolean | null;
         /**
          * part of the key, chat id, note, executor or blacklist reason, in either case
@@ -2998,18 +4027,57 @@ export type ProjectUsersFilterResponses = {
     200: {
         success: true;
         users: Array<{
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
         }>;
     };
@@ -3020,10 +4088,19 @@ export type ProjectUsersFilterResponse = ProjectUsersFilterResponses[keyof Proje
 export type V1ProjectUsersFilterData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -3037,7 +4114,13 @@ export type V1ProjectUsersFilterData = {
          * at most 255 characters without control characters
          */
         key?: string | null;
+        /**
+         * whether the key is bound to a device
+         */
         fingerprint_assigned?: boolean | null;
+        /**
+         * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+         */
         key_expires?: boolean | null;
         /**
          * at most 255 characters without control characters
@@ -3051,11 +4134,17 @@ export type V1ProjectUsersFilterData = {
          * at most 255 characters without control characters
          */
         note?: string | null;
+        /**
+         * whether they are kept from running anything
+         */
         blacklisted?: boolean | null;
         /**
          * true: has a reason, false: has none, or the reason itself
          */
         blacklist_reason?: string | null;
+        /**
+         * when it ends; null for never. As a filter: whether it ends
+         */
         blacklist_expires?: boolean | null;
         /**
          * part of the key, chat id, note, executor or blacklist reason, in either case
@@ -3105,24 +4194,81 @@ export type V1ProjectUsersFilterResponses = {
     200: {
         success: true;
         users: Array<{
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
+            /**
+             * how many may run at once; null for no limit
+             */
             max_instances: number | null;
+            /**
+             * how many executions there may be in all; null for no limit
+             */
             max_executions: number | null;
+            /**
+             * false lets this user run on any device
+             */
             use_fingerprint: boolean;
+            /**
+             * the ad system that gave this key away; null for others
+             */
             ad_system_id: string | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * the id of a project
+             */
             project_id: string;
         }>;
         /**
@@ -3136,6 +4282,9 @@ export type V1ProjectUsersFilterResponse = V1ProjectUsersFilterResponses[keyof V
 
 export type ProjectUsersExportData = {
     body: {
+        /**
+         * which of several kinds
+         */
         type: 'text' | 'json';
     };
     headers?: {
@@ -3145,6 +4294,9 @@ export type ProjectUsersExportData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3198,6 +4350,9 @@ export type ProjectUsersExportResponses = {
      */
     200: {
         success: true;
+        /**
+         * one key per line, or JSON that an import takes
+         */
         exported: string;
     };
 };
@@ -3206,6 +4361,9 @@ export type ProjectUsersExportResponse = ProjectUsersExportResponses[keyof Proje
 
 export type V1ProjectUsersExportData = {
     body: {
+        /**
+         * which of several kinds
+         */
         type: 'text' | 'json';
     };
     headers?: {
@@ -3215,6 +4373,9 @@ export type V1ProjectUsersExportData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3268,6 +4429,9 @@ export type V1ProjectUsersExportResponses = {
      */
     200: {
         success: true;
+        /**
+         * one key per line, or JSON that an import takes
+         */
         exported: string;
     };
 };
@@ -3296,6 +4460,9 @@ export type ProjectUsersCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3349,6 +4516,9 @@ export type ProjectUsersCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
 };
@@ -3377,6 +4547,9 @@ export type V1ProjectUsersCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3430,6 +4603,9 @@ export type V1ProjectUsersCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
 };
@@ -3458,6 +4634,9 @@ export type ProjectUsersGenerateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3511,6 +4690,9 @@ export type ProjectUsersGenerateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the new keys, to be handed out
+         */
         user_keys: Array<string>;
     };
 };
@@ -3539,6 +4721,9 @@ export type V1ProjectUsersGenerateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3592,6 +4777,9 @@ export type V1ProjectUsersGenerateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the new keys, to be handed out
+         */
         user_keys: Array<string>;
     };
 };
@@ -3612,6 +4800,9 @@ export type ProjectUsersImportData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3665,10 +4856,22 @@ export type ProjectUsersImportResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many users were created
+         */
         imported: number;
+        /**
+         * how many entries could not become users
+         */
         skipped: number;
         skipped_entries: Array<{
+            /**
+             * the place in the order, from 0
+             */
             index: number;
+            /**
+             * why, in a word that does not change
+             */
             reason: string;
         }>;
     };
@@ -3690,6 +4893,9 @@ export type V1ProjectUsersImportData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3743,10 +4949,22 @@ export type V1ProjectUsersImportResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many users were created
+         */
         imported: number;
+        /**
+         * how many entries could not become users
+         */
         skipped: number;
         skipped_entries: Array<{
+            /**
+             * the place in the order, from 0
+             */
             index: number;
+            /**
+             * why, in a word that does not change
+             */
             reason: string;
         }>;
     };
@@ -3763,6 +4981,9 @@ export type ProjectUsersResetAllData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3830,6 +5051,9 @@ export type V1ProjectUsersResetAllData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3897,6 +5121,9 @@ export type ProjectUsersPurgeData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3964,6 +5191,9 @@ export type V1ProjectUsersPurgeData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4031,6 +5261,9 @@ export type ProjectUsersClearData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4098,6 +5331,9 @@ export type V1ProjectUsersClearData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4162,6 +5398,9 @@ export type ProjectUsersCompensateData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         duration: number;
+        /**
+         * whether keys that have expired get the time too
+         */
         compensate_expired: boolean;
     };
     headers?: {
@@ -4171,6 +5410,9 @@ export type ProjectUsersCompensateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4235,6 +5477,9 @@ export type V1ProjectUsersCompensateData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         duration: number;
+        /**
+         * whether keys that have expired get the time too
+         */
         compensate_expired: boolean;
     };
     headers?: {
@@ -4244,6 +5489,9 @@ export type V1ProjectUsersCompensateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4305,6 +5553,9 @@ export type V1ProjectUsersCompensateResponse = V1ProjectUsersCompensateResponses
 export type V1ProjectUsersCountsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4350,6 +5601,9 @@ export type V1ProjectUsersCountsResponses = {
             active: number;
             unused: number;
             expired: number;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: number;
             locked: number;
         };
@@ -4376,6 +5630,9 @@ export type V1ProjectUsersPreviewData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4441,6 +5698,9 @@ export type V1ProjectUsersPreviewResponse = V1ProjectUsersPreviewResponses[keyof
 export type UsersGetData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4483,18 +5743,57 @@ export type UsersGetResponses = {
     200: {
         success: true;
         user: {
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
         };
     };
@@ -4505,6 +5804,9 @@ export type UsersGetResponse = UsersGetResponses[keyof UsersGetResponses];
 export type V1UsersGetData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4547,24 +5849,81 @@ export type V1UsersGetResponses = {
     200: {
         success: true;
         user: {
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
+            /**
+             * how many may run at once; null for no limit
+             */
             max_instances: number | null;
+            /**
+             * how many executions there may be in all; null for no limit
+             */
             max_executions: number | null;
+            /**
+             * false lets this user run on any device
+             */
             use_fingerprint: boolean;
+            /**
+             * the ad system that gave this key away; null for others
+             */
             ad_system_id: string | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * the id of a project
+             */
             project_id: string;
         };
     };
@@ -4594,6 +5953,9 @@ export type UsersEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4674,6 +6036,9 @@ export type V1UsersEditData = {
          * -1 means no limit
          */
         max_executions?: number | null;
+        /**
+         * false lets this user run on any device
+         */
         use_fingerprint?: boolean | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
@@ -4691,6 +6056,9 @@ export type V1UsersEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4767,6 +6135,9 @@ export type UsersBlacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4843,6 +6214,9 @@ export type V1UsersBlacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4910,6 +6284,9 @@ export type UsersUnblacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4977,6 +6354,9 @@ export type V1UsersUnblacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5037,6 +6417,9 @@ export type V1UsersUnblacklistResponse = V1UsersUnblacklistResponses[keyof V1Use
 
 export type UsersResetData = {
     body?: {
+        /**
+         * true does it although something stands against it
+         */
         force?: boolean | null;
     };
     headers?: {
@@ -5046,6 +6429,9 @@ export type UsersResetData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5106,6 +6492,9 @@ export type UsersResetResponse = UsersResetResponses[keyof UsersResetResponses];
 
 export type V1UsersResetData = {
     body: {
+        /**
+         * true does it although something stands against it
+         */
         force: boolean;
     };
     headers?: {
@@ -5115,6 +6504,9 @@ export type V1UsersResetData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5179,6 +6571,9 @@ export type UsersLinkData = {
          * 1 to 100 characters without control characters
          */
         chat_id: string;
+        /**
+         * true does it although something stands against it
+         */
         force?: boolean | null;
     };
     headers?: {
@@ -5188,6 +6583,9 @@ export type UsersLinkData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5252,6 +6650,9 @@ export type V1UsersLinkData = {
          * 1 to 100 characters without control characters
          */
         chat_id: string;
+        /**
+         * true does it although something stands against it
+         */
         force: boolean;
     };
     headers?: {
@@ -5261,6 +6662,9 @@ export type V1UsersLinkData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5328,6 +6732,9 @@ export type UsersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5395,6 +6802,9 @@ export type V1UsersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5462,6 +6872,9 @@ export type V1UsersUnlockData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5523,6 +6936,9 @@ export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockRe
 export type V1UserDenialsListData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5581,11 +6997,20 @@ export type V1UserDenialsListResponses = {
              * when the cause passes by itself; null when something has to be changed
              */
             allowed_at: number | null;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the version that ran
+             */
             script_version: number;
             client: {
                 ip: string;
                 fingerprint: string;
+                /**
+                 * as it named itself the last time; null before the first time
+                 */
                 executor: string;
                 runtime: string;
             };
@@ -5597,7 +7022,13 @@ export type V1UserDenialsListResponses = {
              * denials before that came too fast to be written down
              */
             left_out: number;
+            /**
+             * when it was denied first
+             */
             first_at: number;
+            /**
+             * when it was denied last
+             */
             last_at: number;
         }>;
     };
@@ -5608,6 +7039,9 @@ export type V1UserDenialsListResponse = V1UserDenialsListResponses[keyof V1UserD
 export type V1ProjectDenialsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -5666,11 +7100,20 @@ export type V1ProjectDenialsListResponses = {
              * when the cause passes by itself; null when something has to be changed
              */
             allowed_at: number | null;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the version that ran
+             */
             script_version: number;
             client: {
                 ip: string;
                 fingerprint: string;
+                /**
+                 * as it named itself the last time; null before the first time
+                 */
                 executor: string;
                 runtime: string;
             };
@@ -5682,7 +7125,13 @@ export type V1ProjectDenialsListResponses = {
              * denials before that came too fast to be written down
              */
             left_out: number;
+            /**
+             * when it was denied first
+             */
             first_at: number;
+            /**
+             * when it was denied last
+             */
             last_at: number;
         }>;
         /**
@@ -5701,6 +7150,9 @@ export type V1ProjectDenialsListResponses = {
              * how often
              */
             denials: number;
+            /**
+             * when it was denied last
+             */
             last_at: number;
         }>;
     };
@@ -5711,10 +7163,19 @@ export type V1ProjectDenialsListResponse = V1ProjectDenialsListResponses[keyof V
 export type ProjectScriptsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/projects/{project_id}/scripts';
@@ -5756,14 +7217,41 @@ export type ProjectScriptsListResponses = {
     200: {
         success: true;
         scripts: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: boolean;
+            /**
+             * whether a run has to tell that it still runs, so that it can be stopped
+             */
             use_heartbeat: boolean;
+            /**
+             * whether runs of other versions are ended when a version becomes active
+             */
             kick_outdated: boolean;
+            /**
+             * false gives it to nobody
+             */
             enabled: boolean;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether it runs only where a WebSocket can be opened
+             */
             require_sessions: boolean;
+            /**
+             * whether a denied run ends without an error message
+             */
             silent: boolean;
         }>;
     };
@@ -5774,10 +7262,19 @@ export type ProjectScriptsListResponse = ProjectScriptsListResponses[keyof Proje
 export type V1ProjectScriptsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -5827,16 +7324,46 @@ export type V1ProjectScriptsListResponses = {
     200: {
         success: true;
         scripts: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: boolean;
+            /**
+             * whether a run has to tell that it still runs, so that it can be stopped
+             */
             use_heartbeat: boolean;
+            /**
+             * whether runs of other versions are ended when a version becomes active
+             */
             kick_outdated: boolean;
+            /**
+             * false gives it to nobody
+             */
             enabled: boolean;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether it runs only where a WebSocket can be opened
+             */
             require_sessions: boolean;
+            /**
+             * whether a denied run ends without an error message
+             */
             silent: boolean;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -5850,6 +7377,9 @@ export type V1ProjectScriptsListResponse = V1ProjectScriptsListResponses[keyof V
 export type ScriptsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -5892,14 +7422,41 @@ export type ScriptsGetResponses = {
     200: {
         success: true;
         script: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: boolean;
+            /**
+             * whether a run has to tell that it still runs, so that it can be stopped
+             */
             use_heartbeat: boolean;
+            /**
+             * whether runs of other versions are ended when a version becomes active
+             */
             kick_outdated: boolean;
+            /**
+             * false gives it to nobody
+             */
             enabled: boolean;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether it runs only where a WebSocket can be opened
+             */
             require_sessions: boolean;
+            /**
+             * whether a denied run ends without an error message
+             */
             silent: boolean;
         };
     };
@@ -5910,6 +7467,9 @@ export type ScriptsGetResponse = ScriptsGetResponses[keyof ScriptsGetResponses];
 export type V1ScriptsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -5952,14 +7512,41 @@ export type V1ScriptsGetResponses = {
     200: {
         success: true;
         script: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: boolean;
+            /**
+             * whether a run has to tell that it still runs, so that it can be stopped
+             */
             use_heartbeat: boolean;
+            /**
+             * whether runs of other versions are ended when a version becomes active
+             */
             kick_outdated: boolean;
+            /**
+             * false gives it to nobody
+             */
             enabled: boolean;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether it runs only where a WebSocket can be opened
+             */
             require_sessions: boolean;
+            /**
+             * whether a denied run ends without an error message
+             */
             silent: boolean;
             /**
              * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
@@ -5979,8 +7566,17 @@ export type ScriptsEditData = {
          * a name of 1 to 100 characters without control characters; blanks around it do not count
          */
         name?: string | null;
+        /**
+         * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+         */
         free_for_all?: boolean | null;
+        /**
+         * whether a run has to tell that it still runs, so that it can be stopped
+         */
         use_heartbeat?: boolean | null;
+        /**
+         * whether runs of other versions are ended when a version becomes active
+         */
         kick_outdated?: boolean | null;
     };
     headers?: {
@@ -5990,6 +7586,9 @@ export type ScriptsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6054,10 +7653,25 @@ export type V1ScriptsEditData = {
          * a name of 1 to 100 characters without control characters; blanks around it do not count
          */
         name?: string | null;
+        /**
+         * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+         */
         free_for_all?: boolean | null;
+        /**
+         * whether a run has to tell that it still runs, so that it can be stopped
+         */
         use_heartbeat?: boolean | null;
+        /**
+         * whether runs of other versions are ended when a version becomes active
+         */
         kick_outdated?: boolean | null;
+        /**
+         * whether it runs only where a WebSocket can be opened
+         */
         require_sessions?: boolean | null;
+        /**
+         * whether a denied run ends without an error message
+         */
         silent?: boolean | null;
     };
     headers?: {
@@ -6067,6 +7681,9 @@ export type V1ScriptsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6131,8 +7748,17 @@ export type ProjectScriptsCreateData = {
          * a name of 1 to 100 characters without control characters; blanks around it do not count
          */
         name: string;
+        /**
+         * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+         */
         free_for_all?: boolean | null;
+        /**
+         * whether a run has to tell that it still runs, so that it can be stopped
+         */
         use_heartbeat?: boolean | null;
+        /**
+         * whether runs of other versions are ended when a version becomes active
+         */
         kick_outdated?: boolean | null;
         /**
          * source code
@@ -6156,6 +7782,9 @@ export type ProjectScriptsCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -6213,6 +7842,9 @@ export type ProjectScriptsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
 };
@@ -6225,8 +7857,17 @@ export type V1ProjectScriptsCreateData = {
          * a name of 1 to 100 characters without control characters; blanks around it do not count
          */
         name: string;
+        /**
+         * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+         */
         free_for_all?: boolean | null;
+        /**
+         * whether a run has to tell that it still runs, so that it can be stopped
+         */
         use_heartbeat?: boolean | null;
+        /**
+         * whether runs of other versions are ended when a version becomes active
+         */
         kick_outdated?: boolean | null;
         /**
          * source code
@@ -6250,6 +7891,9 @@ export type V1ProjectScriptsCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -6307,6 +7951,9 @@ export type V1ProjectScriptsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
 };
@@ -6337,6 +7984,9 @@ export type ScriptsUpdateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6423,6 +8073,9 @@ export type V1ScriptsUpdateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6487,6 +8140,9 @@ export type V1ScriptsUpdateResponse = V1ScriptsUpdateResponses[keyof V1ScriptsUp
 
 export type ScriptsToggleData = {
     body: {
+        /**
+         * of a script: true enables it; otherwise where it stands
+         */
         state: boolean;
     };
     headers?: {
@@ -6496,6 +8152,9 @@ export type ScriptsToggleData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6556,6 +8215,9 @@ export type ScriptsToggleResponse = ScriptsToggleResponses[keyof ScriptsToggleRe
 
 export type V1ScriptsToggleData = {
     body: {
+        /**
+         * of a script: true enables it; otherwise where it stands
+         */
         state: boolean;
     };
     headers?: {
@@ -6565,6 +8227,9 @@ export type V1ScriptsToggleData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6632,6 +8297,9 @@ export type ScriptsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6699,6 +8367,9 @@ export type V1ScriptsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6760,6 +8431,9 @@ export type V1ScriptsRemoveResponse = V1ScriptsRemoveResponses[keyof V1ScriptsRe
 export type V1ScriptsLoaderFileData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: {
@@ -6812,10 +8486,19 @@ export type V1ScriptsLoaderFileResponse = V1ScriptsLoaderFileResponses[keyof V1S
 export type V1ScriptVersionsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -6873,6 +8556,9 @@ export type V1ScriptVersionsListResponses = {
              * whether executions are given this one
              */
             active: boolean;
+            /**
+             * the preset that it was built with
+             */
             preset: string;
             /**
              * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
@@ -6880,14 +8566,26 @@ export type V1ScriptVersionsListResponses = {
             options: {
                 [key: string]: string | number | boolean;
             };
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * size of the source
+             */
             source_bytes: number;
+            /**
+             * size of what is served
+             */
             protected_bytes: number;
             /**
              * how long the obfuscation took
              */
             duration_ms: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -6901,7 +8599,13 @@ export type V1ScriptVersionsListResponse = V1ScriptVersionsListResponses[keyof V
 export type V1ScriptVersionsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
+        /**
+         * counted from 1
+         */
         n: number;
     };
     query?: never;
@@ -6952,6 +8656,9 @@ export type V1ScriptVersionsGetResponses = {
              * whether executions are given this one
              */
             active: boolean;
+            /**
+             * the preset that it was built with
+             */
             preset: string;
             /**
              * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
@@ -6959,8 +8666,17 @@ export type V1ScriptVersionsGetResponses = {
             options: {
                 [key: string]: string | number | boolean;
             };
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * size of the source
+             */
             source_bytes: number;
+            /**
+             * size of what is served
+             */
             protected_bytes: number;
             /**
              * how long the obfuscation took
@@ -6978,7 +8694,13 @@ export type V1ScriptVersionsGetResponse = V1ScriptVersionsGetResponses[keyof V1S
 export type V1ScriptVersionsSourceData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
+        /**
+         * counted from 1
+         */
         n: number;
     };
     query?: never;
@@ -7020,6 +8742,9 @@ export type V1ScriptVersionsSourceResponses = {
      */
     200: {
         success: true;
+        /**
+         * as it was uploaded
+         */
         source: string;
     };
 };
@@ -7029,7 +8754,13 @@ export type V1ScriptVersionsSourceResponse = V1ScriptVersionsSourceResponses[key
 export type V1ScriptVersionsTestData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
+        /**
+         * counted from 1
+         */
         n: number;
     };
     query?: never;
@@ -7071,6 +8802,9 @@ export type V1ScriptVersionsTestResponses = {
      */
     200: {
         success: true;
+        /**
+         * Luau; null when there is none
+         */
         test_script: string | null;
     };
 };
@@ -7086,7 +8820,13 @@ export type V1ScriptVersionsActivateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
+        /**
+         * counted from 1
+         */
         n: number;
     };
     query?: never;
@@ -7159,6 +8899,9 @@ export type V1ScriptsTraceData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -7213,6 +8956,9 @@ export type V1ScriptsTraceResponses = {
     200: {
         success: true;
         versions: Array<{
+            /**
+             * counted from 1
+             */
             version: number;
             /**
              * places in which copies of this version differ
@@ -7235,6 +8981,9 @@ export type V1ScriptsTraceResponses = {
              * null for a device without a key
              */
             user_key: string | null;
+            /**
+             * counted from 1
+             */
             version: number;
             /**
              * the execution that the text was taken from; null when it mixes too many runs to tell
@@ -7305,7 +9054,13 @@ export type V1ObfuscatorOptionsResponses = {
     200: {
         success: true;
         options: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             description: string;
             /**
@@ -7319,15 +9074,30 @@ export type V1ObfuscatorOptionsResponses = {
          * from the weakest to the strongest
          */
         presets: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             description: string;
         }>;
         targets: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             description: string;
         }>;
+        /**
+         * what an upload without options is built with
+         */
         default_preset: string;
     };
 };
@@ -7337,10 +9107,19 @@ export type V1ObfuscatorOptionsResponse = V1ObfuscatorOptionsResponses[keyof V1O
 export type V1UserSessionsListData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/v1/users/{user_key}/sessions';
@@ -7382,19 +9161,58 @@ export type V1UserSessionsListResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -7404,14 +9222,35 @@ export type V1UserSessionsListResponse = V1UserSessionsListResponses[keyof V1Use
 export type V1UserSessionsFilterData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
+        /**
+         * the id of a script
+         */
         script_id?: string | null;
     };
     url: '/v1/users/{user_key}/sessions/filter';
@@ -7453,19 +9292,58 @@ export type V1UserSessionsFilterResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -7475,10 +9353,19 @@ export type V1UserSessionsFilterResponse = V1UserSessionsFilterResponses[keyof V
 export type V1ScriptSessionsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/v1/scripts/{script_id}/sessions';
@@ -7520,19 +9407,58 @@ export type V1ScriptSessionsListResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -7542,14 +9468,35 @@ export type V1ScriptSessionsListResponse = V1ScriptSessionsListResponses[keyof V
 export type V1ScriptSessionsFilterData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
+        /**
+         * the key of the user
+         */
         key?: string | null;
     };
     url: '/v1/scripts/{script_id}/sessions/filter';
@@ -7591,19 +9538,58 @@ export type V1ScriptSessionsFilterResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -7613,6 +9599,9 @@ export type V1ScriptSessionsFilterResponse = V1ScriptSessionsFilterResponses[key
 export type V1SessionsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a live session
+         */
         session_id: string;
     };
     query?: never;
@@ -7655,17 +9644,53 @@ export type V1SessionsGetResponses = {
     200: {
         success: true;
         session: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         };
     };
@@ -7682,6 +9707,9 @@ export type V1SessionsDisconnectData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a live session
+         */
         session_id: string;
     };
     query?: never;
@@ -7758,6 +9786,9 @@ export type V1SessionsMessageData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a live session
+         */
         session_id: string;
     };
     query?: never;
@@ -7811,8 +9842,17 @@ export type V1SessionsMessageResponses = {
      */
     200: {
         success: true;
+        /**
+         * whether the script answered
+         */
         processed: boolean;
+        /**
+         * what the script answered
+         */
         response?: unknown;
+        /**
+         * why, in a word that does not change
+         */
         reason?: string;
     };
 };
@@ -7881,9 +9921,21 @@ export type V1SessionsDisconnectManyResponses = {
     200: {
         success: true;
         responses: Array<{
+            /**
+             * the id of a live session
+             */
             session_id: string;
+            /**
+             * whether the script answered
+             */
             processed: boolean;
+            /**
+             * what the script answered
+             */
             response?: unknown;
+            /**
+             * why, in a word that does not change
+             */
             reason?: string;
         }>;
     };
@@ -7961,9 +10013,21 @@ export type V1SessionsMessageManyResponses = {
     200: {
         success: true;
         responses: Array<{
+            /**
+             * the id of a live session
+             */
             session_id: string;
+            /**
+             * whether the script answered
+             */
             processed: boolean;
+            /**
+             * what the script answered
+             */
             response?: unknown;
+            /**
+             * why, in a word that does not change
+             */
             reason?: string;
         }>;
     };
@@ -7973,10 +10037,25 @@ export type V1SessionsMessageManyResponse = V1SessionsMessageManyResponses[keyof
 
 export type V1ProjectSessionsMessageData = {
     body: {
+        /**
+         * the id of a script
+         */
         script_id?: string | null;
+        /**
+         * the key of a user
+         */
         user_key?: string | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
         /**
          * the name under which the script handles messages
@@ -7994,6 +10073,9 @@ export type V1ProjectSessionsMessageData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8048,9 +10130,21 @@ export type V1ProjectSessionsMessageResponses = {
     200: {
         success: true;
         responses: Array<{
+            /**
+             * the id of a live session
+             */
             session_id: string;
+            /**
+             * whether the script answered
+             */
             processed: boolean;
+            /**
+             * what the script answered
+             */
             response?: unknown;
+            /**
+             * why, in a word that does not change
+             */
             reason?: string;
         }>;
     };
@@ -8060,10 +10154,25 @@ export type V1ProjectSessionsMessageResponse = V1ProjectSessionsMessageResponses
 
 export type V1ProjectSessionsDisconnectData = {
     body?: {
+        /**
+         * the id of a script
+         */
         script_id?: string | null;
+        /**
+         * the key of a user
+         */
         user_key?: string | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
     };
     headers?: {
@@ -8073,6 +10182,9 @@ export type V1ProjectSessionsDisconnectData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8127,9 +10239,21 @@ export type V1ProjectSessionsDisconnectResponses = {
     200: {
         success: true;
         responses: Array<{
+            /**
+             * the id of a live session
+             */
             session_id: string;
+            /**
+             * whether the script answered
+             */
             processed: boolean;
+            /**
+             * what the script answered
+             */
             response?: unknown;
+            /**
+             * why, in a word that does not change
+             */
             reason?: string;
         }>;
     };
@@ -8140,6 +10264,9 @@ export type V1ProjectSessionsDisconnectResponse = V1ProjectSessionsDisconnectRes
 export type V1ProjectSessionsEventsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8187,6 +10314,9 @@ export type V1ProjectSessionsEventsResponse = V1ProjectSessionsEventsResponses[k
 export type V1WebhooksListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8229,8 +10359,17 @@ export type V1WebhooksListResponses = {
     200: {
         success: true;
         webhooks: Array<{
+            /**
+             * which of several kinds
+             */
             kind: 'execution' | 'information' | 'blacklist';
+            /**
+             * where it is sent to
+             */
             address: string;
+            /**
+             * chat for addresses of the chat platform, generic for all others
+             */
             format: 'generic' | 'chat';
             /**
              * paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.
@@ -8240,7 +10379,13 @@ export type V1WebhooksListResponses = {
              * in a row
              */
             failures: number;
+            /**
+             * null while it works
+             */
             failing_since: number | null;
+            /**
+             * null while it is not paused
+             */
             paused_at: number | null;
             /**
              * events that wait for it, counted up to 10000
@@ -8259,9 +10404,15 @@ export type V1WebhooksListResponse = V1WebhooksListResponses[keyof V1WebhooksLis
 export type V1WebhooksDeliveriesData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
         /**
          * 100 unless given
@@ -8271,6 +10422,9 @@ export type V1WebhooksDeliveriesData = {
          * the next of an earlier answer
          */
         after?: string | null;
+        /**
+         * of a script: true enables it; otherwise where it stands
+         */
         state?: 'pending' | 'delivered' | 'failed' | 'dropped';
         /**
          * such as execution.granted
@@ -8320,23 +10474,53 @@ export type V1WebhooksDeliveriesResponses = {
              * of the event; sent as webhook-id
              */
             id: string;
+            /**
+             * which of several kinds
+             */
             kind: 'execution' | 'information' | 'blacklist';
+            /**
+             * which of several kinds
+             */
             type: string;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'pending' | 'delivered' | 'failed' | 'dropped';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * null when there is none
+             */
             next_attempt: number | null;
             attempts: Array<{
+                /**
+                 * milliseconds since 1970
+                 */
                 attempted_at: number;
                 duration_ms: number;
+                /**
+                 * where it is sent to
+                 */
                 address: string;
+                /**
+                 * of HTTP; null without an answer
+                 */
                 status: number | null;
                 /**
                  * the first 200 characters
                  */
                 answer: string | null;
+                /**
+                 * why there was no answer; null when there was one
+                 */
                 error: string | null;
             }>;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -8356,7 +10540,13 @@ export type V1WebhooksRedeliverData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
+        /**
+         * the id of an event, as in the header webhook-id
+         */
         delivery_id: string;
     };
     query?: never;
@@ -8417,6 +10607,9 @@ export type V1WebhooksRedeliverResponse = V1WebhooksRedeliverResponses[keyof V1W
 
 export type V1WebhooksTestData = {
     body: {
+        /**
+         * which of several kinds
+         */
         kind: 'execution' | 'information' | 'blacklist';
     };
     headers?: {
@@ -8426,6 +10619,9 @@ export type V1WebhooksTestData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8479,6 +10675,9 @@ export type V1WebhooksTestResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of an event, as in the header webhook-id
+         */
         delivery_id: string;
     };
 };
@@ -8512,8 +10711,14 @@ export type WebhooksKeysResponses = {
     200: {
         success: true;
         keys: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
             whpk: string;
+            /**
+             * when the key ends; null while it is in use
+             */
             not_after: number | null;
         }>;
     };
@@ -8539,6 +10744,9 @@ export type V1AdSystemsCreateData = {
          * keys that a visitor may have at once
          */
         max_keys?: number | null;
+        /**
+         * whether visitors may add time to a key that they have
+         */
         allow_extending?: boolean | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
@@ -8603,6 +10811,9 @@ export type V1AdSystemsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
 };
@@ -8613,7 +10824,13 @@ export type V1AdSystemsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -8659,19 +10876,58 @@ export type V1AdSystemsListResponses = {
     200: {
         success: true;
         systems: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * the address of the link; of a system, the last part of its own address
+             */
             url: string | null;
+            /**
+             * milliseconds that an earned key lasts, and that an extension adds
+             */
             key_duration: number;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number;
+            /**
+             * whether visitors may add time to a key that they have
+             */
             allow_extending: boolean;
+            /**
+             * milliseconds from now beyond which no key is extended
+             */
             max_duration: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * keys that were given away
+             */
             total_keys: number;
+            /**
+             * visits that reached the end
+             */
             total_completions: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -8685,6 +10941,9 @@ export type V1AdSystemsListResponse = V1AdSystemsListResponses[keyof V1AdSystems
 export type V1AdSystemsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -8727,17 +10986,53 @@ export type V1AdSystemsGetResponses = {
     200: {
         success: true;
         system: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * the address of the link; of a system, the last part of its own address
+             */
             url: string | null;
+            /**
+             * milliseconds that an earned key lasts, and that an extension adds
+             */
             key_duration: number;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number;
+            /**
+             * whether visitors may add time to a key that they have
+             */
             allow_extending: boolean;
+            /**
+             * milliseconds from now beyond which no key is extended
+             */
             max_duration: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * keys that were given away
+             */
             total_keys: number;
+            /**
+             * visits that reached the end
+             */
             total_completions: number;
         };
     };
@@ -8763,6 +11058,9 @@ export type V1AdSystemsEditData = {
          * keys that a visitor may have at once
          */
         max_keys?: number | null;
+        /**
+         * whether visitors may add time to a key that they have
+         */
         allow_extending?: boolean | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
@@ -8776,6 +11074,9 @@ export type V1AdSystemsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -8848,6 +11149,9 @@ export type V1AdSystemsUrlData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -8915,6 +11219,9 @@ export type V1AdSystemsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -8976,6 +11283,9 @@ export type V1AdSystemsRemoveResponse = V1AdSystemsRemoveResponses[keyof V1AdSys
 export type V1AdSystemsStatisticsData = {
     body?: never;
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -9018,17 +11328,47 @@ export type V1AdSystemsStatisticsResponses = {
     200: {
         success: true;
         statistics: {
+            /**
+             * keys that were given away
+             */
             total_keys: number;
+            /**
+             * visits that reached the end
+             */
             total_completions: number;
             checkpoints: Array<{
+                /**
+                 * the id of a checkpoint
+                 */
                 checkpoint_id: string;
+                /**
+                 * the place in the order, from 0
+                 */
                 index: number;
+                /**
+                 * as people call it
+                 */
                 name: string;
+                /**
+                 * visitors who began this step
+                 */
                 total_started: number;
+                /**
+                 * visitors who finished this step
+                 */
                 total_completed: number;
+                /**
+                 * milliseconds that half of the visitors needed at most; null before the first
+                 */
                 median_duration: number | null;
                 refused: Array<{
+                    /**
+                     * why, in a word that does not change
+                     */
                     reason: string;
+                    /**
+                     * how many
+                     */
                     count: number;
                 }>;
             }>;
@@ -9078,22 +11418,49 @@ export type V1AdProvidersListResponses = {
         success: true;
         providers: {
             provider_a: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * as people call it
+                 */
                 name: string;
+                /**
+                 * which of several kinds
+                 */
                 type: 'text' | 'toggle' | 'info';
                 info: string;
                 required: boolean;
             }>;
             provider_b: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * as people call it
+                 */
                 name: string;
+                /**
+                 * which of several kinds
+                 */
                 type: 'text' | 'toggle' | 'info';
                 info: string;
                 required: boolean;
             }>;
             provider_c: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * as people call it
+                 */
                 name: string;
+                /**
+                 * which of several kinds
+                 */
                 type: 'text' | 'toggle' | 'info';
                 info: string;
                 required: boolean;
@@ -9107,10 +11474,19 @@ export type V1AdProvidersListResponse = V1AdProvidersListResponses[keyof V1AdPro
 export type V1AdCheckpointsListData = {
     body?: never;
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/v1/adsystems/{system_id}/checkpoints';
@@ -9152,24 +11528,69 @@ export type V1AdCheckpointsListResponses = {
     200: {
         success: true;
         checkpoints: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of an ad system
+             */
             system_id: string;
+            /**
+             * the place in the order, from 0
+             */
             index: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * the address of the link; of a system, the last part of its own address
+             */
             url: string;
+            /**
+             * which ad provider the link is of
+             */
             provider: 'provider_a' | 'provider_b' | 'provider_c';
             provider_data: {
                 [key: string]: unknown;
             };
+            /**
+             * the last part of the callback address
+             */
             callback_id: string;
+            /**
+             * the last part of the postback address
+             */
             postback_id: string;
+            /**
+             * where the provider sends visitors back to
+             */
             callback_url: string;
+            /**
+             * where the provider reports visits to
+             */
             postback_url: string;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * visitors who began this step
+             */
             total_started: number;
+            /**
+             * visitors who finished this step
+             */
             total_completed: number;
+            /**
+             * offered while the provider of this one is down; null for none
+             */
             fallback_checkpoint_id: string | null;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -9185,6 +11606,9 @@ export type AdCheckpointsPrepareData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -9238,11 +11662,29 @@ export type AdCheckpointsPrepareResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
+        /**
+         * the last part of the callback address
+         */
         callback_id: string;
+        /**
+         * the last part of the postback address
+         */
         postback_id: string;
+        /**
+         * where the provider sends visitors back to
+         */
         callback_url: string;
+        /**
+         * where the provider reports visits to
+         */
         postback_url: string;
+        /**
+         * milliseconds since 1970
+         */
         expires_at: number;
     };
 };
@@ -9258,6 +11700,9 @@ export type V1AdCheckpointsPrepareData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -9311,11 +11756,29 @@ export type V1AdCheckpointsPrepareResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
+        /**
+         * the last part of the callback address
+         */
         callback_id: string;
+        /**
+         * the last part of the postback address
+         */
         postback_id: string;
+        /**
+         * where the provider sends visitors back to
+         */
         callback_url: string;
+        /**
+         * where the provider reports visits to
+         */
         postback_url: string;
+        /**
+         * milliseconds since 1970
+         */
         expires_at: number;
     };
 };
@@ -9325,6 +11788,9 @@ export type V1AdCheckpointsPrepareResponse = V1AdCheckpointsPrepareResponses[key
 export type V1AdCheckpointsCreateByGetData = {
     body?: never;
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: {
@@ -9336,6 +11802,9 @@ export type V1AdCheckpointsCreateByGetData = {
          * the https address of the link
          */
         url?: string | null;
+        /**
+         * which ad provider the link is of
+         */
         provider?: 'provider_a' | 'provider_b' | 'provider_c' | null;
         /**
          * another checkpoint, offered while the provider of this one is down; empty for none
@@ -9396,6 +11865,9 @@ export type V1AdCheckpointsCreateByGetResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
 };
@@ -9412,6 +11884,9 @@ export type V1AdCheckpointsCreateData = {
          * the https address of the link
          */
         url?: string | null;
+        /**
+         * which ad provider the link is of
+         */
         provider?: 'provider_a' | 'provider_b' | 'provider_c' | null;
         /**
          * another checkpoint, offered while the provider of this one is down; empty for none
@@ -9429,6 +11904,9 @@ export type V1AdCheckpointsCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: {
@@ -9440,6 +11918,9 @@ export type V1AdCheckpointsCreateData = {
          * the https address of the link
          */
         url?: string | null;
+        /**
+         * which ad provider the link is of
+         */
         provider?: 'provider_a' | 'provider_b' | 'provider_c' | null;
         /**
          * another checkpoint, offered while the provider of this one is down; empty for none
@@ -9500,6 +11981,9 @@ export type V1AdCheckpointsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
 };
@@ -9509,6 +11993,9 @@ export type V1AdCheckpointsCreateResponse = V1AdCheckpointsCreateResponses[keyof
 export type V1AdCheckpointsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
     query?: never;
@@ -9551,22 +12038,64 @@ export type V1AdCheckpointsGetResponses = {
     200: {
         success: true;
         checkpoint: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of an ad system
+             */
             system_id: string;
+            /**
+             * the place in the order, from 0
+             */
             index: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * the address of the link; of a system, the last part of its own address
+             */
             url: string;
+            /**
+             * which ad provider the link is of
+             */
             provider: 'provider_a' | 'provider_b' | 'provider_c';
             provider_data: {
                 [key: string]: unknown;
             };
+            /**
+             * the last part of the callback address
+             */
             callback_id: string;
+            /**
+             * the last part of the postback address
+             */
             postback_id: string;
+            /**
+             * where the provider sends visitors back to
+             */
             callback_url: string;
+            /**
+             * where the provider reports visits to
+             */
             postback_url: string;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * visitors who began this step
+             */
             total_started: number;
+            /**
+             * visitors who finished this step
+             */
             total_completed: number;
+            /**
+             * offered while the provider of this one is down; null for none
+             */
             fallback_checkpoint_id: string | null;
         };
     };
@@ -9584,6 +12113,9 @@ export type V1AdCheckpointsEditData = {
          * the https address of the link
          */
         url?: string | null;
+        /**
+         * which ad provider the link is of
+         */
         provider?: 'provider_a' | 'provider_b' | 'provider_c' | null;
         /**
          * another checkpoint, offered while the provider of this one is down; empty for none
@@ -9601,6 +12133,9 @@ export type V1AdCheckpointsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
     query?: never;
@@ -9661,6 +12196,9 @@ export type V1AdCheckpointsEditResponse = V1AdCheckpointsEditResponses[keyof V1A
 
 export type V1AdCheckpointsSwapData = {
     body: {
+        /**
+         * the place in the order, from 0
+         */
         index: number;
     };
     headers?: {
@@ -9670,6 +12208,9 @@ export type V1AdCheckpointsSwapData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
     query?: never;
@@ -9737,6 +12278,9 @@ export type V1AdCheckpointsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
     query?: never;
@@ -9798,6 +12342,9 @@ export type V1AdCheckpointsRemoveResponse = V1AdCheckpointsRemoveResponses[keyof
 export type V1ProjectsOutcomesData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
@@ -9856,6 +12403,9 @@ export type V1ProjectsOutcomesResponses = {
      */
     200: {
         success: true;
+        /**
+         * hour or day
+         */
         step: 'hour' | 'day';
         /**
          * every hour or day, oldest first, also those without executions
@@ -9932,6 +12482,9 @@ export type V1AccountOutcomesResponses = {
      */
     200: {
         success: true;
+        /**
+         * hour or day
+         */
         step: 'hour' | 'day';
         /**
          * every hour or day, oldest first, also those without executions
@@ -9960,6 +12513,9 @@ export type V1AccountOutcomesResponse = V1AccountOutcomesResponses[keyof V1Accou
 export type ProjectsExecutionsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -10025,6 +12581,9 @@ export type ProjectsExecutionsResponse = ProjectsExecutionsResponses[keyof Proje
 export type V1ProjectsExecutionsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -10090,6 +12649,9 @@ export type V1ProjectsExecutionsResponse = V1ProjectsExecutionsResponses[keyof V
 export type ProjectsExecutorsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -10151,6 +12713,9 @@ export type ProjectsExecutorsResponse = ProjectsExecutorsResponses[keyof Project
 export type V1ProjectsExecutorsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -10212,6 +12777,9 @@ export type V1ProjectsExecutorsResponse = V1ProjectsExecutorsResponses[keyof V1P
 export type ScriptsExecutionsData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -10267,6 +12835,9 @@ export type ScriptsExecutionsResponse = ScriptsExecutionsResponses[keyof Scripts
 export type V1ScriptsExecutionsData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -10322,6 +12893,9 @@ export type V1ScriptsExecutionsResponse = V1ScriptsExecutionsResponses[keyof V1S
 export type V1ScriptsExecutorsData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -10418,6 +12992,9 @@ export type V1ScopesListResponses = {
      */
     200: {
         success: true;
+        /**
+         * scopes, as GET /v1/scopes lists them
+         */
         scopes: Array<{
             /**
              * as GET /v1/scopes lists them
@@ -10426,7 +13003,13 @@ export type V1ScopesListResponses = {
             description: string;
         }>;
         roles: Array<{
+            /**
+             * as people call it
+             */
             name: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
         }>;
     };
@@ -10473,12 +13056,27 @@ export type V1MembersListResponses = {
     200: {
         success: true;
         members: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
             person: {
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * an e-mail address
+                 */
                 email: string;
+                /**
+                 * as people call it
+                 */
                 name: string;
             };
+            /**
+             * a role, as GET /v1/scopes lists them
+             */
             role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
             /**
              * what the role allows, with what is included
@@ -10488,6 +13086,9 @@ export type V1MembersListResponses = {
              * ids; null for all
              */
             projects: Array<string> | null;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number | null;
             /**
              * milliseconds since 1970, or a length of time in milliseconds
@@ -10497,11 +13098,23 @@ export type V1MembersListResponses = {
              * milliseconds since 1970, or a length of time in milliseconds
              */
             last_sign_in_at: number | null;
+            /**
+             * whether an authenticator app is set up
+             */
             has_second_factor: boolean;
         }>;
         invitations: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * a role, as GET /v1/scopes lists them
+             */
             role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
             /**
              * what the role allows, with what is included
@@ -10511,6 +13124,9 @@ export type V1MembersListResponses = {
              * ids; null for all
              */
             projects: Array<string> | null;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number | null;
             /**
              * e-mail address of a person, or name of a token or key
@@ -10536,8 +13152,17 @@ export type V1MembersInviteData = {
          * an e-mail address
          */
         email: string;
+        /**
+         * a role, as GET /v1/scopes lists them
+         */
         role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+        /**
+         * scopes, as GET /v1/scopes lists them
+         */
         scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        /**
+         * ids of the only projects; null for all
+         */
         projects?: Array<string> | null;
         /**
          * of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s
@@ -10599,8 +13224,17 @@ export type V1MembersInviteResponses = {
     200: {
         success: true;
         invitation: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * a role, as GET /v1/scopes lists them
+             */
             role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
             /**
              * what the role allows, with what is included
@@ -10610,6 +13244,9 @@ export type V1MembersInviteResponses = {
              * ids; null for all
              */
             projects: Array<string> | null;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number | null;
             /**
              * e-mail address of a person, or name of a token or key
@@ -10635,8 +13272,17 @@ export type V1MembersInviteResponse = V1MembersInviteResponses[keyof V1MembersIn
 
 export type V1MembersEditData = {
     body?: {
+        /**
+         * a role, as GET /v1/scopes lists them
+         */
         role?: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+        /**
+         * scopes, as GET /v1/scopes lists them
+         */
         scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        /**
+         * ids of the only projects; null for all
+         */
         projects?: Array<string> | null;
         /**
          * of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s
@@ -10650,6 +13296,9 @@ export type V1MembersEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a membership, not of the person
+         */
         member_id: string;
     };
     query?: never;
@@ -10717,6 +13366,9 @@ export type V1MembersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a membership, not of the person
+         */
         member_id: string;
     };
     query?: never;
@@ -10839,6 +13491,9 @@ export type V1InvitationsWithdrawData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an invitation
+         */
         invitation_id: string;
     };
     query?: never;
@@ -10976,7 +13631,13 @@ export type AdminCustomersListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -11018,31 +13679,106 @@ export type AdminCustomersListResponses = {
     200: {
         success: true;
         customers: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -11059,6 +13795,9 @@ export type AdminCustomersCreateData = {
          * an e-mail address
          */
         email: string;
+        /**
+         * the number of a tier
+         */
         tier?: number | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
@@ -11120,31 +13859,106 @@ export type AdminCustomersCreateResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
 };
@@ -11154,6 +13968,9 @@ export type AdminCustomersCreateResponse = AdminCustomersCreateResponses[keyof A
 export type AdminCustomersGetData = {
     body?: never;
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11196,29 +14013,101 @@ export type AdminCustomersGetResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -11232,13 +14121,25 @@ export type AdminCustomersEditData = {
          * an e-mail address
          */
         email?: string | null;
+        /**
+         * the number of a tier
+         */
         tier?: number | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
          */
         plan_expires?: number | null;
+        /**
+         * obfuscations beyond the plan
+         */
         bonus_obfuscations_left?: number | null;
+        /**
+         * whether the mail address was confirmed
+         */
         verified?: boolean | null;
+        /**
+         * whether the account may do what operators do
+         */
         admin?: boolean | null;
     };
     headers?: {
@@ -11248,6 +14149,9 @@ export type AdminCustomersEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11302,29 +14206,101 @@ export type AdminCustomersEditResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -11350,6 +14326,9 @@ export type AdminCustomersBlacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11417,6 +14396,9 @@ export type AdminCustomersUnblacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11484,6 +14466,9 @@ export type AdminCustomersResetKeyData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11537,6 +14522,9 @@ export type AdminCustomersResetKeyResponses = {
      */
     200: {
         success: true;
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
 };
@@ -11552,6 +14540,9 @@ export type AdminCustomersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11614,7 +14605,13 @@ export type AdminPeopleListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -11656,23 +14653,68 @@ export type AdminPeopleListResponses = {
     200: {
         success: true;
         people: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * a language tag such as de; null for that of the browser
+             */
             language: string | null;
+            /**
+             * whether the person can sign in by password
+             */
             has_password: boolean;
+            /**
+             * whether an authenticator app is set up
+             */
             has_second_factor: boolean;
+            /**
+             * that were not used yet
+             */
             recovery_codes_left: number;
+            /**
+             * how many there are
+             */
             passkeys: number;
+            /**
+             * true keeps the person out
+             */
             disabled: boolean;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * null for never
+             */
             last_sign_in_at: number | null;
             accounts: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * an e-mail address
+                 */
                 email: string;
+                /**
+                 * a role, as GET /v1/scopes lists them
+                 */
                 role: string;
             }>;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -11686,6 +14728,9 @@ export type AdminPeopleListResponse = AdminPeopleListResponses[keyof AdminPeople
 export type AdminPeopleGetData = {
     body?: never;
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11728,20 +14773,62 @@ export type AdminPeopleGetResponses = {
     200: {
         success: true;
         person: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * a language tag such as de; null for that of the browser
+             */
             language: string | null;
+            /**
+             * whether the person can sign in by password
+             */
             has_password: boolean;
+            /**
+             * whether an authenticator app is set up
+             */
             has_second_factor: boolean;
+            /**
+             * that were not used yet
+             */
             recovery_codes_left: number;
+            /**
+             * how many there are
+             */
             passkeys: number;
+            /**
+             * true keeps the person out
+             */
             disabled: boolean;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * null for never
+             */
             last_sign_in_at: number | null;
             accounts: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * an e-mail address
+                 */
                 email: string;
+                /**
+                 * a role, as GET /v1/scopes lists them
+                 */
                 role: string;
             }>;
         };
@@ -11764,6 +14851,9 @@ export type AdminPeopleResetData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11817,6 +14907,9 @@ export type AdminPeopleResetResponses = {
      */
     200: {
         success: true;
+        /**
+         * give it to nobody but the one it is for
+         */
         link: string;
     };
 };
@@ -11832,6 +14925,9 @@ export type AdminPeopleDisableData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11899,6 +14995,9 @@ export type AdminPeopleEnableData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11995,31 +15094,64 @@ export type V1MeResponses = {
      */
     200: {
         success: true;
+        /**
+         * which of several kinds
+         */
         kind: 'api_key' | 'token' | 'person';
         /**
          * e-mail address, name of the token, or beginning of the API key
          */
         name: string;
+        /**
+         * scopes, as GET /v1/scopes lists them
+         */
         scopes: Array<string>;
         /**
          * ids of the only projects that can be reached; null for all
          */
         projects: Array<string> | null;
         account: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
         } | null;
+        /**
+         * a role, as GET /v1/scopes lists them
+         */
         role: string | null;
         person: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * a language tag such as de; null for that of the browser
+             */
             language: string | null;
+            /**
+             * whether the person can sign in by password
+             */
             has_password: boolean;
             /**
              * an authenticator app
              */
             has_second_factor: boolean;
+            /**
+             * that were not used yet
+             */
             recovery_codes_left: number;
             /**
              * this service wants a second factor or a passkey
@@ -12027,8 +15159,17 @@ export type V1MeResponses = {
             must_add_factor: boolean;
         } | null;
         accounts: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * a role, as GET /v1/scopes lists them
+             */
             role: string;
         }>;
     };
@@ -12075,14 +15216,29 @@ export type V1SignInsListResponses = {
     200: {
         success: true;
         sign_ins: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
             /**
              * the one that asks
              */
             current: boolean;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * milliseconds since 1970
+             */
             last_used_at: number;
+            /**
+             * where the request came from
+             */
             network: string;
+            /**
+             * as it names itself
+             */
             browser: string;
         }>;
     };
@@ -12093,6 +15249,9 @@ export type V1SignInsListResponse = V1SignInsListResponses[keyof V1SignInsListRe
 export type V1SignInsEndData = {
     body?: never;
     path: {
+        /**
+         * the id of a sign-in
+         */
         sign_in_id: string;
     };
     query?: never;
@@ -12274,17 +15433,35 @@ export type V1AuditListResponses = {
     200: {
         success: true;
         entries: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             actor: {
+                /**
+                 * which of several kinds
+                 */
                 kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                /**
+                 * stays the same for ever
+                 */
                 id: string | null;
+                /**
+                 * as people call it
+                 */
                 name: string;
             };
             /**
              * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
              */
             network: string | null;
+            /**
+             * of the request, as its answer and the log have it
+             */
             request_id: string;
             /**
              * name of the endpoint or of the job
@@ -12407,17 +15584,35 @@ export type AdminAuditListResponses = {
     200: {
         success: true;
         entries: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             actor: {
+                /**
+                 * which of several kinds
+                 */
                 kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                /**
+                 * stays the same for ever
+                 */
                 id: string | null;
+                /**
+                 * as people call it
+                 */
                 name: string;
             };
             /**
              * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
              */
             network: string | null;
+            /**
+             * of the request, as its answer and the log have it
+             */
             request_id: string;
             /**
              * name of the endpoint or of the job
