@@ -43,10 +43,14 @@ function titleOf({ summary }) {
   return { title, more: more.slice(0, 1).toUpperCase() + more.slice(1) }
 }
 
-/** Those of `/v1` come first, because new programs use them. */
+/** New programs use those of `/v1`. */
+function v1First(operations) {
+  return [...operations.filter((one) => !one.isUnversioned), ...operations.filter((one) => one.isUnversioned)]
+}
+
 function groupOf(tag, operations) {
   const own = operations.filter(({ tags }) => tags[0] === tag.name)
-  const sorted = [...own.filter((one) => !one.isUnversioned), ...own.filter((one) => one.isUnversioned)]
+  const sorted = v1First(own)
   return {
     name: tag.name,
     title: tag['x-displayName'] ?? tag.name,
@@ -64,7 +68,7 @@ export function contentOf(holder) {
 /** Operations in which all words are found. */
 export function search(operations, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  return operations.filter(({ name, method, path, summary }) => {
+  return v1First(operations).filter(({ name, method, path, summary }) => {
     const whole = `${name} ${method} ${path} ${summary}`.toLowerCase()
     return words.every((word) => whole.includes(word))
   })

@@ -1,7 +1,7 @@
 /** The reference of the API: one group of operations at a time, the list of all of them, and who calls. */
 import { callerName, openCallerDialog, useSignIn } from './caller.js'
 import { loadDocument, search } from './document.js'
-import { block, h, paragraphs } from './dom.js'
+import { block, h, paragraphs, rich } from './dom.js'
 import { badge, operationSection } from './operation.js'
 
 const byId = (id) => document.getElementById(id)
@@ -93,7 +93,7 @@ function introduction() {
           'li',
           {},
           h('a', { href: `#${name}` }, title),
-          h('p', {}, `${description.split('. ')[0].replace(/\.$/, '')}.`),
+          h('p', {}, rich(`${description.split('. ')[0].replace(/\.$/, '')}.`)),
         ),
       ),
     ),

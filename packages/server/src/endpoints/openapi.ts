@@ -8,6 +8,7 @@ import { samplesOf } from './reference/code-samples.ts'
 import { describeEvents, EVENTS_TAG } from './reference/events.ts'
 import { exampleFor, exampleOfMember } from './reference/examples.ts'
 import { ENVELOPE, isRepeatable, refusalsOf, takesCookie } from './reference/failures.ts'
+import { inWords } from './reference/member-words.ts'
 import { INTRODUCTION, tagsOf } from './reference/texts.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -97,10 +98,10 @@ function isUnversioned({ path }: Endpoint): boolean {
 function parametersOf(one: Endpoint): Parameter[] {
   const params = exampleFor(one, 'params') as Schema | undefined
   const query = exampleFor(one, 'query') as Schema | undefined
-  const inPath = propertiesOf(one.params).map(([name, schema]) =>
+  const inPath = propertiesOf(inWords(one.params)).map(([name, schema]) =>
     parameter({ name, in: 'path', required: true, schema }, params?.[name]),
   )
-  const inQuery = propertiesOf(one.query).map(([name, schema]) =>
+  const inQuery = propertiesOf(inWords(one.query)).map(([name, schema]) =>
     parameter({ name, in: 'query', required: isRequired(one.query, name), schema }, query?.[name]),
   )
   return [...inPath, ...inQuery, ...(isRepeatable(one) ? [IDEMPOTENCY_KEY] : [])]
@@ -122,13 +123,13 @@ function bodyOf(one: Endpoint): Schema {
   const isText = one.consumes === 'text'
   if (!isText && (one.method === 'GET' || propertiesOf(one.body).length === 0)) return {}
   const required = isText || propertiesOf(one.body).some(([name]) => isRequired(one.body, name))
-  const content = { schema: one.body, example: exampleFor(one, 'body') }
+  const content = { schema: inWords(one.body), example: exampleFor(one, 'body') }
   return { requestBody: { required, content: { [isText ? 'text/plain' : 'application/json']: content } } }
 }
 
 function successOf(one: Endpoint): Schema {
   const csv = one.offersCsv ? { 'text/csv': { schema: { type: 'string' }, example: CSV } } : {}
-  const answer = { schema: one.response, example: exampleFor(one, 'answer') }
+  const answer = { schema: inWords(one.response), example: exampleFor(one, 'answer') }
   return { description: 'Done.', content: { [mediaTypeOf(one)]: answer, ...csv } }
 }
 

