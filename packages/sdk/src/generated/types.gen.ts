@@ -12018,6 +12018,116 @@ export type AdminCustomersRemoveResponses = {
 
 export type AdminCustomersRemoveResponse = AdminCustomersRemoveResponses[keyof AdminCustomersRemoveResponses];
 
+export type AdminSystemGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/system';
+};
+
+export type AdminSystemGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminSystemGetError = AdminSystemGetErrors[keyof AdminSystemGetErrors];
+
+export type AdminSystemGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        version: string;
+        /**
+         * when this process started
+         */
+        started_at: number;
+        /**
+         * milliseconds since then
+         */
+        uptime: number;
+        engine: 'SQLite' | 'PostgreSQL';
+        /**
+         * of the service, this one too
+         */
+        processes: number;
+        queues: {
+            /**
+             * events that wait to be sent, counted up to 100,000
+             */
+            webhooks: number;
+            /**
+             * mails that no mail server has taken yet
+             */
+            mails: number;
+            /**
+             * entries of the audit log without their place in the hash chain, up to 100,000
+             */
+            audit_entries: number;
+            /**
+             * milliseconds since the oldest of those was written
+             */
+            audit_lag: number;
+            /**
+             * uploads that wait to be protected in this process
+             */
+            builds: number;
+            /**
+             * operations of this process that wait for the database
+             */
+            writes: number;
+        };
+        jobs: Array<{
+            name: string;
+            /**
+             * when it last began; null when it did not run yet
+             */
+            last_run_at: number | null;
+            /**
+             * when it last failed; null when it did not
+             */
+            last_error_at: number | null;
+            /**
+             * why, as in the log
+             */
+            last_error: string | null;
+            /**
+             * when it runs next; null while it runs
+             */
+            next_run_at: number | null;
+        }>;
+        findings: Array<{
+            name: string;
+            state: 'ok' | 'warning' | 'wrong';
+            /**
+             * what is wrong and what to do
+             */
+            text?: string;
+        }>;
+    };
+};
+
+export type AdminSystemGetResponse = AdminSystemGetResponses[keyof AdminSystemGetResponses];
+
 export type AdminPeopleListData = {
     body?: never;
     path?: never;

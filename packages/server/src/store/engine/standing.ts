@@ -1,5 +1,5 @@
 /**
- * Keeps `users.standing` what it says, whoever writes the columns that it follows from, by triggers on each engine. One
+ * Keeps `users.standing` right by triggers on each engine, so that no writer of the columns that it follows from can forget it. One
  * index then holds all that tells the status of a user, so that none of a million rows is read to count or to find them.
  */
 
