@@ -31,6 +31,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'config.ts',
     'deps.ts',
     'open-deps.ts',
+    'running-faults.ts',
     'start-faults.ts',
   ],
   http: ['endpoints', 'pages', 'domain', 'limits', 'store', 'valkey', 'deps.ts', 'config.ts'],

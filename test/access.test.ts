@@ -19,6 +19,8 @@ const { Secret, TOTP } = SERVER('otpauth') as typeof import('otpauth')
 /** Catches a page that hangs; a slow machine needs less. */
 const PATIENCE = 90_000
 const WHOLE = 600_000
+/** Of the codes of an authenticator app. */
+const STEP_MS = 30_000
 
 let folder: string
 let service: ChildProcess
@@ -123,6 +125,21 @@ describe('people', { timeout: WHOLE }, () => {
     await button(page, 'I have saved them').click()
     await page.getByText('10 recovery codes left.').waitFor()
     await expectNoSecrets(page, PASSWORD, secret)
+    // Signing out loads the page again.
+    const loaded = page.waitForEvent('load')
+    await button(page, 'Sign out').click()
+    await loaded
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await button(page, 'Sign in').click()
+    // Each code counts once, and the one before or after the current one counts too.
+    const code = totp.generate({ timestamp: Date.now() + STEP_MS })
+    await page.getByLabel('Code', { exact: true }).fill(code)
+    await button(page, 'Verify').click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await expectNoSecrets(page, PASSWORD, secret, code)
+    await room('profile')
+    await page.getByText('10 recovery codes left.').waitFor()
   })
 
   it('they add a passkey, which signs them in without password and code', async () => {

@@ -5,9 +5,11 @@
 import type { Config } from './config.ts'
 import type { Note } from './domain/audit/entry.ts'
 import type { OutcomeCounter } from './domain/executions/outcome-counter.ts'
+import type { JobRecords } from './domain/job-records.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Obfuscator } from './obfuscation/pool.ts'
 import type { ClientProtocol } from './protocol/client.ts'
+import type { Finding } from './running-faults.ts'
 import type { Secrets } from './secrets/keyring.ts'
 import type { SessionHub } from './sessions/hub.ts'
 import type { SessionNetwork } from './sessions/network.ts'
@@ -28,6 +30,10 @@ export type Deps = {
   readonly outcomes: OutcomeCounter
   readonly sessions: LiveSessions
   readonly obfuscator: Obfuscator
+  /** Of this process. */
+  readonly jobs: JobRecords
+  /** What the doctor finds that can be asked while the service runs. */
+  readonly examine: () => Promise<Finding[]>
   readonly log: Log
   /** What the client protocol keeps in memory. */
   readonly client: ClientProtocol

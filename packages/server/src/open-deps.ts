@@ -9,12 +9,14 @@ import type { Config } from './config.ts'
 import type { Deps, LiveSessions } from './deps.ts'
 import { isNewStore } from './domain/accounts/customers.ts'
 import { OutcomeCounter } from './domain/executions/outcome-counter.ts'
+import { JobRecords } from './domain/job-records.ts'
 import { Refused } from './domain/refusals.ts'
 import { openLimits } from './limits/limits.ts'
 import { unpack } from './obfuscation/lz4.ts'
 import { ObfuscationPool, type Obfuscator } from './obfuscation/pool.ts'
 import { openClientProtocol } from './protocol/client.ts'
 import type { BuildLoader } from './protocol/loader-builds.ts'
+import { examineRunning } from './running-faults.ts'
 import { openKeyring } from './secrets/keyring.ts'
 import { ProcessBus } from './sessions/bus.ts'
 import { SessionHub } from './sessions/hub.ts'
@@ -72,6 +74,8 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
       secrets,
       limits,
       outcomes: new OutcomeCounter(),
+      jobs: new JobRecords(now),
+      examine: () => examineRunning({ config, db, valkey }),
       sessions,
       obfuscator,
       client,

@@ -109,7 +109,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
   const { jobs, mail } = deps.config
   if (!jobs) return { close: async () => {} }
   const mailer = mail && openMailer(mail.url, mail.from)
-  const { failed } = paceOf(log)
+  const { failed } = recordedPace(deps, log)
   const { privateKey } = deps.secrets.webhooks.signing
   const send = sender({ rules: deps.config, resolve: dnsResolver(deps.config) })
   const webhooks = webhookWorker(deps, {
@@ -118,7 +118,7 @@ function startJobs(deps: Deps, log: Logger): Jobs {
     patience: () => wait(LAST_WEBHOOKS_MS, undefined, { ref: false }),
   })
   const others = listWorkers(deps, { elapsed: () => performance.now(), mailer })
-  const running = startWorkers([...others, webhooks], paceOf(log))
+  const running = startWorkers([...others, webhooks], recordedPace(deps, log))
   return { close: () => running.close().then(() => webhooks.close()) }
 }
 
@@ -130,7 +130,21 @@ function startTending(deps: Deps, server: HttpServer, log: Logger): Jobs {
     run: () => server.reviewLongRequests().then(() => false),
   }
   const workers = [sessionWorker(deps), announceProcess(deps), outcomeWriter(deps), longRequests]
-  return startWorkers(workers, paceOf(log))
+  return startWorkers(workers, recordedPace(deps, log))
+}
+
+/** Operators see when jobs ran, run next and failed. */
+function recordedPace({ jobs }: Deps, log: Logger): Pace {
+  const pace = paceOf(log)
+  return {
+    ...pace,
+    began: (job) => jobs.noteRun(job),
+    paused: (job, ms) => jobs.notePause(job, ms),
+    failed: (job, error) => {
+      jobs.noteFailure(job, error)
+      pace.failed(job, error)
+    },
+  }
 }
 
 function paceOf(log: Logger): Pace {

@@ -8,7 +8,15 @@ import path from 'node:path'
 import { type Config, readConfig, unknownSettings, WrongSettings } from '../config.ts'
 import { isNewStore } from '../domain/accounts/customers.ts'
 import { type Verified, verifyAudit } from '../domain/audit/verify.ts'
-import { mailFault } from '../mail/mailer.ts'
+import {
+  type Checked,
+  checkMail,
+  checkRuntime,
+  type Finding,
+  OK,
+  warningIf,
+  wrong,
+} from '../running-faults.ts'
 import { openKeyring } from '../secrets/keyring.ts'
 import {
   databaseFault,
@@ -24,20 +32,9 @@ import type { Database } from '../store/engine/db.ts'
 import { openDatabase } from '../store/engine/open.ts'
 import { Valkey } from '../valkey/valkey.ts'
 
-export type Finding = {
-  readonly name: string
-  /** The service starts with a warning, and not with what is wrong. */
-  readonly state: 'ok' | 'warning' | 'wrong'
-  /** What is wrong and what to do, or more about what is well. */
-  readonly text?: string
-}
-
-type Checked = Omit<Finding, 'name'>
 type StartCheck = (config: Config) => Promise<Checked>
 
-const OLDEST_NODE = 24
 const HEALTH_TIMEOUT_MS = 3000
-const OK: Checked = { state: 'ok' }
 
 /** Without valid settings nothing else can be examined. */
 export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
@@ -91,20 +88,8 @@ function checkSettings(environment: Readonly<Record<string, string | undefined>>
   }
 }
 
-function wrong(error: Error): Checked {
-  return { state: 'wrong', text: error.message }
-}
-
-function warningIf(text: string | undefined): Checked {
-  return text === undefined ? OK : { state: 'warning', text }
-}
-
 const CHECKS: Readonly<Record<string, StartCheck>> = {
-  runtime: async () => {
-    const major = Number.parseInt(process.versions.node, 10)
-    if (major >= OLDEST_NODE) return OK
-    throw new Error(`use Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}`)
-  },
+  runtime: checkRuntime,
   'data folder': async (config) => {
     const fault = dataFolderFault(config.dataDir)
     if (fault !== undefined) throw new Error(fault)
@@ -134,7 +119,7 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     valkey.close()
     return OK
   },
-  mail: async ({ mail }) => warningIf(mail && (await mailFault(mail.url))),
+  mail: checkMail,
   port: async (config) => {
     const error = await tryToListen(config)
     if (error === undefined) return OK

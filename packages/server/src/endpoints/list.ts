@@ -30,6 +30,7 @@ import { projects } from './management/projects.ts'
 import { scripts } from './management/scripts.ts'
 import { sessions } from './management/sessions.ts'
 import { statistics } from './management/statistics.ts'
+import { system } from './management/system.ts'
 import { tiers } from './management/tiers.ts'
 import { tokens } from './management/tokens.ts'
 import { traces } from './management/traces.ts'
@@ -64,6 +65,7 @@ const management: readonly Endpoint[] = [
   ...members,
   ...limits,
   ...admin,
+  ...system,
   ...people,
   ...whoAmI,
   ...audit,

@@ -18,6 +18,9 @@ export type Pace = {
   readonly chance: () => number
   /** Called for every run that failed; the loop goes on. */
   readonly failed: (name: string, error: unknown) => void
+  /** Called before every run, and before every pause with its length. */
+  readonly began?: (name: string) => void
+  readonly paused?: (name: string, ms: number) => void
 }
 
 export type Running = {
@@ -43,11 +46,16 @@ export function startWorkers(workers: readonly Worker[], pace: Pace): Running {
 
 async function loop(worker: Worker, pace: Pace, signal: AbortSignal): Promise<void> {
   let failures = 0
-  await pace.wait(shortened(Math.min(worker.everyMs, FIRST_RETRY_MS), pace), signal)
+  const pause = (ms: number) => {
+    pace.paused?.(worker.name, ms)
+    return pace.wait(ms, signal)
+  }
+  await pause(shortened(Math.min(worker.everyMs, FIRST_RETRY_MS), pace))
   while (!signal.aborted) {
+    pace.began?.(worker.name)
     const outcome = await attempt(worker, pace, signal)
     failures = outcome === 'failed' ? failures + 1 : 0
-    await pace.wait(pauseAfter(outcome, { worker, pace, failures }), signal)
+    await pause(pauseAfter(outcome, { worker, pace, failures }))
   }
 }
 

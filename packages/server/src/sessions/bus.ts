@@ -121,6 +121,11 @@ export class ProcessBus<N extends Note, Q extends Note> {
     this.#broadcast(ALIVE)
   }
 
+  /** How many other processes are known. */
+  countOthers(): number {
+    return this.#peers.size
+  }
+
   close(): void {
     this.#broadcast(BYE)
     for (const { settle } of [...this.#calls.values()]) settle(undefined)

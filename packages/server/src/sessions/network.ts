@@ -147,6 +147,11 @@ export class SessionNetwork implements SessionDirectory {
     this.#bus?.round()
   }
 
+  /** Of the service, with this one. */
+  countProcesses(): number {
+    return 1 + (this.#bus?.countOthers() ?? 0)
+  }
+
   close(): void {
     this.#bus?.close()
   }

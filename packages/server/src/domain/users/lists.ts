@@ -8,19 +8,21 @@ import type { ProjectRow } from '../../store/tables/projects.ts'
 import { type ExportedUser, listExportedUsers } from '../../store/tables/user-bulk.ts'
 import {
   findScanEnd,
+  isByStatus,
+  isByStatusAlone,
   isRareTerm,
   listFoundUsers,
   listMatchingUsers,
+  listUsersByStatus,
   type Matching,
   type UserFilter,
 } from '../../store/tables/user-filter.ts'
 import {
   countStatuses,
-  hasFewExpired,
+  findStretchEnd,
   USER_STATUSES,
   type UserStatus,
 } from '../../store/tables/user-status.ts'
-
 import {
   countIssuedOfProject,
   findUserSeqAt,
@@ -57,8 +59,8 @@ const READ_ROWS = 500
 const PAGE_ROWS = 250
 /** Up to so many users who may contain a term, looking at each of them beats looking through the project. */
 const RARE = 10_000
-/** So many expired keys are sorted in a few milliseconds. */
-const FEW = 50_000
+/** So many entries of an index are looked through in the time in which one row of a table is read. */
+const ENTRIES_A_ROW = 10
 
 /** With an issuer, of the users that they issued. */
 export async function listUsers(
@@ -92,10 +94,12 @@ export async function filterUsers(
   if (Object.keys(asked).length === 0) return refuse('must_filter_something')
   const start = readAfter(LIST, query)
   if (start instanceof Refused) return start
-  const found = { projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now() }
   const { from: skip, limit, order } = query
   const isNewestFirst = order === 'newest'
-  const matching = { ...found, isNewestFirst, isSorted: await isSorted(deps, found) }
+  const matching = {
+    ...{ projectId: project.id, issuer: issuer?.id, filter: asked, now: deps.now() },
+    isNewestFirst,
+  }
   const read =
     issuer === undefined && (await isNarrowedByTerm(deps, asked))
       ? readFound(deps, matching)
@@ -108,9 +112,10 @@ export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Record
   const all = Object.fromEntries(USER_STATUSES.map((status) => [status, 0])) as Record<UserStatus, number>
   const counted = { projectId: id, now: deps.now() }
   for (let after: number | undefined = 0; after !== undefined; await setImmediate()) {
-    const size = deps.db.rowsAtOnce
-    const { counts, end } = await countStatuses(deps.db.read, counted, { after, size })
-    for (const { status, count } of counts) all[status] += count
+    const size = deps.db.rowsAtOnce * ENTRIES_A_ROW
+    const end: number | undefined = await findStretchEnd(deps.db.read, counted, { after, size })
+    const counts = await countStatuses(deps.db.read, counted, { after, end })
+    for (const status of USER_STATUSES) all[status] += counts[status]
     after = end
   }
   return all
@@ -132,12 +137,6 @@ type Read<Row> = (after: number, count: number) => Promise<{ rows: Row[]; end: n
 async function isNarrowedByTerm(deps: Deps, { key, chat_id, search }: UserFilter): Promise<boolean> {
   if (search === undefined || key !== undefined || chat_id !== undefined) return false
   return isRareTerm(deps.db.read, search, RARE)
-}
-
-async function isSorted(deps: Deps, { filter, ...of }: Matching): Promise<boolean> {
-  const { status, key, chat_id } = filter
-  if (status !== 'expired' || key !== undefined || chat_id !== undefined) return false
-  return hasFewExpired(deps.db.read, of, FEW)
 }
 
 function readAll(deps: Deps, project: ProjectRow): Read<UserRow> {
@@ -162,6 +161,7 @@ function readFound(deps: Deps, matching: Matching): Read<UserRow> {
 }
 
 function readStretch(deps: Deps, matching: Matching): Read<UserRow> {
+  if (isByStatus(matching)) return readByStatus(deps, matching)
   const { key, chat_id } = matching.filter
   return async (after, limit) => {
     const stretch = { after, size: deps.db.rowsAtOnce }
@@ -170,6 +170,16 @@ function readStretch(deps: Deps, matching: Matching): Read<UserRow> {
     if (key !== undefined || chat_id !== undefined) return { rows, end: undefined }
     if (rows.length === limit) return { rows, end: rows.at(-1)?.seq }
     return { rows, end: await findScanEnd(deps.db.read, matching, stretch) }
+  }
+}
+
+function readByStatus(deps: Deps, matching: Matching): Read<UserRow> {
+  const size = deps.db.rowsAtOnce * (isByStatusAlone(matching) ? ENTRIES_A_ROW : 1)
+  const { isNewestFirst = false } = matching
+  return async (after, limit) => {
+    const end = await findStretchEnd(deps.db.read, matching, { after, size, isNewestFirst })
+    const rows = await listUsersByStatus(deps.db.read, matching, { after, end, limit })
+    return { rows, end: rows.length === limit ? rows.at(-1)?.seq : end }
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { type Expression, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from './db.ts'
+import { postgresStanding, sqliteStanding } from './standing.ts'
 import { fts5, pgTrgm, type Trigrams } from './trigrams.ts'
 
 export type Dialect = {
@@ -26,6 +27,8 @@ export type Dialect = {
   readonly rowLocks: boolean
   /** The index that finds users by a part of their texts. */
   readonly trigrams: Trigrams
+  /** Creates the triggers that keep `users.standing`. */
+  readonly standing: readonly string[]
   /**
    * A JSON list of lists as rows: the columns in the order of the inner lists, and `position` in the outer one. One
    * parameter and one statement text however many rows there are.
@@ -56,6 +59,7 @@ const sqlite: Dialect = {
   greatest: 'max',
   rowLocks: false,
   trigrams: fts5,
+  standing: sqliteStanding,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
       const member = `json_extract(value, '$[${index}]')`
@@ -85,6 +89,7 @@ const postgres: Dialect = {
   greatest: 'greatest',
   rowLocks: true,
   trigrams: pgTrgm,
+  standing: postgresStanding,
   rowsFrom: (json, columns) => {
     const list = columns.map(([name, type], index) => {
       const member = `(value ->> ${index})`

@@ -214,6 +214,8 @@ export const users = {
   batch: nullable(number),
   /** The member with limited rights who issued the key; null for everybody else. */
   issuer: nullable(text),
+  /** What the status follows from beside times; kept by the triggers of `engine/standing.ts`, so nothing else writes it. */
+  standing: withDefault(number),
 }
 export type UsersTable = TableOf<typeof users>
 

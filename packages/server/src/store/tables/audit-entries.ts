@@ -142,6 +142,18 @@ export const countUnchained = (
     .where('created_at', '<', before)
     .executeTakeFirstOrThrow()
 
+/** Entries of all accounts without a place in their chain, counted up to `most`, and when the first was made. */
+export const countAllUnchained = (
+  db: Queries,
+  most: number,
+): Promise<{ readonly count: number; readonly oldest: number | null }> => {
+  const unchained = db.selectFrom('audit_entries').select('created_at').where('hash', 'is', null).limit(most)
+  return db
+    .selectFrom(unchained.as('unchained'))
+    .select((e) => [e.fn.countAll<number>().as('count'), e.fn.min('created_at').as('oldest')])
+    .executeTakeFirstOrThrow()
+}
+
 /** Those up to a place in the chain. */
 export const deleteChainedEntries = async (tx: Queries, customerId: string, n: number): Promise<void> => {
   await tx.deleteFrom('audit_entries').where('customer_id', '=', customerId).where('n', '<=', n).execute()

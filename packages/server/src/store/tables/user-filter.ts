@@ -7,7 +7,7 @@ import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../engine/trigrams.ts'
 import { isVisible } from './user-batches.ts'
-import { hasStatus, isBanned, NARROWED, type UserStatus } from './user-status.ts'
+import { hasStatus, isBanned, type Stretch, type UserStatus } from './user-status.ts'
 import type { UserRow } from './users.ts'
 
 /** All given conditions must hold. An expired blacklist counts as none. */
@@ -34,8 +34,6 @@ export type Matching = {
   readonly issuer: string | undefined
   readonly filter: UserFilter
   readonly now: number
-  /** Sorting all users whose key has expired beats looking through the project. */
-  readonly isSorted?: boolean
   /** From the newest: users after one are then those who were created before them. */
   readonly isNewestFirst?: boolean
 }
@@ -54,6 +52,32 @@ export const findScanEnd = async (
     seq: number
   }>`${candidates(matching, after)} limit 1 offset ${size - 1}`.execute(db)
   return rows[0]?.seq
+}
+
+/** Whether the status is all that narrows: then the range is of all users, and only an index is read to look through it. */
+export const isByStatus = ({ filter, issuer }: Matching): boolean =>
+  filter.status !== undefined && narrowest(filter, issuer) === ALL_USERS
+
+/** The same where nothing is asked for beside the status, so that rows are read only of those that are listed. */
+export const isByStatusAlone = (matching: Matching): boolean =>
+  isByStatus(matching) && Object.keys(matching.filter).length === 1
+
+/** The first `limit` matches of a stretch, for filters that are by status. */
+export const listUsersByStatus = async (
+  db: Queries,
+  matching: Matching,
+  { after, end, limit }: Stretch & { readonly limit: number },
+): Promise<UserRow[]> => {
+  const { projectId, filter, now } = matching
+  const seq = sql<number>`u.seq`
+  const found = sql`select u.seq from users as u where u.project_id = ${projectId}
+    and ${isBeyond(matching, seq, after)} and ${end === undefined ? ALL_USERS : isWithin(matching, end)}
+    and ${filter.status ? hasStatus(filter.status, now) : ALL_USERS} and ${isVisible('u')}`
+  const first = sql`${found} order by ${inOrder(matching, seq)} limit ${limit}`
+  const { rows } = await sql<UserRow>`select u.* from (${isByStatusAlone(matching) ? first : found}) as found
+    cross join users as u where u.seq = found.seq and ${all(conditions(db, matching))}
+    order by ${inOrder(matching, sql`found.seq`)} limit ${limit}`.execute(db)
+  return rows
 }
 
 /** The first `limit` matches of a range, in order of creation. */
@@ -97,17 +121,18 @@ export const listFoundUsers = async (
 }
 
 function candidates(matching: Matching, after: number): RawBuilder<{ seq: number }> {
-  const { projectId, issuer, filter, now, isSorted } = matching
-  // A sum keeps both planners from walking the users in their order.
-  const seq = isSorted ? sql<number>`(u.seq + 0)` : sql<number>`u.seq`
-  const narrow = isSorted ? sql<SqlBool>`u.key_expires <= ${now}` : narrowest(filter, issuer)
+  const { projectId, issuer, filter } = matching
   return sql`select u.seq from users as u
-    where u.project_id = ${projectId} and ${narrow} and ${isBeyond(matching, seq, after)}
-    order by ${inOrder(matching, seq)}`
+    where u.project_id = ${projectId} and ${narrowest(filter, issuer)} and ${isBeyond(matching, sql`u.seq`, after)}
+    order by ${inOrder(matching, sql`u.seq`)}`
 }
 
 function isBeyond({ isNewestFirst }: Matching, seq: RawBuilder<unknown>, after: number): Condition {
   return isNewestFirst ? sql`${seq} < ${after}` : sql`${seq} > ${after}`
+}
+
+function isWithin({ isNewestFirst }: Matching, end: number): Condition {
+  return isNewestFirst ? sql`u.seq >= ${end}` : sql`u.seq <= ${end}`
 }
 
 function inOrder({ isNewestFirst }: Matching, seq: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -122,11 +147,11 @@ function narrowest(filter: UserFilter, issuer: string | undefined): Condition {
   if (typeof filter.blacklist_reason === 'string') return sql`u.blacklist_reason = ${filter.blacklist_reason}`
   if (filter.note !== undefined) return sql`u.note = ${filter.note}`
   if (filter.blacklisted || filter.blacklist_reason || filter.blacklist_expires) return sql`u.blacklisted = 1`
-  if (filter.status !== undefined && filter.status !== 'unused') return NARROWED[filter.status] ?? ALL_USERS
+  if (filter.status !== undefined) return ALL_USERS
   if (filter.executor !== undefined) return sql`u.executor = ${filter.executor}`
   if (filter.fingerprint_assigned !== undefined) return fingerprint(filter.fingerprint_assigned)
   if (filter.key_expires !== undefined) return expiry(filter.key_expires)
-  return (filter.status && NARROWED[filter.status]) ?? ALL_USERS
+  return ALL_USERS
 }
 
 function conditions(db: Queries, { issuer, filter, now }: Matching): Condition[] {

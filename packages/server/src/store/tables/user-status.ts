@@ -1,6 +1,7 @@
 /** In which state a user is: the one place that says what the words mean. The first that fits counts, so they add up. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../engine/db.ts'
+import { STANDING } from '../engine/standing.ts'
 import { isVisible } from './user-batches.ts'
 
 export const USER_STATUSES = ['active', 'unused', 'expired', 'blacklisted', 'locked'] as const
@@ -10,55 +11,55 @@ export type UserStatus = (typeof USER_STATUSES)[number]
 export const isBanned = (now: number): RawBuilder<SqlBool> =>
   sql`(u.blacklisted = 1 and (u.blacklist_expires is null or u.blacklist_expires > ${now}))`
 
-/** Earned by ads, and waits for its first use in the network where it was earned. */
-const isLocked = sql<SqlBool>`(u.ad_system_id is not null and u.executions = 0 and exists (
-  select 1 from ad_keys as k
-  where k.project_id = u.project_id and k.user_key = u.key and k.locked_network is not null))`
-
-/** As `purge` and the totals of an account understand it. */
-const isUnused = sql<SqlBool>`(u.executions = 0 and u.fingerprint_assigned = 0 and u.chat_id is null)`
-
-const statusAt = (now: number): RawBuilder<UserStatus> => sql`case
-  when ${isBanned(now)} then 'blacklisted' when u.key_expires <= ${now} then 'expired'
-  when ${isLocked} then 'locked' when ${isUnused} then 'unused' else 'active' end`
-
-export const hasStatus = (status: UserStatus, now: number): RawBuilder<SqlBool> =>
-  sql`${statusAt(now)} = ${status}`
-
-/** What every user with a status has, and an index finds; the status itself is checked row by row. */
-export const NARROWED: Readonly<Partial<Record<UserStatus, RawBuilder<SqlBool>>>> = {
-  blacklisted: sql`u.blacklisted = 1`,
-  expired: sql`u.key_expires is not null`,
-  // The first execution names an executor.
-  locked: sql`u.ad_system_id is not null and u.executor is null`,
-  unused: sql`u.fingerprint_assigned = 0`,
+/**
+ * Only what the index `users_standing` holds, and no `case`: on SQLite that takes three times as long. Unused is as `purge` and
+ * the totals of an account understand it.
+ */
+export const hasStatus = (status: UserStatus, now: number): RawBuilder<SqlBool> => {
+  const banned = isBanned(now)
+  if (status === 'blacklisted') return banned
+  if (status === 'expired') return sql`(u.key_expires <= ${now} and not ${banned})`
+  const standing = sql.lit(status === 'active' ? STANDING.used : STANDING[status])
+  return sql`(u.standing = ${standing} and (u.key_expires is null or u.key_expires > ${now}) and not ${banned})`
 }
 
-/** Whether at most `most` keys of a project have expired. */
-export const hasFewExpired = async (
+/** From after one user up to another, who is included; to the last without them. */
+export type Stretch = { readonly after: number; readonly end: number | undefined }
+type Whose = { readonly projectId: string; readonly now: number }
+
+/** The last of `size` users after one; undefined when there are fewer. */
+export const findStretchEnd = async (
   db: Queries,
-  { projectId, now }: { readonly projectId: string; readonly now: number },
-  most: number,
-): Promise<boolean> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from (select 1 from users
-    where project_id = ${projectId} and key_expires <= ${now} limit ${most + 1}) as found`.execute(db)
-  return (rows[0]?.count ?? 0) <= most
+  { projectId }: Whose,
+  {
+    after,
+    size,
+    isNewestFirst,
+  }: { readonly after: number; readonly size: number; readonly isNewestFirst?: boolean },
+): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('users')
+    .select('seq')
+    .where('project_id', '=', projectId)
+    .where('seq', isNewestFirst ? '<' : '>', after)
+    .orderBy('seq', isNewestFirst ? 'desc' : 'asc')
+    .limit(1)
+    .offset(size - 1)
+    .executeTakeFirst()
+  return row?.seq
 }
 
-export type StatusCount = { readonly status: UserStatus; readonly count: number }
-type CountedPart = StatusCount & { readonly last: number; readonly isHidden: 0 | 1 }
-
-/** The users of a stretch of `size` by status, and the last of them; undefined when there are no further ones. */
+/** The users of a stretch by status. */
 export const countStatuses = async (
   db: Queries,
-  { projectId, now }: { readonly projectId: string; readonly now: number },
-  { after, size }: { readonly after: number; readonly size: number },
-): Promise<{ readonly counts: StatusCount[]; readonly end: number | undefined }> => {
-  const { rows } = await sql<CountedPart>`select status, "isHidden", count(*) as count, max(seq) as last
-    from (select u.seq, ${statusAt(now)} as status, case when ${isVisible('u')} then 0 else 1 end as "isHidden"
-      from users as u where u.project_id = ${projectId} and u.seq > ${after} order by u.seq limit ${size}) as near
-    group by status, "isHidden"`.execute(db)
-  const looked = rows.reduce((sum, { count }) => sum + count, 0)
-  const end = looked < size ? undefined : Math.max(...rows.map(({ last }) => last))
-  return { counts: rows.filter(({ isHidden }) => isHidden === 0), end }
+  { projectId, now }: Whose,
+  { after, end }: Stretch,
+): Promise<Record<UserStatus, number>> => {
+  const counts = USER_STATUSES.map(
+    (status) => sql`count(*) filter (where ${hasStatus(status, now)}) as ${sql.id(status)}`,
+  )
+  const { rows } = await sql<Record<UserStatus, number>>`select ${sql.join(counts)} from users as u
+    where u.project_id = ${projectId} and u.seq > ${after} and u.seq <= ${end ?? Number.MAX_SAFE_INTEGER}
+    and ${isVisible('u')}`.execute(db)
+  return rows[0] as Record<UserStatus, number>
 }

@@ -57,6 +57,12 @@ export const deleteWaitingApiKey = async (
 }
 
 /** Those that were not collected; their owners need a new one anyway. */
+/** How many wait. */
+export const countWaitingApiKeys = async (db: Queries): Promise<number> => {
+  const counted = db.selectFrom('waiting_api_keys').select((e) => e.fn.countAll<number>().as('count'))
+  return (await counted.executeTakeFirstOrThrow()).count
+}
+
 export const deleteOldWaitingApiKeys = async (tx: Queries, before: number): Promise<number> => {
   const done = await tx.deleteFrom('waiting_api_keys').where('created_at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)

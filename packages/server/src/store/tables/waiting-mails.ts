@@ -35,6 +35,12 @@ export const claimWaitingMail = (tx: Queries, now: number): Promise<WaitingMailR
     .executeTakeFirst()
 }
 
+/** How many wait. */
+export const countWaitingMails = async (db: Queries): Promise<number> => {
+  const counted = db.selectFrom('waiting_mails').select((e) => e.fn.countAll<number>().as('count'))
+  return (await counted.executeTakeFirstOrThrow()).count
+}
+
 export const deleteWaitingMail = async (tx: Queries, id: string): Promise<void> => {
   await tx.deleteFrom('waiting_mails').where('id', '=', id).execute()
 }

@@ -55,7 +55,7 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
     }
     const idsOf = (listed: readonly Listed[]) => listed.map(({ id }) => id)
 
-    it('page by page in the order in which they began, each once, whoever comes and goes', async () => {
+    it('page by page in the order in which they began, each once, while others come and go', async () => {
       const { owner, owned, path } = await furnished()
       await owner.post(`${path}/disconnect`, {})
       const begun = [5, 1, 1, 9, 3].map((created_at) => joinSession(at(), { ...owned, created_at }))

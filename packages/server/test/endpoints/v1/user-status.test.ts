@@ -4,7 +4,8 @@ import { newUserKey } from '../../../src/domain/accounts/credentials.ts'
 import { USER_STATUSES } from '../../../src/store/tables/user-status.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
-import { changeUser, createOwner, createUser } from '../../nouns.ts'
+import { bindDevice, changeUser, createOwner, createUser } from '../../nouns.ts'
+import { adKey } from '../../store/rows.ts'
 
 describe.each(engines)('the status of users on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -57,5 +58,44 @@ describe.each(engines)('the status of users on $name', (engine) => {
     expect(none.error.type).toBe('invalid_request')
     const old = await owner.get(`/projects/${project}/users/filter?status=active`)
     expect(old.error.type).toBe('invalid_request')
+  })
+
+  it('follows each change of what it is made of', async () => {
+    const { owner, project } = await createOwner(at())
+    const key = await createUser(owner, project, { chat_id: '4711' })
+    const status = async () => {
+      const { body } = await owner.get(`/v1/projects/${project}/users/counts`)
+      return Object.entries(body.counts as Record<string, number>).find(([, count]) => count === 1)?.[0]
+    }
+    const lock = (changes: object) =>
+      at().deps.db.transaction((tx) =>
+        tx.updateTable('ad_keys').set(changes).where('user_key', '=', key).execute(),
+      )
+    expect(await status()).toBe('active')
+    await owner.post(`/v1/users/${key}/edit`, { chat_id: '' })
+    expect(await status()).toBe('unused')
+    await bindDevice(at(), project, key)
+    expect(await status()).toBe('active')
+    await owner.post(`/v1/users/${key}/reset`, { force: true })
+    expect(await status()).toBe('unused')
+    await at().deps.db.transaction((tx) =>
+      tx
+        .insertInto('ad_keys')
+        .values({ ...adKey, user_key: key, project_id: project })
+        .execute(),
+    )
+    expect(await status()).toBe('unused')
+    await lock({ locked_network: '10.0.0.0/24' })
+    expect(await status()).toBe('locked')
+    await changeUser(at(), key, { fingerprint_assigned: 1 })
+    expect(await status()).toBe('locked')
+    await lock({ locked_network: null })
+    expect(await status()).toBe('active')
+    await changeUser(at(), key, { fingerprint_assigned: 0 })
+    await lock({ locked_network: '10.0.0.0/24' })
+    await changeUser(at(), key, { executions: 1 })
+    expect(await status()).toBe('active')
+    await lock({ locked_network: '10.0.1.0/24' })
+    expect(await status()).toBe('active')
   })
 })

@@ -1,0 +1,69 @@
+/** What the doctor finds that can also be asked while the service runs, on what it has open. */
+import type { Config } from './config.ts'
+import { mailFault } from './mail/mailer.ts'
+import { dataFolderFault, looseFolder, warningsOf } from './start-faults.ts'
+import type { Database } from './store/engine/db.ts'
+import type { Valkey } from './valkey/valkey.ts'
+
+export type Finding = {
+  readonly name: string
+  /** The service starts with a warning, and not with what is wrong. */
+  readonly state: 'ok' | 'warning' | 'wrong'
+  /** What is wrong and what to do, or more about what is well. */
+  readonly text?: string
+}
+export type Checked = Omit<Finding, 'name'>
+
+export const OK: Checked = { state: 'ok' }
+const OLDEST_NODE = 24
+
+export function wrong(error: Error): Checked {
+  return { state: 'wrong', text: error.message }
+}
+
+export function warningIf(text: string | undefined): Checked {
+  return text === undefined ? OK : { state: 'warning', text }
+}
+
+export async function checkRuntime(): Promise<Checked> {
+  const major = Number.parseInt(process.versions.node, 10)
+  if (major >= OLDEST_NODE) return OK
+  throw new Error(`use Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}`)
+}
+
+export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Checked> {
+  return warningIf(mail && (await mailFault(mail.url)))
+}
+
+type Opened = {
+  readonly config: Config
+  readonly db: Pick<Database, 'ping'>
+  readonly valkey: Pick<Valkey, 'isUp'> | undefined
+}
+
+const CHECKS: Readonly<Record<string, (opened: Opened) => Promise<Checked>>> = {
+  runtime: checkRuntime,
+  'data folder': async ({ config: { dataDir } }) => {
+    const fault = dataFolderFault(dataDir)
+    if (fault !== undefined) throw new Error(fault)
+    return warningIf(looseFolder(dataDir))
+  },
+  database: async ({ db }) => {
+    await db.ping()
+    return OK
+  },
+  valkey: async ({ valkey }) => {
+    if (valkey !== undefined && !valkey.isUp) throw new Error('the connection to Valkey is lost')
+    return OK
+  },
+  mail: ({ config }) => checkMail(config),
+}
+
+export async function examineRunning(opened: Opened): Promise<Finding[]> {
+  const warnings = warningsOf(opened.config).map((text): Checked => ({ state: 'warning', text }))
+  const settings = warnings.length > 0 ? warnings : [OK]
+  const checked = Object.entries(CHECKS).map(
+    async ([name, check]): Promise<Finding> => ({ name, ...(await check(opened).catch(wrong)) }),
+  )
+  return [...settings.map((one) => ({ name: 'settings', ...one })), ...(await Promise.all(checked))]
+}

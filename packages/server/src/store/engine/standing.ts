@@ -1,0 +1,46 @@
+/**
+ * Keeps `users.standing` right by triggers on each engine, so that no writer of the columns that it follows from can forget it. One
+ * index then holds all that tells the status of a user, so that none of a million rows is read to count or to find them.
+ */
+
+/** 0: in use. 1: never executed, without fingerprint and chat id. 2: from ads, never executed, locked to a network. */
+export const STANDING = { used: 0, unused: 1, locked: 2 } as const
+
+const withoutLock = (user: string): string =>
+  `case when ${user}.fingerprint_assigned = 0 and ${user}.chat_id is null then 1 else 0 end`
+
+/** A lock is known only where it is set and lifted, so here it stays until the first execution. */
+const standingOf = (user: string): string =>
+  `case when ${user}.executions > 0 then 0 when ${user}.standing = 2 then 2 else ${withoutLock(user)} end`
+
+const locking = (equals: string): string => `update users set
+  standing = case when new.locked_network is null then ${withoutLock('users')} else 2 end
+  where project_id = new.project_id and key = new.user_key and executions = 0
+    and (new.locked_network is null) ${equals} (standing = 2);`
+
+const FOLLOWED = 'executions, fingerprint_assigned, chat_id'
+
+export const sqliteStanding: readonly string[] = [
+  ...['insert', `update of ${FOLLOWED}`].map(
+    (event) => `create trigger users_standing_${event.slice(0, 6)} after ${event} on users
+      when new.standing is not ${standingOf('new')} begin
+      update users set standing = ${standingOf('new')} where seq = new.seq;
+    end`,
+  ),
+  ...['insert', 'update of locked_network'].map(
+    (event) => `create trigger ad_keys_standing_${event.slice(0, 6)} after ${event} on ad_keys begin
+      ${locking('is')}
+    end`,
+  ),
+]
+
+export const postgresStanding: readonly string[] = [
+  `create function users_standing() returns trigger language plpgsql
+    as $$ begin new.standing := ${standingOf('new')}; return new; end $$`,
+  `create trigger users_standing before insert or update of ${FOLLOWED} on users
+    for each row when (new.standing is distinct from ${standingOf('new')}) execute function users_standing()`,
+  `create function ad_keys_standing() returns trigger language plpgsql
+    as $$ begin ${locking('=')} return null; end $$`,
+  `create trigger ad_keys_standing after insert or update of locked_network on ad_keys
+    for each row execute function ad_keys_standing()`,
+]
