@@ -112,7 +112,7 @@ function loadedFileOf(node: Node): string | undefined {
   const isThread = node.type === 'NewExpression' && /^(URL|Worker)$/.test(String(callee?.name))
   const isImport = node.type === 'ImportExpression' || node.type === 'TSImportType'
   const { value } = (isThread ? first : isImport ? (node.source as Node) : undefined) ?? { value: undefined }
-  return typeof value === 'string' && /^\..*\.ts$/.test(value) ? value : undefined
+  return typeof value === 'string' && /^\..*\.tsx?$/.test(value) ? value : undefined
 }
 
 function exportsOf(statement: Node): string[] {

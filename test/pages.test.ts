@@ -7,7 +7,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findAsset, PAGE_POLICY } from '../packages/server/src/pages/assets.ts'
+import { findAsset } from '../packages/server/src/pages/assets.ts'
+import { type Brand, policyOf } from '../packages/server/src/pages/brand.ts'
 import { LANGUAGES, type Language } from '../packages/server/src/pages/language.ts'
 import { renderProblem } from '../packages/server/src/pages/problem-page.ts'
 import {
@@ -16,10 +17,12 @@ import {
   type SelfServiceView,
 } from '../packages/server/src/pages/self-service-page.ts'
 import { renderVisitorPage } from '../packages/server/src/pages/visitor-page.ts'
+import { png } from '../packages/server/test/images.ts'
 import { KEY, sampleViews } from '../packages/server/test/pages/visitor-samples.ts'
 import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
 
 const LONG = 'Gardenofextraordinarilylongnameswithoutanyblank of Ødegård & Söhne'
+const LOGO = png(96, 64)
 const pages = new Map<string, string>()
 /** What the poll of a waiting page is answered, one after the other. */
 const states: string[] = []
@@ -36,8 +39,9 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
     const { text, contentType = 'text/html; charset=utf-8' } = await answerTo(request, pathname)
+    const accent = /branded (#\w+)/.exec(decodeURIComponent(pathname))?.[1]
     response.setHeader('content-type', contentType)
-    response.setHeader('content-security-policy', PAGE_POLICY)
+    response.setHeader('content-security-policy', policyOf(accent))
     response.writeHead(text === undefined ? 404 : 200).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -96,7 +100,7 @@ describe('a page', () => {
       await page.keyboard.press('Tab')
       reached.push(await page.evaluate<string>('document.activeElement.textContent'))
     }
-    expect(reached).toEqual(['Unbind this device', 'End', 'End', 'Leave this page', 'Deutsch'])
+    expect(reached).toEqual(['Unbind this device', 'End', 'End', 'Copy', 'Leave this page'])
     await page.close()
   })
 })
@@ -169,7 +173,7 @@ describe('the script of a page', () => {
 async function answerTo(
   request: IncomingMessage,
   pathname: string,
-): Promise<{ readonly text?: string | undefined; readonly contentType?: string }> {
+): Promise<{ readonly text?: string | Buffer | undefined; readonly contentType?: string }> {
   if (request.method === 'POST') {
     let body = ''
     for await (const chunk of request) body += String(chunk)
@@ -181,6 +185,7 @@ async function answerTo(
     states.shift()
     return { text: JSON.stringify({ state }), contentType: 'application/json' }
   }
+  if (pathname === '/logo.png') return { text: LOGO, contentType: 'image/png' }
   return findAsset(pathname.split('/').at(-1) ?? '') ?? { text: pages.get(pathname) }
 }
 
@@ -220,7 +225,30 @@ function samplesIn(language: Language): [string, string][] {
     ['own key unbound', renderSelfService({ ...own, notice: 'reset_done', sessions: [], device: [] })],
     ['own key blocked', renderSelfService({ ...own, ...BLOCKED, notice: 'reset_refused' })],
     ['problem', renderProblem(frame, 'failed')],
+    ...BRANDS.flatMap((brand) => brandedIn(language, brand)),
   ]
+}
+
+/** Of which the first cannot be read on a light page as it is, and the second on a dark one. */
+const BRANDS: readonly Brand[] = ['#ffeb3b', '#1b2028', '#c2185b'].map((accent, index) => ({
+  accent,
+  logo: index === 0 ? null : { address: '../logo.png', width: 96, height: 64 },
+  links: [LONG, 'Our shop', 'Chat'].map((title) => ({ title, url: 'https://shop.example.com/' })),
+}))
+
+function brandedIn(language: Language, brand: Brand): [string, string][] {
+  const frame = { language, assets: '../assets/', brand }
+  const views = sampleViews(language, LONG)
+  const visitors = ['landing', 'step refused', 'key', 'no_steps'].flatMap((name) => {
+    const view = views[name]
+    return view ? [[name, renderVisitorPage({ ...view, brand })] as const] : []
+  })
+  const all = [
+    ...visitors,
+    ['sign in', renderSignIn({ ...frame, csrf: 'x', notice: undefined, project_name: LONG })] as const,
+    ['own key', renderSelfService({ ...ownView(language), brand })] as const,
+  ]
+  return all.map(([name, text]) => [`branded ${brand.accent} ${name}`, text])
 }
 
 const NOW = Date.UTC(2026, 5, 15, 12)
@@ -238,6 +266,7 @@ function ownView(language: Language): SelfServiceView {
     device: ['203.0.*.* -> ip', '3fa9…c17e -> fingerprint', 'Wa** -> executor'],
     reset: { kind: 'cooldown', retry_at: NOW + 5e6 },
     lock: { until: NOW + 1e7, kind: 'here' },
+    loaders: [{ script: LONG, address: 'https://scripts.example.com/client/v1/loader/scr_0VMc4VLkH7r' }],
     sessions: (['ready', 'detached'] as const).map((state) => ({
       ...{ id: `ses_${state}`, script_name: LONG, executor: 'Wave', created_at: NOW - 1e6, state },
     })),

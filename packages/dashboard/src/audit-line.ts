@@ -1,5 +1,6 @@
 /** An entry of the audit log as a sentence: `edited project Garden`, then what changed. */
 import type { AuditChange, AuditEntry } from './access-api.ts'
+import { number } from './format.ts'
 import { text } from './text/text.ts'
 import { exactly } from './when.ts'
 
@@ -14,16 +15,21 @@ const HIDDEN = '•••'
 const FIRST_TIME = 1e11
 const LONG_ID = 14
 
+/** By the name of the action. */
+export const PHRASES: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(text.auditActions))
+/** What these actions made has its name in the line already. */
+const MAKING = /(create|createByGet|update|add|addFinish)$/
+
 /** Older paths have the same actions as `/v1`. */
 function phraseOf(action: string): string {
-  return text.auditPhrases[action] ?? text.auditPhrases[`v1.${action}`] ?? text.otherAction(action)
+  return PHRASES[action] ?? PHRASES[`v1.${action}`] ?? text.otherAction(action)
 }
 
 /** Without ids: `edited project`. */
 export function actionName(action: string): string {
   return phraseOf(action)
     .replace(/ \{\w+\}/g, '')
-    .replace(/ as$/, '')
+    .replace(/ (as|als)(⟧?)$/, '$2')
 }
 
 export function lineOf(entry: AuditEntry, names: Names): readonly Piece[] {
@@ -41,9 +47,8 @@ export function lineOf(entry: AuditEntry, names: Names): readonly Piece[] {
 
 /** The changes that are worth a place in the line, as `name A → B`. */
 export function summaryOf({ action, changes }: AuditEntry): readonly string[] {
-  const phrase = phraseOf(action)
   return Object.entries(changes)
-    .filter(([name, change]) => change.after !== HIDDEN && isNew(phrase, name, change))
+    .filter(([name, change]) => change.after !== HIDDEN && isNew(action, name, change))
     .map(([name, { before, after }]) =>
       before === undefined
         ? `${name} ${shownValue(after)}`
@@ -51,10 +56,10 @@ export function summaryOf({ action, changes }: AuditEntry): readonly string[] {
     )
 }
 
-/** The name of something that was just made stands in the line already. */
-function isNew(phrase: string, name: string, { before }: AuditChange): boolean {
-  if (phrase.includes(`{${name}}`)) return false
-  return name !== 'name' || before !== undefined || !/^(created|uploaded|added)/.test(phrase)
+/** Whether the line does not say it already. */
+function isNew(action: string, name: string, { before }: AuditChange): boolean {
+  if (phraseOf(action).includes(`{${name}}`)) return false
+  return name !== 'name' || before !== undefined || !MAKING.test(action)
 }
 
 /** What the entries themselves say about names: the newest one counts. */
@@ -72,7 +77,7 @@ export function shownValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return text.nothing
   if (value === HIDDEN) return text.hiddenValue
   if (typeof value === 'boolean') return value ? text.yes : text.no
-  if (typeof value === 'number') return value >= FIRST_TIME ? exactly(value) : String(value)
+  if (typeof value === 'number') return value >= FIRST_TIME ? exactly(value) : number(value)
   if (Array.isArray(value)) return value.map(shownValue).join(', ') || text.nothing
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -38,9 +38,9 @@ export function useReason(needs: string | undefined): string | undefined {
   const { scopes } = useScopes()
   const account = useContext(MeContext)?.account?.email
   if (needs === undefined) return undefined
-  const description = scopes.find(({ name }) => name === needs)?.description
+  const description = text.rightTexts[needs] ?? scopes.find(({ name }) => name === needs)?.description
   const what = needs.includes(':')
-    ? text.needs(needs, (description ?? needs).replace(/\.$/, ''))
+    ? text.needs(needs, (description ?? needs).replace(/\.(⟧?)$/, '$1'))
     : text.needsPlain(needs)
   return account === undefined ? what : `${what} ${text.whoGives(account)}`
 }

@@ -16,7 +16,7 @@ describe('an answer without secrets', () => {
   it.each([
     ['/openapi.json', 'no-cache'],
     ['/dashboard/', 'no-cache'],
-    ['/docs/swagger-ui-bundle.js', 'no-cache'],
+    ['/docs/start.js', 'no-cache'],
   ])(
     '%s is compressed for those who accept it, and not sent again to those who have it',
     async (path, cache) => {
@@ -98,7 +98,7 @@ describe('a file that no page needs', () => {
     '/docs/package.json',
     '/docs/README.md',
     '/docs/index.js',
-    '/docs/swagger-ui.js.map',
+    '/docs/start.js.map',
     '/docs/__proto__',
   ])('%s is not served', async (path) => {
     const { status, body } = await rawGet(at().url + path, {})

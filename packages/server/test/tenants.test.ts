@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   project_id: 'project_id',
   script_id: 'script_id',
   script: 'script_id',
+  scripts: 'script_id',
   user_key: 'user_key',
   key: 'user_key',
   session_id: 'session_id',

@@ -1,5 +1,5 @@
 /** What stands around the pages of a person who is signed in: the bar, the search, and the page itself. */
-import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { useContext, useEffect, useRef } from 'react'
 import { addressOf } from '../address.ts'
 import { CallsContext } from '../calls.ts'
@@ -28,12 +28,6 @@ export function Frame({ onSignedOut }: { onSignedOut: () => void }) {
       </main>
     </div>
   )
-}
-
-/** The project whose pages are open. */
-export function useProjectId(): string | undefined {
-  const { project }: { project?: string } = useParams({ strict: false })
-  return project
 }
 
 /** Begins another page at its top, for eyes and screen readers, with no calls yet. */

@@ -11,8 +11,10 @@ import { useMeQuery } from './me.ts'
 export function Visit() {
   const wasSignedIn = useRef(false)
   const me = useMeQuery()
-  const language = me.data?.person?.language ?? null
-  useEffect(() => speak(language), [language])
+  const language = me.data?.person?.language
+  useEffect(() => {
+    if (language !== undefined) speak(language)
+  }, [language])
   if (me.error) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
   if (me.data === undefined)
     return (

@@ -3,8 +3,7 @@ import { isServiceError, v1ProjectsGet } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useCall } from '../api.ts'
-import { useProjectId } from '../frame/frame.tsx'
-import { ProjectContext } from '../projects.ts'
+import { ProjectContext, useProjectId } from '../projects.ts'
 import { UnknownPage, Waiting } from './trouble.tsx'
 
 export function ProjectLayout() {

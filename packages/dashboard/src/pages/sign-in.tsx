@@ -1,6 +1,6 @@
 /** Signing in: by password, with a second factor where there is one, or by passkey. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { addressOf } from '../address.ts'
 import { useCall, useChange } from '../api.ts'
 import { auth, type SignedIn } from '../auth-api.ts'
@@ -11,6 +11,7 @@ import { PasskeyButton } from '../parts/passkey-button.tsx'
 import { SecondStep } from '../parts/second-step.tsx'
 import { signInWithPasskey } from '../passkeys.ts'
 import { text } from '../text/text.ts'
+import { useTitle } from '../title.ts'
 
 /** `isAgain`: they were signed in a moment ago, and go on where they were. */
 export function SignInPage({ isAgain }: { isAgain: boolean }) {
@@ -20,9 +21,7 @@ export function SignInPage({ isAgain }: { isAgain: boolean }) {
     if (answer.done) void queries.resetQueries()
     else setTicket(answer.ticket)
   }
-  useEffect(() => {
-    document.title = `${text.signIn} · ${text.product}`
-  }, [])
+  useTitle(text.signIn)
   return (
     <main className="door">
       <Brand />

@@ -109,7 +109,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
         </GuardedButton>
         <GuardedButton
           needs={WRITE}
-          aria-label={`${text.rotate} “${name}”`}
+          aria-label={text.itsName(text.rotate, name)}
           onClick={() => onOpen({ kind: 'rotate', token })}
         >
           {text.rotate}
@@ -117,7 +117,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
         <GuardedButton
           needs={WRITE}
           className="danger"
-          aria-label={`${text.revoke} “${name}”`}
+          aria-label={text.itsName(text.revoke, name)}
           onClick={() => onOpen({ kind: 'revoke', token })}
         >
           {text.revoke}

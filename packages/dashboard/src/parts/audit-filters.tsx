@@ -1,8 +1,7 @@
 /** Which entries of the audit log are shown. */
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AuditEntry } from '../access-api.ts'
-import { actionName, actorName, shortId } from '../audit-line.ts'
-import { AUDIT_ACTIONS } from '../text/en/audit.ts'
+import { actionName, actorName, PHRASES, shortId } from '../audit-line.ts'
 import { text } from '../text/text.ts'
 import { Field } from './field.tsx'
 
@@ -57,6 +56,8 @@ export function AuditFilters({ filters, entries, actors, onChange, onClear }: Gi
   )
 }
 
+const GROUPS = Object.entries(text.auditActions) as [keyof typeof text.auditGroups, object][]
+
 type Select = { label: string; value: string; onChange: (value: string) => void; children: React.ReactNode }
 
 function Choice({ label, value, onChange, children }: Select) {
@@ -73,7 +74,7 @@ function Choice({ label, value, onChange, children }: Select) {
 
 function Actions({ chosen, entries }: { chosen: string; entries: readonly AuditEntry[] }) {
   const seen = [chosen, ...entries.map(({ action }) => action)]
-  const others = [...new Set(seen)].filter((action) => action !== '' && !(action in text.auditPhrases))
+  const others = [...new Set(seen)].filter((action) => action !== '' && !(action in PHRASES))
   return (
     <>
       {others.map((action) => (
@@ -81,8 +82,8 @@ function Actions({ chosen, entries }: { chosen: string; entries: readonly AuditE
           {action}
         </option>
       ))}
-      {AUDIT_ACTIONS.map(([group, phrases]) => (
-        <optgroup key={group} label={group}>
+      {GROUPS.map(([group, phrases]) => (
+        <optgroup key={group} label={text.auditGroups[group]}>
           {Object.keys(phrases).map((action) => (
             <option key={action} value={action}>
               {actionName(action)}

@@ -1,9 +1,10 @@
 /** What pages have in common that a person reaches without a sign-in, often by a link. */
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { addressOf, useGoTo } from '../address.ts'
 import { errorsOfFields } from '../api.ts'
 import { text } from '../text/text.ts'
+import { useTitle } from '../title.ts'
 import { Brand } from './brand.tsx'
 import { Complaint } from './complaint.tsx'
 
@@ -15,9 +16,7 @@ type Given = {
 }
 
 export function Door({ title, intro, children, hasWayBack = true }: Given) {
-  useEffect(() => {
-    document.title = `${title} · ${text.product}`
-  }, [title])
+  useTitle(title)
   return (
     <main className="door">
       <Brand />

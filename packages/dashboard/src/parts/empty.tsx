@@ -1,5 +1,6 @@
 /** A list without entries: what it is for, and how to make the first; or a page that has nothing to show. */
 import type { ReactNode } from 'react'
+import { useTitle } from '../title.ts'
 
 export function Empty({
   title,
@@ -12,6 +13,7 @@ export function Empty({
   isPage?: boolean
   children?: ReactNode
 }) {
+  useTitle(isPage ? title : undefined)
   return (
     <div className="empty">
       {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}

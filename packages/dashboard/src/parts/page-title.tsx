@@ -1,6 +1,6 @@
 /** Head of a page: its name, what it is for, and its main action. */
-import { type ReactNode, useEffect } from 'react'
-import { text } from '../text/text.ts'
+import type { ReactNode } from 'react'
+import { useTitle } from '../title.ts'
 import { ApiCallButton } from './api-call.tsx'
 
 export function PageTitle({
@@ -12,9 +12,7 @@ export function PageTitle({
   intro?: ReactNode
   children?: ReactNode
 }) {
-  useEffect(() => {
-    document.title = `${title} · ${text.product}`
-  }, [title])
+  useTitle(title)
   return (
     <div className="title">
       <div>

@@ -50,7 +50,7 @@ function Right({ name, description, chosen, onChange }: RightGiven) {
   const wider = chosen.find((one) => one !== name && includes(one, name))
   return (
     <Check
-      label={description.replace(/\.$/, '')}
+      label={(text.rightTexts[name] ?? description).replace(/\.$/, '')}
       hint={wider === undefined ? <code>{name}</code> : text.includedIn(wider)}
       checked={wider !== undefined || chosen.includes(name)}
       disabled={wider !== undefined}
@@ -59,9 +59,17 @@ function Right({ name, description, chosen, onChange }: RightGiven) {
   )
 }
 
+/** Rights that are often given together. */
+const QUICKS: readonly (readonly [keyof typeof text.quicks, readonly string[]])[] = [
+  ['deploy', ['projects:read', 'scripts:write']],
+  ['issue', ['users:issue']],
+  ['help', ['projects:read', 'users:write', 'sessions:write']],
+  ['statistics', ['projects:read', 'statistics:read']],
+]
+
 function Quick({ chosen, onChange }: Pick<Given, 'chosen' | 'onChange'>) {
   const me = useMe()
-  const own = text.quicks.filter(([, scopes]) => scopes.every((one) => me.scopes.includes(one)))
+  const own = QUICKS.filter(([, scopes]) => scopes.every((one) => me.scopes.includes(one)))
   if (own.length === 0) return null
   return (
     <fieldset>
@@ -77,7 +85,7 @@ function Quick({ chosen, onChange }: Pick<Given, 'chosen' | 'onChange'>) {
             aria-pressed={isSame(scopes, chosen)}
             onClick={() => onChange(scopes)}
           >
-            {name}
+            {text.quicks[name]}
           </button>
         ))}
         {chosen.length > 0 && (

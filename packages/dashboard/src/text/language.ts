@@ -11,11 +11,13 @@ export const language: Language = chosen() ?? offered() ?? 'en'
 /** For `Intl`. */
 export const locale: string = language === 'pseudo' ? 'en' : language
 
-/** Loads the page again when it speaks another language by then. */
+/** Takes the choice of a person, null for that of their browser, and loads the page again when it speaks another one by then. */
 export function speak(wanted: string | null): void {
-  if (wanted === null || !KNOWN.has(wanted) || wanted === language) return
-  localStorage.setItem(STORED, wanted)
-  location.reload()
+  if (language === 'pseudo') return
+  const next = known(wanted)
+  if (next === undefined) localStorage.removeItem(STORED)
+  else localStorage.setItem(STORED, next)
+  if ((next ?? offered() ?? 'en') !== language) location.reload()
 }
 
 function chosen(): Language | undefined {

@@ -9,6 +9,7 @@ export function pseudo(table: typeof english): Words<typeof english> {
 function bracket(value: unknown): unknown {
   if (typeof value === 'string') return `⟦${value}⟧`
   if (typeof value === 'function') return (...given: unknown[]) => `⟦${value(...given)}⟧`
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(bracket)
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, bracket(each)]))
 }

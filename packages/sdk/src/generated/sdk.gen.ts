@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AdCheckpointsPrepareData, AdCheckpointsPrepareErrors, AdCheckpointsPrepareResponses, AdminAuditListData, AdminAuditListErrors, AdminAuditListResponses, AdminCustomersBlacklistData, AdminCustomersBlacklistErrors, AdminCustomersBlacklistResponses, AdminCustomersCreateData, AdminCustomersCreateErrors, AdminCustomersCreateResponses, AdminCustomersEditData, AdminCustomersEditErrors, AdminCustomersEditResponses, AdminCustomersGetData, AdminCustomersGetErrors, AdminCustomersGetResponses, AdminCustomersListData, AdminCustomersListErrors, AdminCustomersListResponses, AdminCustomersRemoveData, AdminCustomersRemoveErrors, AdminCustomersRemoveResponses, AdminCustomersResetKeyData, AdminCustomersResetKeyErrors, AdminCustomersResetKeyResponses, AdminCustomersUnblacklistData, AdminCustomersUnblacklistErrors, AdminCustomersUnblacklistResponses, AdminPeopleDisableData, AdminPeopleDisableErrors, AdminPeopleDisableResponses, AdminPeopleEnableData, AdminPeopleEnableErrors, AdminPeopleEnableResponses, AdminPeopleGetData, AdminPeopleGetErrors, AdminPeopleGetResponses, AdminPeopleListData, AdminPeopleListErrors, AdminPeopleListResponses, AdminPeopleResetData, AdminPeopleResetErrors, AdminPeopleResetResponses, AdminTiersListData, AdminTiersListErrors, AdminTiersListResponses, AdminTiersPutData, AdminTiersPutErrors, AdminTiersPutResponses, AdminTiersRemoveData, AdminTiersRemoveErrors, AdminTiersRemoveResponses, CustomersCreateProjectData, CustomersCreateProjectErrors, CustomersCreateProjectResponses, CustomersExecutionsData, CustomersExecutionsErrors, CustomersExecutionsResponses, CustomersExecutorsData, CustomersExecutorsErrors, CustomersExecutorsResponses, CustomersGetData, CustomersGetErrors, CustomersGetResponses, CustomersProjectsData, CustomersProjectsErrors, CustomersProjectsResponses, CustomersResetKeyData, CustomersResetKeyErrors, CustomersResetKeyResponses, ProjectScriptsCreateData, ProjectScriptsCreateErrors, ProjectScriptsCreateResponses, ProjectScriptsListData, ProjectScriptsListErrors, ProjectScriptsListResponses, ProjectsEditData, ProjectsEditErrors, ProjectsEditResponses, ProjectsExecutionsData, ProjectsExecutionsErrors, ProjectsExecutionsResponses, ProjectsExecutorsData, ProjectsExecutorsErrors, ProjectsExecutorsResponses, ProjectsGetData, ProjectsGetErrors, ProjectsGetResponses, ProjectsRemoveData, ProjectsRemoveErrors, ProjectsRemoveResponses, ProjectUsersClearData, ProjectUsersClearErrors, ProjectUsersClearResponses, ProjectUsersCompensateData, ProjectUsersCompensateErrors, ProjectUsersCompensateResponses, ProjectUsersCreateData, ProjectUsersCreateErrors, ProjectUsersCreateResponses, ProjectUsersExportData, ProjectUsersExportErrors, ProjectUsersExportResponses, ProjectUsersFilterData, ProjectUsersFilterErrors, ProjectUsersFilterResponses, ProjectUsersGenerateData, ProjectUsersGenerateErrors, ProjectUsersGenerateResponses, ProjectUsersImportData, ProjectUsersImportErrors, ProjectUsersImportResponses, ProjectUsersListData, ProjectUsersListErrors, ProjectUsersListResponses, ProjectUsersPurgeData, ProjectUsersPurgeErrors, ProjectUsersPurgeResponses, ProjectUsersResetAllData, ProjectUsersResetAllErrors, ProjectUsersResetAllResponses, ScriptsEditData, ScriptsEditErrors, ScriptsEditResponses, ScriptsExecutionsData, ScriptsExecutionsErrors, ScriptsExecutionsResponses, ScriptsGetData, ScriptsGetErrors, ScriptsGetResponses, ScriptsRemoveData, ScriptsRemoveErrors, ScriptsRemoveResponses, ScriptsToggleData, ScriptsToggleErrors, ScriptsToggleResponses, ScriptsUpdateData, ScriptsUpdateErrors, ScriptsUpdateResponses, SystemHealthzData, SystemHealthzErrors, SystemHealthzResponses, SystemOpenapiData, SystemOpenapiErrors, SystemOpenapiResponses, SystemReadyzData, SystemReadyzErrors, SystemReadyzResponses, TiersGetData, TiersGetErrors, TiersGetResponses, TiersListData, TiersListErrors, TiersListResponses, UsersBlacklistData, UsersBlacklistErrors, UsersBlacklistResponses, UsersEditData, UsersEditErrors, UsersEditResponses, UsersGetData, UsersGetErrors, UsersGetResponses, UsersLinkData, UsersLinkErrors, UsersLinkResponses, UsersRemoveData, UsersRemoveErrors, UsersRemoveResponses, UsersResetData, UsersResetErrors, UsersResetResponses, UsersUnblacklistData, UsersUnblacklistErrors, UsersUnblacklistResponses, V1AccountEditData, V1AccountEditErrors, V1AccountEditResponses, V1AccountExecutionsData, V1AccountExecutionsErrors, V1AccountExecutionsResponses, V1AccountExecutorsData, V1AccountExecutorsErrors, V1AccountExecutorsResponses, V1AccountGetData, V1AccountGetErrors, V1AccountGetResponses, V1AccountOutcomesData, V1AccountOutcomesErrors, V1AccountOutcomesResponses, V1AccountResetKeyData, V1AccountResetKeyErrors, V1AccountResetKeyResponses, V1AdCheckpointsCreateByGetData, V1AdCheckpointsCreateByGetErrors, V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateData, V1AdCheckpointsCreateErrors, V1AdCheckpointsCreateResponses, V1AdCheckpointsEditData, V1AdCheckpointsEditErrors, V1AdCheckpointsEditResponses, V1AdCheckpointsGetData, V1AdCheckpointsGetErrors, V1AdCheckpointsGetResponses, V1AdCheckpointsListData, V1AdCheckpointsListErrors, V1AdCheckpointsListResponses, V1AdCheckpointsPrepareData, V1AdCheckpointsPrepareErrors, V1AdCheckpointsPrepareResponses, V1AdCheckpointsRemoveData, V1AdCheckpointsRemoveErrors, V1AdCheckpointsRemoveResponses, V1AdCheckpointsSwapData, V1AdCheckpointsSwapErrors, V1AdCheckpointsSwapResponses, V1AdProvidersListData, V1AdProvidersListErrors, V1AdProvidersListResponses, V1AdSystemsCreateData, V1AdSystemsCreateErrors, V1AdSystemsCreateResponses, V1AdSystemsEditData, V1AdSystemsEditErrors, V1AdSystemsEditResponses, V1AdSystemsGetData, V1AdSystemsGetErrors, V1AdSystemsGetResponses, V1AdSystemsListData, V1AdSystemsListErrors, V1AdSystemsListResponses, V1AdSystemsRemoveData, V1AdSystemsRemoveErrors, V1AdSystemsRemoveResponses, V1AdSystemsStatisticsData, V1AdSystemsStatisticsErrors, V1AdSystemsStatisticsResponses, V1AdSystemsUrlData, V1AdSystemsUrlErrors, V1AdSystemsUrlResponses, V1AuditListData, V1AuditListErrors, V1AuditListResponses, V1ChatMembersAddData, V1ChatMembersAddErrors, V1ChatMembersAddResponses, V1ChatMembersListData, V1ChatMembersListErrors, V1ChatMembersListResponses, V1ChatMembersRemoveData, V1ChatMembersRemoveErrors, V1ChatMembersRemoveResponses, V1ChatMembersReplaceData, V1ChatMembersReplaceErrors, V1ChatMembersReplaceResponses, V1InvitationsWithdrawData, V1InvitationsWithdrawErrors, V1InvitationsWithdrawResponses, V1LimitsGetData, V1LimitsGetErrors, V1LimitsGetResponses, V1MeData, V1MeErrors, V1MembersEditData, V1MembersEditErrors, V1MembersEditResponses, V1MembersInviteData, V1MembersInviteErrors, V1MembersInviteResponses, V1MembersLeaveData, V1MembersLeaveErrors, V1MembersLeaveResponses, V1MembersListData, V1MembersListErrors, V1MembersListResponses, V1MembersRemoveData, V1MembersRemoveErrors, V1MembersRemoveResponses, V1MeResponses, V1ObfuscatorOptionsData, V1ObfuscatorOptionsErrors, V1ObfuscatorOptionsResponses, V1ProjectDenialsFilterData, V1ProjectDenialsFilterErrors, V1ProjectDenialsFilterResponses, V1ProjectDenialsListData, V1ProjectDenialsListErrors, V1ProjectDenialsListResponses, V1ProjectsCreateData, V1ProjectsCreateErrors, V1ProjectsCreateResponses, V1ProjectScriptsCreateData, V1ProjectScriptsCreateErrors, V1ProjectScriptsCreateResponses, V1ProjectScriptsListData, V1ProjectScriptsListErrors, V1ProjectScriptsListResponses, V1ProjectsEditData, V1ProjectsEditErrors, V1ProjectsEditResponses, V1ProjectSessionsDisconnectData, V1ProjectSessionsDisconnectErrors, V1ProjectSessionsDisconnectResponses, V1ProjectSessionsEventsData, V1ProjectSessionsEventsErrors, V1ProjectSessionsEventsResponse, V1ProjectSessionsEventsResponses, V1ProjectSessionsListData, V1ProjectSessionsListErrors, V1ProjectSessionsListResponses, V1ProjectSessionsMessageData, V1ProjectSessionsMessageErrors, V1ProjectSessionsMessageResponses, V1ProjectsExecutionsData, V1ProjectsExecutionsErrors, V1ProjectsExecutionsResponses, V1ProjectsExecutorsData, V1ProjectsExecutorsErrors, V1ProjectsExecutorsResponses, V1ProjectsGetData, V1ProjectsGetErrors, V1ProjectsGetResponses, V1ProjectsListData, V1ProjectsListErrors, V1ProjectsListResponses, V1ProjectsOutcomesData, V1ProjectsOutcomesErrors, V1ProjectsOutcomesResponses, V1ProjectsRemoveData, V1ProjectsRemoveErrors, V1ProjectsRemoveResponses, V1ProjectUsersClearData, V1ProjectUsersClearErrors, V1ProjectUsersClearResponses, V1ProjectUsersCompensateData, V1ProjectUsersCompensateErrors, V1ProjectUsersCompensateResponses, V1ProjectUsersCountsData, V1ProjectUsersCountsErrors, V1ProjectUsersCountsResponses, V1ProjectUsersCreateData, V1ProjectUsersCreateErrors, V1ProjectUsersCreateResponses, V1ProjectUsersExportData, V1ProjectUsersExportErrors, V1ProjectUsersExportResponses, V1ProjectUsersFilterData, V1ProjectUsersFilterErrors, V1ProjectUsersFilterResponses, V1ProjectUsersGenerateData, V1ProjectUsersGenerateErrors, V1ProjectUsersGenerateResponses, V1ProjectUsersImportData, V1ProjectUsersImportErrors, V1ProjectUsersImportResponses, V1ProjectUsersListData, V1ProjectUsersListErrors, V1ProjectUsersListResponses, V1ProjectUsersPreviewData, V1ProjectUsersPreviewErrors, V1ProjectUsersPreviewResponses, V1ProjectUsersPurgeData, V1ProjectUsersPurgeErrors, V1ProjectUsersPurgeResponses, V1ProjectUsersResetAllData, V1ProjectUsersResetAllErrors, V1ProjectUsersResetAllResponses, V1ScopesListData, V1ScopesListErrors, V1ScopesListResponses, V1ScriptsEditData, V1ScriptsEditErrors, V1ScriptsEditResponses, V1ScriptSessionsFilterData, V1ScriptSessionsFilterErrors, V1ScriptSessionsFilterResponses, V1ScriptSessionsListData, V1ScriptSessionsListErrors, V1ScriptSessionsListResponses, V1ScriptsExecutionsData, V1ScriptsExecutionsErrors, V1ScriptsExecutionsResponses, V1ScriptsExecutorsData, V1ScriptsExecutorsErrors, V1ScriptsExecutorsResponses, V1ScriptsGetData, V1ScriptsGetErrors, V1ScriptsGetResponses, V1ScriptsLoaderFileData, V1ScriptsLoaderFileErrors, V1ScriptsLoaderFileResponses, V1ScriptsRemoveData, V1ScriptsRemoveErrors, V1ScriptsRemoveResponses, V1ScriptsToggleData, V1ScriptsToggleErrors, V1ScriptsToggleResponses, V1ScriptsTraceData, V1ScriptsTraceErrors, V1ScriptsTraceResponses, V1ScriptsUpdateData, V1ScriptsUpdateErrors, V1ScriptsUpdateResponses, V1ScriptVersionsActivateData, V1ScriptVersionsActivateErrors, V1ScriptVersionsActivateResponses, V1ScriptVersionsGetData, V1ScriptVersionsGetErrors, V1ScriptVersionsGetResponses, V1ScriptVersionsListData, V1ScriptVersionsListErrors, V1ScriptVersionsListResponses, V1ScriptVersionsSourceData, V1ScriptVersionsSourceErrors, V1ScriptVersionsSourceResponses, V1ScriptVersionsTestData, V1ScriptVersionsTestErrors, V1ScriptVersionsTestResponses, V1SessionsDisconnectData, V1SessionsDisconnectErrors, V1SessionsDisconnectManyData, V1SessionsDisconnectManyErrors, V1SessionsDisconnectManyResponses, V1SessionsDisconnectResponses, V1SessionsGetData, V1SessionsGetErrors, V1SessionsGetResponses, V1SessionsMessageData, V1SessionsMessageErrors, V1SessionsMessageManyData, V1SessionsMessageManyErrors, V1SessionsMessageManyResponses, V1SessionsMessageResponses, V1SignInsEndData, V1SignInsEndErrors, V1SignInsEndOthersData, V1SignInsEndOthersErrors, V1SignInsEndOthersResponses, V1SignInsEndResponses, V1SignInsListData, V1SignInsListErrors, V1SignInsListResponses, V1TiersGetData, V1TiersGetErrors, V1TiersGetResponses, V1TiersListData, V1TiersListErrors, V1TiersListResponses, V1TokensCreateData, V1TokensCreateErrors, V1TokensCreateResponses, V1TokensEditData, V1TokensEditErrors, V1TokensEditResponses, V1TokensGetData, V1TokensGetErrors, V1TokensGetResponses, V1TokensListData, V1TokensListErrors, V1TokensListResponses, V1TokensRevokeData, V1TokensRevokeErrors, V1TokensRevokeResponses, V1TokensRotateData, V1TokensRotateErrors, V1TokensRotateResponses, V1UserDenialsListData, V1UserDenialsListErrors, V1UserDenialsListResponses, V1UserDeviceGetData, V1UserDeviceGetErrors, V1UserDeviceGetResponses, V1UserExecutionsListData, V1UserExecutionsListErrors, V1UserExecutionsListResponses, V1UsersBlacklistData, V1UsersBlacklistErrors, V1UsersBlacklistResponses, V1UsersEditData, V1UsersEditErrors, V1UsersEditResponses, V1UserSessionsFilterData, V1UserSessionsFilterErrors, V1UserSessionsFilterResponses, V1UserSessionsListData, V1UserSessionsListErrors, V1UserSessionsListResponses, V1UsersGetData, V1UsersGetErrors, V1UsersGetResponses, V1UsersLinkData, V1UsersLinkErrors, V1UsersLinkResponses, V1UsersRemoveData, V1UsersRemoveErrors, V1UsersRemoveResponses, V1UsersResetData, V1UsersResetErrors, V1UsersResetResponses, V1UsersUnblacklistData, V1UsersUnblacklistErrors, V1UsersUnblacklistResponses, V1UsersUnlockData, V1UsersUnlockErrors, V1UsersUnlockResponses, V1WebhooksDeliveriesData, V1WebhooksDeliveriesErrors, V1WebhooksDeliveriesResponses, V1WebhooksListData, V1WebhooksListErrors, V1WebhooksListResponses, V1WebhooksRedeliverData, V1WebhooksRedeliverErrors, V1WebhooksRedeliverResponses, V1WebhooksTestData, V1WebhooksTestErrors, V1WebhooksTestResponses, WebhooksKeysData, WebhooksKeysErrors, WebhooksKeysResponses } from './types.gen.ts';
+import type { AdCheckpointsPrepareData, AdCheckpointsPrepareErrors, AdCheckpointsPrepareResponses, AdminAuditListData, AdminAuditListErrors, AdminAuditListResponses, AdminCustomersBlacklistData, AdminCustomersBlacklistErrors, AdminCustomersBlacklistResponses, AdminCustomersCreateData, AdminCustomersCreateErrors, AdminCustomersCreateResponses, AdminCustomersEditData, AdminCustomersEditErrors, AdminCustomersEditResponses, AdminCustomersGetData, AdminCustomersGetErrors, AdminCustomersGetResponses, AdminCustomersListData, AdminCustomersListErrors, AdminCustomersListResponses, AdminCustomersRemoveData, AdminCustomersRemoveErrors, AdminCustomersRemoveResponses, AdminCustomersResetKeyData, AdminCustomersResetKeyErrors, AdminCustomersResetKeyResponses, AdminCustomersUnblacklistData, AdminCustomersUnblacklistErrors, AdminCustomersUnblacklistResponses, AdminPeopleDisableData, AdminPeopleDisableErrors, AdminPeopleDisableResponses, AdminPeopleEnableData, AdminPeopleEnableErrors, AdminPeopleEnableResponses, AdminPeopleGetData, AdminPeopleGetErrors, AdminPeopleGetResponses, AdminPeopleListData, AdminPeopleListErrors, AdminPeopleListResponses, AdminPeopleResetData, AdminPeopleResetErrors, AdminPeopleResetResponses, AdminTiersListData, AdminTiersListErrors, AdminTiersListResponses, AdminTiersPutData, AdminTiersPutErrors, AdminTiersPutResponses, AdminTiersRemoveData, AdminTiersRemoveErrors, AdminTiersRemoveResponses, CustomersCreateProjectData, CustomersCreateProjectErrors, CustomersCreateProjectResponses, CustomersExecutionsData, CustomersExecutionsErrors, CustomersExecutionsResponses, CustomersExecutorsData, CustomersExecutorsErrors, CustomersExecutorsResponses, CustomersGetData, CustomersGetErrors, CustomersGetResponses, CustomersProjectsData, CustomersProjectsErrors, CustomersProjectsResponses, CustomersResetKeyData, CustomersResetKeyErrors, CustomersResetKeyResponses, ProjectScriptsCreateData, ProjectScriptsCreateErrors, ProjectScriptsCreateResponses, ProjectScriptsListData, ProjectScriptsListErrors, ProjectScriptsListResponses, ProjectsEditData, ProjectsEditErrors, ProjectsEditResponses, ProjectsExecutionsData, ProjectsExecutionsErrors, ProjectsExecutionsResponses, ProjectsExecutorsData, ProjectsExecutorsErrors, ProjectsExecutorsResponses, ProjectsGetData, ProjectsGetErrors, ProjectsGetResponses, ProjectsRemoveData, ProjectsRemoveErrors, ProjectsRemoveResponses, ProjectUsersClearData, ProjectUsersClearErrors, ProjectUsersClearResponses, ProjectUsersCompensateData, ProjectUsersCompensateErrors, ProjectUsersCompensateResponses, ProjectUsersCreateData, ProjectUsersCreateErrors, ProjectUsersCreateResponses, ProjectUsersExportData, ProjectUsersExportErrors, ProjectUsersExportResponses, ProjectUsersFilterData, ProjectUsersFilterErrors, ProjectUsersFilterResponses, ProjectUsersGenerateData, ProjectUsersGenerateErrors, ProjectUsersGenerateResponses, ProjectUsersImportData, ProjectUsersImportErrors, ProjectUsersImportResponses, ProjectUsersListData, ProjectUsersListErrors, ProjectUsersListResponses, ProjectUsersPurgeData, ProjectUsersPurgeErrors, ProjectUsersPurgeResponses, ProjectUsersResetAllData, ProjectUsersResetAllErrors, ProjectUsersResetAllResponses, ScriptsEditData, ScriptsEditErrors, ScriptsEditResponses, ScriptsExecutionsData, ScriptsExecutionsErrors, ScriptsExecutionsResponses, ScriptsGetData, ScriptsGetErrors, ScriptsGetResponses, ScriptsRemoveData, ScriptsRemoveErrors, ScriptsRemoveResponses, ScriptsToggleData, ScriptsToggleErrors, ScriptsToggleResponses, ScriptsUpdateData, ScriptsUpdateErrors, ScriptsUpdateResponses, SystemHealthzData, SystemHealthzErrors, SystemHealthzResponses, SystemOpenapiData, SystemOpenapiErrors, SystemOpenapiResponses, SystemReadyzData, SystemReadyzErrors, SystemReadyzResponses, TiersGetData, TiersGetErrors, TiersGetResponses, TiersListData, TiersListErrors, TiersListResponses, UsersBlacklistData, UsersBlacklistErrors, UsersBlacklistResponses, UsersEditData, UsersEditErrors, UsersEditResponses, UsersGetData, UsersGetErrors, UsersGetResponses, UsersLinkData, UsersLinkErrors, UsersLinkResponses, UsersRemoveData, UsersRemoveErrors, UsersRemoveResponses, UsersResetData, UsersResetErrors, UsersResetResponses, UsersUnblacklistData, UsersUnblacklistErrors, UsersUnblacklistResponses, V1AccountEditData, V1AccountEditErrors, V1AccountEditResponses, V1AccountExecutionsData, V1AccountExecutionsErrors, V1AccountExecutionsResponses, V1AccountExecutorsData, V1AccountExecutorsErrors, V1AccountExecutorsResponses, V1AccountGetData, V1AccountGetErrors, V1AccountGetResponses, V1AccountOutcomesData, V1AccountOutcomesErrors, V1AccountOutcomesResponses, V1AccountResetKeyData, V1AccountResetKeyErrors, V1AccountResetKeyResponses, V1AdCheckpointsCreateByGetData, V1AdCheckpointsCreateByGetErrors, V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateData, V1AdCheckpointsCreateErrors, V1AdCheckpointsCreateResponses, V1AdCheckpointsEditData, V1AdCheckpointsEditErrors, V1AdCheckpointsEditResponses, V1AdCheckpointsGetData, V1AdCheckpointsGetErrors, V1AdCheckpointsGetResponses, V1AdCheckpointsListData, V1AdCheckpointsListErrors, V1AdCheckpointsListResponses, V1AdCheckpointsPrepareData, V1AdCheckpointsPrepareErrors, V1AdCheckpointsPrepareResponses, V1AdCheckpointsRemoveData, V1AdCheckpointsRemoveErrors, V1AdCheckpointsRemoveResponses, V1AdCheckpointsSwapData, V1AdCheckpointsSwapErrors, V1AdCheckpointsSwapResponses, V1AdProvidersListData, V1AdProvidersListErrors, V1AdProvidersListResponses, V1AdSystemsCreateData, V1AdSystemsCreateErrors, V1AdSystemsCreateResponses, V1AdSystemsEditData, V1AdSystemsEditErrors, V1AdSystemsEditResponses, V1AdSystemsGetData, V1AdSystemsGetErrors, V1AdSystemsGetResponses, V1AdSystemsListData, V1AdSystemsListErrors, V1AdSystemsListResponses, V1AdSystemsRemoveData, V1AdSystemsRemoveErrors, V1AdSystemsRemoveResponses, V1AdSystemsStatisticsData, V1AdSystemsStatisticsErrors, V1AdSystemsStatisticsResponses, V1AdSystemsUrlData, V1AdSystemsUrlErrors, V1AdSystemsUrlResponses, V1AuditListData, V1AuditListErrors, V1AuditListResponses, V1BrandingEditData, V1BrandingEditErrors, V1BrandingEditResponses, V1BrandingGetData, V1BrandingGetErrors, V1BrandingGetResponses, V1ChatMembersAddData, V1ChatMembersAddErrors, V1ChatMembersAddResponses, V1ChatMembersListData, V1ChatMembersListErrors, V1ChatMembersListResponses, V1ChatMembersRemoveData, V1ChatMembersRemoveErrors, V1ChatMembersRemoveResponses, V1ChatMembersReplaceData, V1ChatMembersReplaceErrors, V1ChatMembersReplaceResponses, V1InvitationsWithdrawData, V1InvitationsWithdrawErrors, V1InvitationsWithdrawResponses, V1LimitsGetData, V1LimitsGetErrors, V1LimitsGetResponses, V1MeData, V1MeErrors, V1MembersEditData, V1MembersEditErrors, V1MembersEditResponses, V1MembersInviteData, V1MembersInviteErrors, V1MembersInviteResponses, V1MembersLeaveData, V1MembersLeaveErrors, V1MembersLeaveResponses, V1MembersListData, V1MembersListErrors, V1MembersListResponses, V1MembersRemoveData, V1MembersRemoveErrors, V1MembersRemoveResponses, V1MeResponses, V1ObfuscatorOptionsData, V1ObfuscatorOptionsErrors, V1ObfuscatorOptionsResponses, V1ProjectDenialsFilterData, V1ProjectDenialsFilterErrors, V1ProjectDenialsFilterResponses, V1ProjectDenialsListData, V1ProjectDenialsListErrors, V1ProjectDenialsListResponses, V1ProjectsCreateData, V1ProjectsCreateErrors, V1ProjectsCreateResponses, V1ProjectScriptsCreateData, V1ProjectScriptsCreateErrors, V1ProjectScriptsCreateResponses, V1ProjectScriptsListData, V1ProjectScriptsListErrors, V1ProjectScriptsListResponses, V1ProjectsEditData, V1ProjectsEditErrors, V1ProjectsEditResponses, V1ProjectSessionsDisconnectData, V1ProjectSessionsDisconnectErrors, V1ProjectSessionsDisconnectResponses, V1ProjectSessionsEventsData, V1ProjectSessionsEventsErrors, V1ProjectSessionsEventsResponse, V1ProjectSessionsEventsResponses, V1ProjectSessionsListData, V1ProjectSessionsListErrors, V1ProjectSessionsListResponses, V1ProjectSessionsMessageData, V1ProjectSessionsMessageErrors, V1ProjectSessionsMessageResponses, V1ProjectsExecutionsData, V1ProjectsExecutionsErrors, V1ProjectsExecutionsResponses, V1ProjectsExecutorsData, V1ProjectsExecutorsErrors, V1ProjectsExecutorsResponses, V1ProjectsGetData, V1ProjectsGetErrors, V1ProjectsGetResponses, V1ProjectsListData, V1ProjectsListErrors, V1ProjectsListResponses, V1ProjectsOutcomesData, V1ProjectsOutcomesErrors, V1ProjectsOutcomesResponses, V1ProjectsRemoveData, V1ProjectsRemoveErrors, V1ProjectsRemoveResponses, V1ProjectUsersClearData, V1ProjectUsersClearErrors, V1ProjectUsersClearResponses, V1ProjectUsersCompensateData, V1ProjectUsersCompensateErrors, V1ProjectUsersCompensateResponses, V1ProjectUsersCountsData, V1ProjectUsersCountsErrors, V1ProjectUsersCountsResponses, V1ProjectUsersCreateData, V1ProjectUsersCreateErrors, V1ProjectUsersCreateResponses, V1ProjectUsersExportData, V1ProjectUsersExportErrors, V1ProjectUsersExportResponses, V1ProjectUsersFilterData, V1ProjectUsersFilterErrors, V1ProjectUsersFilterResponses, V1ProjectUsersGenerateData, V1ProjectUsersGenerateErrors, V1ProjectUsersGenerateResponses, V1ProjectUsersImportData, V1ProjectUsersImportErrors, V1ProjectUsersImportResponses, V1ProjectUsersListData, V1ProjectUsersListErrors, V1ProjectUsersListResponses, V1ProjectUsersPreviewData, V1ProjectUsersPreviewErrors, V1ProjectUsersPreviewResponses, V1ProjectUsersPurgeData, V1ProjectUsersPurgeErrors, V1ProjectUsersPurgeResponses, V1ProjectUsersResetAllData, V1ProjectUsersResetAllErrors, V1ProjectUsersResetAllResponses, V1ScopesListData, V1ScopesListErrors, V1ScopesListResponses, V1ScriptsEditData, V1ScriptsEditErrors, V1ScriptsEditResponses, V1ScriptSessionsFilterData, V1ScriptSessionsFilterErrors, V1ScriptSessionsFilterResponses, V1ScriptSessionsListData, V1ScriptSessionsListErrors, V1ScriptSessionsListResponses, V1ScriptsExecutionsData, V1ScriptsExecutionsErrors, V1ScriptsExecutionsResponses, V1ScriptsExecutorsData, V1ScriptsExecutorsErrors, V1ScriptsExecutorsResponses, V1ScriptsGetData, V1ScriptsGetErrors, V1ScriptsGetResponses, V1ScriptsLoaderFileData, V1ScriptsLoaderFileErrors, V1ScriptsLoaderFileResponses, V1ScriptsRemoveData, V1ScriptsRemoveErrors, V1ScriptsRemoveResponses, V1ScriptsToggleData, V1ScriptsToggleErrors, V1ScriptsToggleResponses, V1ScriptsTraceData, V1ScriptsTraceErrors, V1ScriptsTraceResponses, V1ScriptsUpdateData, V1ScriptsUpdateErrors, V1ScriptsUpdateResponses, V1ScriptVersionsActivateData, V1ScriptVersionsActivateErrors, V1ScriptVersionsActivateResponses, V1ScriptVersionsGetData, V1ScriptVersionsGetErrors, V1ScriptVersionsGetResponses, V1ScriptVersionsListData, V1ScriptVersionsListErrors, V1ScriptVersionsListResponses, V1ScriptVersionsSourceData, V1ScriptVersionsSourceErrors, V1ScriptVersionsSourceResponses, V1ScriptVersionsTestData, V1ScriptVersionsTestErrors, V1ScriptVersionsTestResponses, V1SessionsDisconnectData, V1SessionsDisconnectErrors, V1SessionsDisconnectManyData, V1SessionsDisconnectManyErrors, V1SessionsDisconnectManyResponses, V1SessionsDisconnectResponses, V1SessionsGetData, V1SessionsGetErrors, V1SessionsGetResponses, V1SessionsMessageData, V1SessionsMessageErrors, V1SessionsMessageManyData, V1SessionsMessageManyErrors, V1SessionsMessageManyResponses, V1SessionsMessageResponses, V1SignInsEndData, V1SignInsEndErrors, V1SignInsEndOthersData, V1SignInsEndOthersErrors, V1SignInsEndOthersResponses, V1SignInsEndResponses, V1SignInsListData, V1SignInsListErrors, V1SignInsListResponses, V1TiersGetData, V1TiersGetErrors, V1TiersGetResponses, V1TiersListData, V1TiersListErrors, V1TiersListResponses, V1TokensCreateData, V1TokensCreateErrors, V1TokensCreateResponses, V1TokensEditData, V1TokensEditErrors, V1TokensEditResponses, V1TokensGetData, V1TokensGetErrors, V1TokensGetResponses, V1TokensListData, V1TokensListErrors, V1TokensListResponses, V1TokensRevokeData, V1TokensRevokeErrors, V1TokensRevokeResponses, V1TokensRotateData, V1TokensRotateErrors, V1TokensRotateResponses, V1UserDenialsListData, V1UserDenialsListErrors, V1UserDenialsListResponses, V1UserDeviceGetData, V1UserDeviceGetErrors, V1UserDeviceGetResponses, V1UserExecutionsListData, V1UserExecutionsListErrors, V1UserExecutionsListResponses, V1UsersBlacklistData, V1UsersBlacklistErrors, V1UsersBlacklistResponses, V1UsersEditData, V1UsersEditErrors, V1UsersEditResponses, V1UserSessionsFilterData, V1UserSessionsFilterErrors, V1UserSessionsFilterResponses, V1UserSessionsListData, V1UserSessionsListErrors, V1UserSessionsListResponses, V1UsersGetData, V1UsersGetErrors, V1UsersGetResponses, V1UsersLinkData, V1UsersLinkErrors, V1UsersLinkResponses, V1UsersRemoveData, V1UsersRemoveErrors, V1UsersRemoveResponses, V1UsersResetData, V1UsersResetErrors, V1UsersResetResponses, V1UsersUnblacklistData, V1UsersUnblacklistErrors, V1UsersUnblacklistResponses, V1UsersUnlockData, V1UsersUnlockErrors, V1UsersUnlockResponses, V1WebhooksDeliveriesData, V1WebhooksDeliveriesErrors, V1WebhooksDeliveriesResponses, V1WebhooksListData, V1WebhooksListErrors, V1WebhooksListResponses, V1WebhooksRedeliverData, V1WebhooksRedeliverErrors, V1WebhooksRedeliverResponses, V1WebhooksTestData, V1WebhooksTestErrors, V1WebhooksTestResponses, WebhooksKeysData, WebhooksKeysErrors, WebhooksKeysResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -20,26 +20,40 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 
 /**
  * List the tiers: what each plan costs and allows.
+ *
+ * Every plan of this service with its price and its limits, for a page of prices or to see what a larger plan would bring. A limit of -1 means that there is none. Anyone may ask, without a credential, and the answer is the same for all.
+ *
+ * This path is of the unversioned family, whose answers never change.
  */
 export const tiersList = <ThrowOnError extends boolean = false>(options?: Options<TiersListData, ThrowOnError>): RequestResult<TiersListResponses, TiersListErrors, ThrowOnError> => (options?.client ?? client).get<TiersListResponses, TiersListErrors, ThrowOnError>({ url: '/data/tiers', ...options });
 
 /**
  * List the tiers: what each plan costs and allows.
+ *
+ * Every plan of this service with its price and its limits, for a page of prices or to see what a larger plan would bring. A limit of -1 means that there is none. Anyone may ask, without a credential, and the answer is the same for all.
  */
 export const v1TiersList = <ThrowOnError extends boolean = false>(options?: Options<V1TiersListData, ThrowOnError>): RequestResult<V1TiersListResponses, V1TiersListErrors, ThrowOnError> => (options?.client ?? client).get<V1TiersListResponses, V1TiersListErrors, ThrowOnError>({ url: '/v1/tiers', ...options });
 
 /**
  * Get one tier.
+ *
+ * The price and the limits of one plan, by its number, such as the `tier` of an account. Anyone may ask. A number that no plan has answers 404.
+ *
+ * This path is of the unversioned family, whose answers never change.
  */
 export const tiersGet = <ThrowOnError extends boolean = false>(options: Options<TiersGetData, ThrowOnError>): RequestResult<TiersGetResponses, TiersGetErrors, ThrowOnError> => (options.client ?? client).get<TiersGetResponses, TiersGetErrors, ThrowOnError>({ url: '/data/tiers/{tier}', ...options });
 
 /**
  * Get one tier.
+ *
+ * The price and the limits of one plan, by its number, such as the `tier` of an account. Anyone may ask. A number that no plan has answers 404.
  */
 export const v1TiersGet = <ThrowOnError extends boolean = false>(options: Options<V1TiersGetData, ThrowOnError>): RequestResult<V1TiersGetResponses, V1TiersGetErrors, ThrowOnError> => (options.client ?? client).get<V1TiersGetResponses, V1TiersGetErrors, ThrowOnError>({ url: '/v1/tiers/{tier}', ...options });
 
 /**
  * List the tiers.
+ *
+ * The same list as everybody sees at `/v1/tiers`, with its total, for tools of operators that stay under one path. Tier 0 is what a new account gets unless it is created with another.
  *
  * Needs the scope `admin`.
  */
@@ -51,6 +65,8 @@ export const adminTiersList = <ThrowOnError extends boolean = false>(options?: O
 
 /**
  * Create a tier, or put another in its place; every limit is per account.
+ *
+ * Replaces the whole tier: every member has to be sent, and -1 lifts a limit. It counts at once for all accounts on the tier. Nothing that an account has beyond a lower limit is removed; it only cannot add more.
  *
  * Needs the scope `admin`.
  */
@@ -67,6 +83,8 @@ export const adminTiersPut = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove a tier that no account is on.
  *
+ * Takes a plan out of the list. One that accounts are on is refused with `tier_in_use`: move those accounts to another tier first with `/v1/admin/customers/:id/edit`.
+ *
  * Needs the scope `admin`.
  */
 export const adminTiersRemove = <ThrowOnError extends boolean = false>(options: Options<AdminTiersRemoveData, ThrowOnError>): RequestResult<AdminTiersRemoveResponses, AdminTiersRemoveErrors, ThrowOnError> => (options.client ?? client).post<AdminTiersRemoveResponses, AdminTiersRemoveErrors, ThrowOnError>({
@@ -78,12 +96,16 @@ export const adminTiersRemove = <ThrowOnError extends boolean = false>(options: 
 /**
  * Get the account with its totals.
  *
- * Needs the scope `account:read`.
+ * Totals of projects, scripts, users, executions and sessions, the plan with its end, and how many obfuscations were used. Totals are kept with every change, so this is as quick for a million users as for ten.
+ *
+ * Needs the scope `account:read`. This path is of the unversioned family, whose answers never change.
  */
 export const customersGet = <ThrowOnError extends boolean = false>(options: Options<CustomersGetData, ThrowOnError>): RequestResult<CustomersGetResponses, CustomersGetErrors, ThrowOnError> => (options.client ?? client).get<CustomersGetResponses, CustomersGetErrors, ThrowOnError>({ url: '/customers/{api_key}', ...options });
 
 /**
  * Get the account with its totals.
+ *
+ * Totals of projects, scripts, users, executions and sessions, the plan with its end, and how many obfuscations were used. Totals are kept with every change, so this is as quick for a million users as for ten.
  *
  * Needs the scope `account:read`.
  */
@@ -96,12 +118,16 @@ export const v1AccountGet = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Executions of the account by script and day.
  *
- * Needs the scope `statistics:read`.
+ * Granted executions of the last 30 days in UTC, by day, for every script of the account and in total. Made for a chart: every day is there, also one without executions.
+ *
+ * Needs the scope `statistics:read`. This path is of the unversioned family, whose answers never change.
  */
 export const customersExecutions = <ThrowOnError extends boolean = false>(options: Options<CustomersExecutionsData, ThrowOnError>): RequestResult<CustomersExecutionsResponses, CustomersExecutionsErrors, ThrowOnError> => (options.client ?? client).get<CustomersExecutionsResponses, CustomersExecutionsErrors, ThrowOnError>({ url: '/customers/{api_key}/executions', ...options });
 
 /**
  * Executions of the account by script and day.
+ *
+ * Granted executions of the last 30 days in UTC, by day, for every script of the account and in total. Made for a chart: every day is there, also one without executions.
  *
  * Needs the scope `statistics:read`.
  */
@@ -114,12 +140,16 @@ export const v1AccountExecutions = <ThrowOnError extends boolean = false>(option
 /**
  * Executors that ran the scripts of the account.
  *
- * Needs the scope `statistics:read`.
+ * Which executors ran your scripts in the last 30 days, with their share in per cent, most used first. An executor is called as it names itself, so do not take a name for proof.
+ *
+ * Needs the scope `statistics:read`. This path is of the unversioned family, whose answers never change.
  */
 export const customersExecutors = <ThrowOnError extends boolean = false>(options: Options<CustomersExecutorsData, ThrowOnError>): RequestResult<CustomersExecutorsResponses, CustomersExecutorsErrors, ThrowOnError> => (options.client ?? client).get<CustomersExecutorsResponses, CustomersExecutorsErrors, ThrowOnError>({ url: '/customers/{api_key}/executors', ...options });
 
 /**
  * Executors that ran the scripts of the account.
+ *
+ * Which executors ran your scripts in the last 30 days, with their share in per cent, most used first. An executor is called as it names itself, so do not take a name for proof.
  *
  * Needs the scope `statistics:read`.
  */
@@ -132,12 +162,16 @@ export const v1AccountExecutors = <ThrowOnError extends boolean = false>(options
 /**
  * Replace the API key at once; the new one goes to the account's mail address. 503 when the service sends no mail.
  *
- * Needs the scope `account:write`.
+ * For an API key that got into wrong hands when nobody can be signed in: the key in the path ends at once and the new one goes to the mail address of the account. Where the service sends no mail it is refused and the key stays.
+ *
+ * Needs the scope `account:write`. This path is of the unversioned family, whose answers never change.
  */
 export const customersResetKey = <ThrowOnError extends boolean = false>(options: Options<CustomersResetKeyData, ThrowOnError>): RequestResult<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError> => (options.client ?? client).post<CustomersResetKeyResponses, CustomersResetKeyErrors, ThrowOnError>({ url: '/customers/{api_key}/reset', ...options });
 
 /**
  * Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Since the key opens all of the account, a token or member needs every scope, without limits.
+ *
+ * Give your programs time with `overlap_ms`: for up to a day both keys work. Without it the former key is refused from the next request on. Tokens and sign-ins are not touched.
  *
  * Needs the scope `account:write`. A person needs a sign-in that is not older than ten minutes.
  */
@@ -154,6 +188,8 @@ export const v1AccountResetKey = <ThrowOnError extends boolean = false>(options?
 /**
  * Change a setting of the account: whether paths may carry its API key.
  *
+ * Paths are written into logs and histories, so an account whose programs all send a header should close the form with the key in the path. `path_key_used_at` of the account tells whether one still uses it.
+ *
  * Needs the scope `account:write`.
  */
 export const v1AccountEdit = <ThrowOnError extends boolean = false>(options?: Options<V1AccountEditData, ThrowOnError>): RequestResult<V1AccountEditResponses, V1AccountEditErrors, ThrowOnError> => (options?.client ?? client).post<V1AccountEditResponses, V1AccountEditErrors, ThrowOnError>({
@@ -169,6 +205,8 @@ export const v1AccountEdit = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * List the tokens of the account. Callers who are limited to some projects see the tokens within these.
  *
+ * Names, scopes, limits and last use of every token, without the secrets, which are stored as hashes only. `last_used_at` and `last_used_network` tell which of them nobody needs any more.
+ *
  * Needs the scope `tokens:read`.
  */
 export const v1TokensList = <ThrowOnError extends boolean = false>(options?: Options<V1TokensListData, ThrowOnError>): RequestResult<V1TokensListResponses, V1TokensListErrors, ThrowOnError> => (options?.client ?? client).get<V1TokensListResponses, V1TokensListErrors, ThrowOnError>({
@@ -179,6 +217,8 @@ export const v1TokensList = <ThrowOnError extends boolean = false>(options?: Opt
 
 /**
  * Create a token. It can do no more than you: its scopes and projects are among yours, and a token makes none that works in more networks or longer than itself.
+ *
+ * Give each program a token of its own, with no more scopes than it needs, so that one can be revoked without stopping the others. The secret is in this answer and nowhere else; a lost one is replaced with `rotate`. An account has at most 100 tokens.
  *
  * Needs the scope `tokens:write`. A person needs a sign-in that is not older than ten minutes.
  */
@@ -195,6 +235,8 @@ export const v1TokensCreate = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Get a token, without its secret.
  *
+ * What one token may do, where from, until when, and when it was last used. `start` shows how its secret begins, which is how you find the token of a secret that turned up somewhere.
+ *
  * Needs the scope `tokens:read`.
  */
 export const v1TokensGet = <ThrowOnError extends boolean = false>(options: Options<V1TokensGetData, ThrowOnError>): RequestResult<V1TokensGetResponses, V1TokensGetErrors, ThrowOnError> => (options.client ?? client).get<V1TokensGetResponses, V1TokensGetErrors, ThrowOnError>({
@@ -205,6 +247,8 @@ export const v1TokensGet = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Edit a token: members that are absent stay; null lifts a limit. Its secret stays; what comes out may not go beyond what you may do yourself.
+ *
+ * Changes what the token may do from its next request on; programs that use it need no new secret. Lists replace those before. You cannot give more than you may do yourself.
  *
  * Needs the scope `tokens:write`. A person needs a sign-in that is not older than ten minutes.
  */
@@ -221,6 +265,8 @@ export const v1TokensEdit = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Give a token another secret. The former one ends at once, or after overlap_ms; it needs every right that the token has.
  *
+ * For a secret that may be known to others, or that is simply old: id, name, scopes and limits stay, only the secret changes. With `overlap_ms` the former secret goes on working for up to a day, so that a program can be changed without a gap.
+ *
  * Needs the scope `tokens:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1TokensRotate = <ThrowOnError extends boolean = false>(options: Options<V1TokensRotateData, ThrowOnError>): RequestResult<V1TokensRotateResponses, V1TokensRotateErrors, ThrowOnError> => (options.client ?? client).post<V1TokensRotateResponses, V1TokensRotateErrors, ThrowOnError>({
@@ -236,6 +282,8 @@ export const v1TokensRotate = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Revoke a token for good. Its streams end within a second.
  *
+ * The token is refused from now on and disappears from the list; this cannot be undone. Streams and long requests that it opened end within a second. What it created stays.
+ *
  * Needs the scope `tokens:write`.
  */
 export const v1TokensRevoke = <ThrowOnError extends boolean = false>(options: Options<V1TokensRevokeData, ThrowOnError>): RequestResult<V1TokensRevokeResponses, V1TokensRevokeErrors, ThrowOnError> => (options.client ?? client).post<V1TokensRevokeResponses, V1TokensRevokeErrors, ThrowOnError>({
@@ -247,12 +295,16 @@ export const v1TokensRevoke = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List the projects of the account.
  *
- * Needs the scope `projects:read`.
+ * Every project with its settings and totals, oldest first. Webhook addresses are shortened to their host for callers without `webhooks:read`. Callers who are limited to some projects get those alone.
+ *
+ * Needs the scope `projects:read`. This path is of the unversioned family, whose answers never change.
  */
 export const customersProjects = <ThrowOnError extends boolean = false>(options: Options<CustomersProjectsData, ThrowOnError>): RequestResult<CustomersProjectsResponses, CustomersProjectsErrors, ThrowOnError> => (options.client ?? client).get<CustomersProjectsResponses, CustomersProjectsErrors, ThrowOnError>({ url: '/customers/{api_key}/projects', ...options });
 
 /**
  * List the projects of the account.
+ *
+ * Every project with its settings and totals, oldest first. Webhook addresses are shortened to their host for callers without `webhooks:read`. Callers who are limited to some projects get those alone.
  *
  * Needs the scope `projects:read`.
  */
@@ -265,7 +317,9 @@ export const v1ProjectsList = <ThrowOnError extends boolean = false>(options?: O
 /**
  * Create a project.
  *
- * Needs the scope `projects:write`.
+ * A new project is empty, and has the settings that you send and defaults for the others. Webhook addresses must be public https addresses and need `webhooks:write` too. The number of projects is limited by your plan.
+ *
+ * Needs the scope `projects:write`. This path is of the unversioned family, whose answers never change.
  */
 export const customersCreateProject = <ThrowOnError extends boolean = false>(options: Options<CustomersCreateProjectData, ThrowOnError>): RequestResult<CustomersCreateProjectResponses, CustomersCreateProjectErrors, ThrowOnError> => (options.client ?? client).post<CustomersCreateProjectResponses, CustomersCreateProjectErrors, ThrowOnError>({
     url: '/customers/{api_key}/projects/new',
@@ -278,6 +332,8 @@ export const customersCreateProject = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Create a project.
+ *
+ * A new project is empty, and has the settings that you send and defaults for the others. Webhook addresses must be public https addresses and need `webhooks:write` too. The number of projects is limited by your plan.
  *
  * Needs the scope `projects:write`.
  */
@@ -294,7 +350,9 @@ export const v1ProjectsCreate = <ThrowOnError extends boolean = false>(options: 
 /**
  * Get a project. Of webhook addresses a caller without webhooks:read sees the host only.
  *
- * Needs the scope `projects:read`.
+ * All settings of the project with its totals of executions, sessions and instances. It is what an edit starts from. Callers who may not read webhooks see no secrets in addresses.
+ *
+ * Needs the scope `projects:read`. This path is of the unversioned family, whose answers never change.
  */
 export const projectsGet = <ThrowOnError extends boolean = false>(options: Options<ProjectsGetData, ThrowOnError>): RequestResult<ProjectsGetResponses, ProjectsGetErrors, ThrowOnError> => (options.client ?? client).get<ProjectsGetResponses, ProjectsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -304,6 +362,8 @@ export const projectsGet = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Get a project. Of webhook addresses a caller without webhooks:read sees the host only.
+ *
+ * All settings of the project with its totals of executions, sessions and instances. It is what an edit starts from. Callers who may not read webhooks see no secrets in addresses.
  *
  * Needs the scope `projects:read`.
  */
@@ -316,7 +376,9 @@ export const v1ProjectsGet = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too.
  *
- * Needs the scope `projects:write`.
+ * Changes only what is sent and answers the whole project as it is then. Settings count from the next execution. To stop sending events, clear the address with an empty text.
+ *
+ * Needs the scope `projects:write`. This path is of the unversioned family, whose answers never change.
  */
 export const projectsEdit = <ThrowOnError extends boolean = false>(options: Options<ProjectsEditData, ThrowOnError>): RequestResult<ProjectsEditResponses, ProjectsEditErrors, ThrowOnError> => (options.client ?? client).post<ProjectsEditResponses, ProjectsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -330,6 +392,8 @@ export const projectsEdit = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too. Beyond the interface: the chat flags, whether other software may check keys, where denied users find help, and whether guests of free-for-all scripts need a device that can be recognised.
+ *
+ * Changes only what is sent and answers the whole project as it is then. Settings count from the next execution. To stop sending events, clear the address with an empty text.
  *
  * Needs the scope `projects:write`.
  */
@@ -346,7 +410,9 @@ export const v1ProjectsEdit = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove a project with its scripts, users and statistics.
  *
- * Needs the scope `projects:write`. Counts as 10 requests in the rate limit.
+ * Removes everything of the project for good: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Export the users before, if you may need them.
+ *
+ * Needs the scope `projects:write`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectsRemove = <ThrowOnError extends boolean = false>(options: Options<ProjectsRemoveData, ThrowOnError>): RequestResult<ProjectsRemoveResponses, ProjectsRemoveErrors, ThrowOnError> => (options.client ?? client).post<ProjectsRemoveResponses, ProjectsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -357,6 +423,8 @@ export const projectsRemove = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove a project with its scripts, users and statistics.
  *
+ * Removes everything of the project for good: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Export the users before, if you may need them.
+ *
  * Needs the scope `projects:write`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectsRemove = <ThrowOnError extends boolean = false>(options: Options<V1ProjectsRemoveData, ThrowOnError>): RequestResult<V1ProjectsRemoveResponses, V1ProjectsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectsRemoveResponses, V1ProjectsRemoveErrors, ThrowOnError>({
@@ -366,7 +434,39 @@ export const v1ProjectsRemove = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
+ * Get how a project looks to its visitors, on the pages of ad systems and on the self-service page.
+ *
+ * Get how a project looks to its visitors, on the pages of ad systems and on the self-service page.
+ *
+ * Needs the scope `projects:read`.
+ */
+export const v1BrandingGet = <ThrowOnError extends boolean = false>(options: Options<V1BrandingGetData, ThrowOnError>): RequestResult<V1BrandingGetResponses, V1BrandingGetErrors, ThrowOnError> => (options.client ?? client).get<V1BrandingGetResponses, V1BrandingGetErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/branding',
+    ...options
+});
+
+/**
+ * Edit how a project looks to its visitors: members that are absent or null stay, an empty text takes a name, a colour or the logo away.
+ *
+ * Edit how a project looks to its visitors: members that are absent or null stay, an empty text takes a name, a colour or the logo away.
+ *
+ * Needs the scope `projects:write`.
+ */
+export const v1BrandingEdit = <ThrowOnError extends boolean = false>(options: Options<V1BrandingEditData, ThrowOnError>): RequestResult<V1BrandingEditResponses, V1BrandingEditErrors, ThrowOnError> => (options.client ?? client).post<V1BrandingEditResponses, V1BrandingEditErrors, ThrowOnError>({
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+    url: '/v1/projects/{project_id}/branding/edit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List who is in the chat server of a project, as its bot reported, in the order of joining.
+ *
+ * Compare this with the real server to see whether your bot missed anything. Without `limit` you get 1,000 entries; `total` says how many there are.
  *
  * Needs the scope `users:read`.
  */
@@ -378,6 +478,8 @@ export const v1ChatMembersList = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Replace the list of who is in the chat server of a project.
+ *
+ * For the start of a bot: send all members of the server, and those who are missing from your list are removed. A project holds up to 250,000. Users who run a script go on; whoever is not in the list is denied the next time.
  *
  * Needs the scope `users:write`. Counts as 20 requests in the rate limit.
  */
@@ -394,6 +496,8 @@ export const v1ChatMembersReplace = <ThrowOnError extends boolean = false>(optio
 /**
  * Report who joined the chat server of a project; added counts those who were not in it.
  *
+ * Call it whenever somebody joins your server, up to 10,000 at once. Ids that were in the list already are no error. From now on these users pass `require_join_chat_server`.
+ *
  * Needs the scope `users:write`.
  */
 export const v1ChatMembersAdd = <ThrowOnError extends boolean = false>(options: Options<V1ChatMembersAddData, ThrowOnError>): RequestResult<V1ChatMembersAddResponses, V1ChatMembersAddErrors, ThrowOnError> => (options.client ?? client).post<V1ChatMembersAddResponses, V1ChatMembersAddErrors, ThrowOnError>({
@@ -408,6 +512,8 @@ export const v1ChatMembersAdd = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Report who left the chat server of a project; removed counts those who were in it.
+ *
+ * Call it whenever somebody leaves your server, up to 10,000 at once. Sessions that run go on; the next execution of such a user is denied. Ids that are not in the list are no error.
  *
  * Needs the scope `users:write`.
  */
@@ -424,7 +530,9 @@ export const v1ChatMembersRemove = <ThrowOnError extends boolean = false>(option
 /**
  * List the users of a project in order of creation.
  *
- * Needs the scope `users:read`.
+ * Without `limit` the whole project is streamed, a million users included, without holding them in memory. Members of the account who only issue keys see the users that they issued. Page with `after` when you want parts that do not shift while others add and remove users.
+ *
+ * Needs the scope `users:read`. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersList = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersListData, ThrowOnError>): RequestResult<ProjectUsersListResponses, ProjectUsersListErrors, ThrowOnError> => (options.client ?? client).get<ProjectUsersListResponses, ProjectUsersListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -434,6 +542,8 @@ export const projectUsersList = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * List the users of a project in order of creation.
+ *
+ * Without `limit` the whole project is streamed, a million users included, without holding them in memory. Members of the account who only issue keys see the users that they issued. Page with `after` when you want parts that do not shift while others add and remove users.
  *
  * Needs the scope `users:read`.
  */
@@ -446,7 +556,9 @@ export const v1ProjectUsersList = <ThrowOnError extends boolean = false>(options
 /**
  * List the users of a project that have all that is asked for, in order of creation.
  *
- * Needs the scope `users:read`.
+ * All given members must fit; at least one has to be given. Texts must be equal, but for `search`, which looks for a part of the key, chat id, note, executor or blacklist reason in either case. `true` and `false` ask whether a member is set at all.
+ *
+ * Needs the scope `users:read`. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersFilter = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersFilterData, ThrowOnError>): RequestResult<ProjectUsersFilterResponses, ProjectUsersFilterErrors, ThrowOnError> => (options.client ?? client).get<ProjectUsersFilterResponses, ProjectUsersFilterErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -456,6 +568,8 @@ export const projectUsersFilter = <ThrowOnError extends boolean = false>(options
 
 /**
  * List the users of a project that have all that is asked for, in order of creation.
+ *
+ * All given members must fit; at least one has to be given. Texts must be equal, but for `search`, which looks for a part of the key, chat id, note, executor or blacklist reason in either case. `true` and `false` ask whether a member is set at all.
  *
  * Needs the scope `users:read`.
  */
@@ -468,7 +582,9 @@ export const v1ProjectUsersFilter = <ThrowOnError extends boolean = false>(optio
 /**
  * Export all users: their keys as text, or what an import takes as JSON.
  *
- * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
+ * As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. Whoever has this file has all keys: handle it like a secret.
+ *
+ * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersExport = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersExportData, ThrowOnError>): RequestResult<ProjectUsersExportResponses, ProjectUsersExportErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersExportResponses, ProjectUsersExportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -482,6 +598,8 @@ export const projectUsersExport = <ThrowOnError extends boolean = false>(options
 
 /**
  * Export all users: their keys as text, or what an import takes as JSON.
+ *
+ * As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. Whoever has this file has all keys: handle it like a secret.
  *
  * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
  */
@@ -498,7 +616,9 @@ export const v1ProjectUsersExport = <ThrowOnError extends boolean = false>(optio
 /**
  * Create one user key.
  *
- * Needs the scope `users:issue`.
+ * Call this when somebody buys: the answer has the key to hand out. Without `key_expires` it never expires. It is bound to the first device that uses it. One chat account can have one key of a project.
+ *
+ * Needs the scope `users:issue`. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersCreate = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersCreateData, ThrowOnError>): RequestResult<ProjectUsersCreateResponses, ProjectUsersCreateErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersCreateResponses, ProjectUsersCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -512,6 +632,8 @@ export const projectUsersCreate = <ThrowOnError extends boolean = false>(options
 
 /**
  * Create one user key.
+ *
+ * Call this when somebody buys: the answer has the key to hand out. Without `key_expires` it never expires. It is bound to the first device that uses it. One chat account can have one key of a project.
  *
  * Needs the scope `users:issue`.
  */
@@ -528,7 +650,9 @@ export const v1ProjectUsersCreate = <ThrowOnError extends boolean = false>(optio
 /**
  * Create many user keys at once, all or none.
  *
- * Needs the scope `users:issue`. Counts as 10 requests in the rate limit.
+ * For cards, give-aways and resellers: up to as many keys as `GET /v1/limits` says in one call, all of them or none. Send an `Idempotency-Key`, so that a lost answer does not become a second batch of keys.
+ *
+ * Needs the scope `users:issue`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersGenerate = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersGenerateData, ThrowOnError>): RequestResult<ProjectUsersGenerateResponses, ProjectUsersGenerateErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersGenerateResponses, ProjectUsersGenerateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -542,6 +666,8 @@ export const projectUsersGenerate = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Create many user keys at once, all or none.
+ *
+ * For cards, give-aways and resellers: up to as many keys as `GET /v1/limits` says in one call, all of them or none. Send an `Idempotency-Key`, so that a lost answer does not become a second batch of keys.
  *
  * Needs the scope `users:issue`. Counts as 10 requests in the rate limit.
  */
@@ -558,7 +684,9 @@ export const v1ProjectUsersGenerate = <ThrowOnError extends boolean = false>(opt
 /**
  * Unbind every user's fingerprint and end what they run.
  *
- * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
+ * For a change of what devices show, or as a courtesy after an outage: the next execution of every user binds the device that it comes from. Cooldowns are not asked, and what runs is ended. Each user counts one reset more.
+ *
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersResetAll = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersResetAllData, ThrowOnError>): RequestResult<ProjectUsersResetAllResponses, ProjectUsersResetAllErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersResetAllResponses, ProjectUsersResetAllErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -568,6 +696,8 @@ export const projectUsersResetAll = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Unbind every user's fingerprint and end what they run.
+ *
+ * For a change of what devices show, or as a courtesy after an outage: the next execution of every user binds the device that it comes from. Cooldowns are not asked, and what runs is ended. Each user counts one reset more.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
@@ -580,7 +710,9 @@ export const v1ProjectUsersResetAll = <ThrowOnError extends boolean = false>(opt
 /**
  * Remove every user who never executed and has neither fingerprint nor chat id.
  *
- * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
+ * Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Count them first with `preview`. Removed keys do not come back.
+ *
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersPurge = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersPurgeData, ThrowOnError>): RequestResult<ProjectUsersPurgeResponses, ProjectUsersPurgeErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersPurgeResponses, ProjectUsersPurgeErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -590,6 +722,8 @@ export const projectUsersPurge = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Remove every user who never executed and has neither fingerprint nor chat id.
+ *
+ * Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Count them first with `preview`. Removed keys do not come back.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
@@ -602,7 +736,9 @@ export const v1ProjectUsersPurge = <ThrowOnError extends boolean = false>(option
 /**
  * Remove every user of the project.
  *
- * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
+ * Removes all users of the project for good, paying ones included, and ends what they run. Scripts and settings stay. Export the users first, and count them with `preview`.
+ *
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersClear = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersClearData, ThrowOnError>): RequestResult<ProjectUsersClearResponses, ProjectUsersClearErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersClearResponses, ProjectUsersClearErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -612,6 +748,8 @@ export const projectUsersClear = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Remove every user of the project.
+ *
+ * Removes all users of the project for good, paying ones included, and ends what they run. Scripts and settings stay. Export the users first, and count them with `preview`.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
@@ -624,7 +762,9 @@ export const v1ProjectUsersClear = <ThrowOnError extends boolean = false>(option
 /**
  * Let every key that can expire do so later, expired ones only when asked to.
  *
- * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
+ * After an outage: adds `duration` milliseconds to the end of every key that has an end. Keys for ever stay as they are. Expired keys are extended only with `compensate_expired`, which can bring them back to life. All or nothing.
+ *
+ * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersCompensate = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersCompensateData, ThrowOnError>): RequestResult<ProjectUsersCompensateResponses, ProjectUsersCompensateErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersCompensateResponses, ProjectUsersCompensateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -638,6 +778,8 @@ export const projectUsersCompensate = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Let every key that can expire do so later, expired ones only when asked to.
+ *
+ * After an outage: adds `duration` milliseconds to the end of every key that has an end. Keys for ever stay as they are. Expired keys are extended only with `compensate_expired`, which can bring them back to life. All or nothing.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
@@ -654,6 +796,8 @@ export const v1ProjectUsersCompensate = <ThrowOnError extends boolean = false>(o
 /**
  * Count the users of a project by status; each user has one.
  *
+ * For the numbers above a list of users. It reads every user of the project in slices, some seconds for a million, so ask for it once and not with every page.
+ *
  * Needs the scope `users:read`. Counts as 10 requests in the rate limit.
  */
 export const v1ProjectUsersCounts = <ThrowOnError extends boolean = false>(options: Options<V1ProjectUsersCountsData, ThrowOnError>): RequestResult<V1ProjectUsersCountsResponses, V1ProjectUsersCountsErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectUsersCountsResponses, V1ProjectUsersCountsErrors, ThrowOnError>({
@@ -664,6 +808,8 @@ export const v1ProjectUsersCounts = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Count the users that a change of many would touch, without changing any.
+ *
+ * Ask before you purge, clear, reset, compensate or export, and show the number to whoever decides. Nothing is changed. Users who come or change in between make a difference.
  *
  * Needs the scope `users:bulk`. Counts as 10 requests in the rate limit.
  */
@@ -680,7 +826,9 @@ export const v1ProjectUsersPreview = <ThrowOnError extends boolean = false>(opti
 /**
  * Create users from the list of another service; entries that cannot be users are skipped and named.
  *
- * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
+ * Takes what other services export: several names of members are understood, times in seconds or milliseconds. Good entries are imported although others are not; each that was skipped is named by its index with the reason. Keys that exist already are skipped, so the same list can be sent again.
+ *
+ * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectUsersImport = <ThrowOnError extends boolean = false>(options: Options<ProjectUsersImportData, ThrowOnError>): RequestResult<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError> => (options.client ?? client).post<ProjectUsersImportResponses, ProjectUsersImportErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -694,6 +842,8 @@ export const projectUsersImport = <ThrowOnError extends boolean = false>(options
 
 /**
  * Create users from the list of another service; entries that cannot be users are skipped and named. Or, as a dry run, tell what that would do.
+ *
+ * Takes what other services export: several names of members are understood, times in seconds or milliseconds. Good entries are imported although others are not; each that was skipped is named by its index with the reason. Keys that exist already are skipped, so the same list can be sent again.
  *
  * Needs the scope `users:bulk`. Counts as 20 requests in the rate limit.
  */
@@ -710,7 +860,9 @@ export const v1ProjectUsersImport = <ThrowOnError extends boolean = false>(optio
 /**
  * Read a user.
  *
- * Needs the scope `users:read`.
+ * Everything that is known of the key: its end, its device, how often it ran, notes and blacklist. Members of the account who only issue keys can read those that they issued. For why it did not work, see `/v1/users/:user_key/denials`.
+ *
+ * Needs the scope `users:read`. This path is of the unversioned family, whose answers never change.
  */
 export const usersGet = <ThrowOnError extends boolean = false>(options: Options<UsersGetData, ThrowOnError>): RequestResult<UsersGetResponses, UsersGetErrors, ThrowOnError> => (options.client ?? client).get<UsersGetResponses, UsersGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -720,6 +872,8 @@ export const usersGet = <ThrowOnError extends boolean = false>(options: Options<
 
 /**
  * Read a user.
+ *
+ * Everything that is known of the key: its end, its device, how often it ran, notes and blacklist. Members of the account who only issue keys can read those that they issued. For why it did not work, see `/v1/users/:user_key/denials`.
  *
  * Needs the scope `users:read`.
  */
@@ -732,7 +886,9 @@ export const v1UsersGet = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Change a user; an empty text clears a member, a key_expires of 0 means never.
  *
- * Needs the scope `users:write`.
+ * Only the members that are sent are changed. A shorter `key_expires` counts for the next execution and for live sessions at their next heartbeat. A chat account that has a key of this project already is refused.
+ *
+ * Needs the scope `users:write`. This path is of the unversioned family, whose answers never change.
  */
 export const usersEdit = <ThrowOnError extends boolean = false>(options: Options<UsersEditData, ThrowOnError>): RequestResult<UsersEditResponses, UsersEditErrors, ThrowOnError> => (options.client ?? client).post<UsersEditResponses, UsersEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -746,6 +902,8 @@ export const usersEdit = <ThrowOnError extends boolean = false>(options: Options
 
 /**
  * Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.
+ *
+ * Only the members that are sent are changed. A shorter `key_expires` counts for the next execution and for live sessions at their next heartbeat. A chat account that has a key of this project already is refused.
  *
  * Needs the scope `users:write`.
  */
@@ -762,7 +920,9 @@ export const v1UsersEdit = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Keep a user from running scripts, for ever or until a time, and end what they run.
  *
- * Needs the scope `users:write`.
+ * The user is denied from now on with the reason that you give, and what they run is ended. The key and its device stay, so it can be undone. A user who is blacklisted already is refused: edit the user instead.
+ *
+ * Needs the scope `users:write`. This path is of the unversioned family, whose answers never change.
  */
 export const usersBlacklist = <ThrowOnError extends boolean = false>(options: Options<UsersBlacklistData, ThrowOnError>): RequestResult<UsersBlacklistResponses, UsersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<UsersBlacklistResponses, UsersBlacklistErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -776,6 +936,8 @@ export const usersBlacklist = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Keep a user from running scripts, and end what they run; expires of 0 or null is for ever.
+ *
+ * The user is denied from now on with the reason that you give, and what they run is ended. The key and its device stay, so it can be undone. A user who is blacklisted already is refused: edit the user instead.
  *
  * Needs the scope `users:write`.
  */
@@ -792,7 +954,9 @@ export const v1UsersBlacklist = <ThrowOnError extends boolean = false>(options: 
 /**
  * Let a blacklisted user run scripts again.
  *
- * Needs the scope `users:write`.
+ * The user can run scripts at once, with the same key, device and end as before. A blacklist with an end needs this only when it should end earlier.
+ *
+ * Needs the scope `users:write`. This path is of the unversioned family, whose answers never change.
  */
 export const usersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<UsersUnblacklistData, ThrowOnError>): RequestResult<UsersUnblacklistResponses, UsersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<UsersUnblacklistResponses, UsersUnblacklistErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -802,6 +966,8 @@ export const usersUnblacklist = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Let a blacklisted user run scripts again.
+ *
+ * The user can run scripts at once, with the same key, device and end as before. A blacklist with an end needs this only when it should end earlier.
  *
  * Needs the scope `users:write`.
  */
@@ -814,7 +980,9 @@ export const v1UsersUnblacklist = <ThrowOnError extends boolean = false>(options
 /**
  * Unbind a user's fingerprint; the next execution binds a new one.
  *
- * Needs the scope `users:write`.
+ * For a user with a new computer. Without `force` the rules of the project count: resets must be allowed and the cooldown must be over; `retry_at` says when it is. With `force` they do not count, and what runs is ended.
+ *
+ * Needs the scope `users:write`. This path is of the unversioned family, whose answers never change.
  */
 export const usersReset = <ThrowOnError extends boolean = false>(options: Options<UsersResetData, ThrowOnError>): RequestResult<UsersResetResponses, UsersResetErrors, ThrowOnError> => (options.client ?? client).post<UsersResetResponses, UsersResetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -828,6 +996,8 @@ export const usersReset = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Unbind a user's fingerprint; the next execution binds a new one.
+ *
+ * For a user with a new computer. Without `force` the rules of the project count: resets must be allowed and the cooldown must be over; `retry_at` says when it is. With `force` they do not count, and what runs is ended.
  *
  * Needs the scope `users:write`.
  */
@@ -844,7 +1014,9 @@ export const v1UsersReset = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Link a user to a chat account; force replaces the account that they are linked to.
  *
- * Needs the scope `users:write`.
+ * For a bot that knows who owns a key. With `force` another chat account takes the place of the one before; without it such a key is refused with `user_already_linked`. A chat account can have one key of a project.
+ *
+ * Needs the scope `users:write`. This path is of the unversioned family, whose answers never change.
  */
 export const usersLink = <ThrowOnError extends boolean = false>(options: Options<UsersLinkData, ThrowOnError>): RequestResult<UsersLinkResponses, UsersLinkErrors, ThrowOnError> => (options.client ?? client).post<UsersLinkResponses, UsersLinkErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -858,6 +1030,8 @@ export const usersLink = <ThrowOnError extends boolean = false>(options: Options
 
 /**
  * Link a user to a chat account; force replaces the account that they are linked to.
+ *
+ * For a bot that knows who owns a key. With `force` another chat account takes the place of the one before; without it such a key is refused with `user_already_linked`. A chat account can have one key of a project.
  *
  * Needs the scope `users:write`.
  */
@@ -874,7 +1048,9 @@ export const v1UsersLink = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Remove a user with their fingerprint and instances.
  *
- * Needs the scope `users:write`.
+ * The key stops working for good and its device is forgotten; what runs is ended. The statistics of the project stay. To keep somebody out who may come back with another key, blacklist them instead.
+ *
+ * Needs the scope `users:write`. This path is of the unversioned family, whose answers never change.
  */
 export const usersRemove = <ThrowOnError extends boolean = false>(options: Options<UsersRemoveData, ThrowOnError>): RequestResult<UsersRemoveResponses, UsersRemoveErrors, ThrowOnError> => (options.client ?? client).post<UsersRemoveResponses, UsersRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -884,6 +1060,8 @@ export const usersRemove = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Remove a user with their fingerprint and instances.
+ *
+ * The key stops working for good and its device is forgotten; what runs is ended. The statistics of the project stay. To keep somebody out who may come back with another key, blacklist them instead.
  *
  * Needs the scope `users:write`.
  */
@@ -896,6 +1074,8 @@ export const v1UsersRemove = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Let the first use of a key that was earned by ads come from any network.
  *
+ * A key that was earned by ads has to be used first in the network where it was earned, or it could be sold on. Call this for an honest user whose network changed in between. Keys that were not earned by ads are refused.
+ *
  * Needs the scope `users:write`.
  */
 export const v1UsersUnlock = <ThrowOnError extends boolean = false>(options: Options<V1UsersUnlockData, ThrowOnError>): RequestResult<V1UsersUnlockResponses, V1UsersUnlockErrors, ThrowOnError> => (options.client ?? client).post<V1UsersUnlockResponses, V1UsersUnlockErrors, ThrowOnError>({
@@ -905,6 +1085,8 @@ export const v1UsersUnlock = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * List the executions of a user in the last 400 days that were sent a watermarked copy, newest first; of others only the count is kept.
+ *
  * List the executions of a user in the last 400 days that were sent a watermarked copy, newest first; of others only the count is kept.
  *
  * Needs the scope `users:read`.
@@ -918,6 +1100,8 @@ export const v1UserExecutionsList = <ThrowOnError extends boolean = false>(optio
 /**
  * Read what is stored of the device that a user is bound to, masked. When it was bound is not stored.
  *
+ * Read what is stored of the device that a user is bound to, masked. When it was bound is not stored.
+ *
  * Needs the scope `users:read`.
  */
 export const v1UserDeviceGet = <ThrowOnError extends boolean = false>(options: Options<V1UserDeviceGetData, ThrowOnError>): RequestResult<V1UserDeviceGetResponses, V1UserDeviceGetErrors, ThrowOnError> => (options.client ?? client).get<V1UserDeviceGetResponses, V1UserDeviceGetErrors, ThrowOnError>({
@@ -928,6 +1112,8 @@ export const v1UserDeviceGet = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * List why the executions of a user were denied: the newest 50 of the last 30 days, newest first.
+ *
+ * Equal denials in a row are one entry with a count. `value` is what the check did not like, masked where it is secret, and `allowed_at` says when it passes by itself, so you can tell the user what to do.
  *
  * Needs the scope `users:read`.
  */
@@ -940,6 +1126,8 @@ export const v1UserDenialsList = <ThrowOnError extends boolean = false>(options:
 /**
  * List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first. And on which executors keys are useless, because they show no strong component of the device.
  *
+ * Wrong and missing keys, denied guests, and attempts that came too fast to be written down one by one. `executors_without_device` names executors that show nothing of the device by which a bound key could be recognised.
+ *
  * Needs the scope `users:read`.
  */
 export const v1ProjectDenialsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectDenialsListData, ThrowOnError>): RequestResult<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectDenialsListResponses, V1ProjectDenialsListErrors, ThrowOnError>({
@@ -949,6 +1137,8 @@ export const v1ProjectDenialsList = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
+ * List why executions in a project were denied, of users and without a key, newest first: by reason, script, executor, user and time of the last repetition. Each user has the newest 50 of the last 30 days, attempts without a key the newest 200.
+ *
  * List why executions in a project were denied, of users and without a key, newest first: by reason, script, executor, user and time of the last repetition. Each user has the newest 50 of the last 30 days, attempts without a key the newest 200.
  *
  * Needs the scope `users:read`.
@@ -962,7 +1152,9 @@ export const v1ProjectDenialsFilter = <ThrowOnError extends boolean = false>(opt
 /**
  * List the scripts of a project.
  *
- * Needs the scope `scripts:read`.
+ * Settings and totals of every script, oldest first. The source and the protected text are not in it; those belong to the versions.
+ *
+ * Needs the scope `scripts:read`. This path is of the unversioned family, whose answers never change.
  */
 export const projectScriptsList = <ThrowOnError extends boolean = false>(options: Options<ProjectScriptsListData, ThrowOnError>): RequestResult<ProjectScriptsListResponses, ProjectScriptsListErrors, ThrowOnError> => (options.client ?? client).get<ProjectScriptsListResponses, ProjectScriptsListErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -972,6 +1164,8 @@ export const projectScriptsList = <ThrowOnError extends boolean = false>(options
 
 /**
  * List the scripts of a project.
+ *
+ * Settings and totals of every script, oldest first. The source and the protected text are not in it; those belong to the versions.
  *
  * Needs the scope `scripts:read`.
  */
@@ -984,7 +1178,9 @@ export const v1ProjectScriptsList = <ThrowOnError extends boolean = false>(optio
 /**
  * Read a script.
  *
- * Needs the scope `scripts:read`.
+ * The settings of the script, whether it is enabled, and how often it ran. Under `/v1` also the options that its last upload was built with.
+ *
+ * Needs the scope `scripts:read`. This path is of the unversioned family, whose answers never change.
  */
 export const scriptsGet = <ThrowOnError extends boolean = false>(options: Options<ScriptsGetData, ThrowOnError>): RequestResult<ScriptsGetResponses, ScriptsGetErrors, ThrowOnError> => (options.client ?? client).get<ScriptsGetResponses, ScriptsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -994,6 +1190,8 @@ export const scriptsGet = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Read a script.
+ *
+ * The settings of the script, whether it is enabled, and how often it ran. Under `/v1` also the options that its last upload was built with.
  *
  * Needs the scope `scripts:read`.
  */
@@ -1006,7 +1204,9 @@ export const v1ScriptsGet = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Change how a script runs.
  *
- * Needs the scope `scripts:write`.
+ * Changes how executions are treated from the next one on: who may run it without a key, whether heartbeats and sessions are needed, and whether instances of an older version are ended. Nothing is obfuscated again.
+ *
+ * Needs the scope `scripts:write`. This path is of the unversioned family, whose answers never change.
  */
 export const scriptsEdit = <ThrowOnError extends boolean = false>(options: Options<ScriptsEditData, ThrowOnError>): RequestResult<ScriptsEditResponses, ScriptsEditErrors, ThrowOnError> => (options.client ?? client).post<ScriptsEditResponses, ScriptsEditErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1020,6 +1220,8 @@ export const scriptsEdit = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Change how a script runs.
+ *
+ * Changes how executions are treated from the next one on: who may run it without a key, whether heartbeats and sessions are needed, and whether instances of an older version are ended. Nothing is obfuscated again.
  *
  * Needs the scope `scripts:write`.
  */
@@ -1036,7 +1238,9 @@ export const v1ScriptsEdit = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Upload a script; it is obfuscated before it is stored.
  *
- * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
+ * The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation.
+ *
+ * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const projectScriptsCreate = <ThrowOnError extends boolean = false>(options: Options<ProjectScriptsCreateData, ThrowOnError>): RequestResult<ProjectScriptsCreateResponses, ProjectScriptsCreateErrors, ThrowOnError> => (options.client ?? client).post<ProjectScriptsCreateResponses, ProjectScriptsCreateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1050,6 +1254,8 @@ export const projectScriptsCreate = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Upload a script; it is obfuscated before it is stored.
+ *
+ * The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation.
  *
  * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
  */
@@ -1066,7 +1272,9 @@ export const v1ProjectScriptsCreate = <ThrowOnError extends boolean = false>(opt
 /**
  * Upload a new source; it is obfuscated and served from then on.
  *
- * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
+ * Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before. A source that cannot be built changes nothing.
+ *
+ * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit. This path is of the unversioned family, whose answers never change.
  */
 export const scriptsUpdate = <ThrowOnError extends boolean = false>(options: Options<ScriptsUpdateData, ThrowOnError>): RequestResult<ScriptsUpdateResponses, ScriptsUpdateErrors, ThrowOnError> => (options.client ?? client).post<ScriptsUpdateResponses, ScriptsUpdateErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1080,6 +1288,8 @@ export const scriptsUpdate = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Upload a new source; it is obfuscated and served from then on.
+ *
+ * Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before. A source that cannot be built changes nothing.
  *
  * Needs the scope `scripts:write`. Counts as 10 requests in the rate limit.
  */
@@ -1096,7 +1306,9 @@ export const v1ScriptsUpdate = <ThrowOnError extends boolean = false>(options: O
 /**
  * Enable or disable a script.
  *
- * Needs the scope `scripts:write`.
+ * A disabled script is given to nobody, with a denial that says so, and instances that run are stopped. Use it for maintenance: nothing is lost, and it is undone with the same call.
+ *
+ * Needs the scope `scripts:write`. This path is of the unversioned family, whose answers never change.
  */
 export const scriptsToggle = <ThrowOnError extends boolean = false>(options: Options<ScriptsToggleData, ThrowOnError>): RequestResult<ScriptsToggleResponses, ScriptsToggleErrors, ThrowOnError> => (options.client ?? client).post<ScriptsToggleResponses, ScriptsToggleErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1110,6 +1322,8 @@ export const scriptsToggle = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Enable or disable a script.
+ *
+ * A disabled script is given to nobody, with a denial that says so, and instances that run are stopped. Use it for maintenance: nothing is lost, and it is undone with the same call.
  *
  * Needs the scope `scripts:write`.
  */
@@ -1126,7 +1340,9 @@ export const v1ScriptsToggle = <ThrowOnError extends boolean = false>(options: O
 /**
  * Remove a script with its versions, instances and statistics.
  *
- * Needs the scope `scripts:write`.
+ * Removes the script with all its versions for good and ends what runs. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.
+ *
+ * Needs the scope `scripts:write`. This path is of the unversioned family, whose answers never change.
  */
 export const scriptsRemove = <ThrowOnError extends boolean = false>(options: Options<ScriptsRemoveData, ThrowOnError>): RequestResult<ScriptsRemoveResponses, ScriptsRemoveErrors, ThrowOnError> => (options.client ?? client).post<ScriptsRemoveResponses, ScriptsRemoveErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1136,6 +1352,8 @@ export const scriptsRemove = <ThrowOnError extends boolean = false>(options: Opt
 
 /**
  * Remove a script with its versions, instances and statistics.
+ *
+ * Removes the script with all its versions for good and ends what runs. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.
  *
  * Needs the scope `scripts:write`.
  */
@@ -1148,6 +1366,8 @@ export const v1ScriptsRemove = <ThrowOnError extends boolean = false>(options: O
 /**
  * Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.
  *
+ * For users who want a file instead of a line to paste. The file holds the public keys of this service, so it cannot be fooled by another server, and fetches a fresh boot record with each start. It need not be replaced when the script changes, but when the keys of the service do.
+ *
  * Needs the scope `scripts:read`. Counts as 10 requests in the rate limit.
  */
 export const v1ScriptsLoaderFile = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsLoaderFileData, ThrowOnError>): RequestResult<V1ScriptsLoaderFileResponses, V1ScriptsLoaderFileErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsLoaderFileResponses, V1ScriptsLoaderFileErrors, ThrowOnError>({
@@ -1158,6 +1378,8 @@ export const v1ScriptsLoaderFile = <ThrowOnError extends boolean = false>(option
 
 /**
  * List the versions of a script in order of upload.
+ *
+ * All uploads of the script with their sizes, options and times. Exactly one is `active`. Use `order=newest` for a list that begins with the last upload.
  *
  * Needs the scope `scripts:read`.
  */
@@ -1170,6 +1392,8 @@ export const v1ScriptVersionsList = <ThrowOnError extends boolean = false>(optio
 /**
  * Read a version with the report of its obfuscation.
  *
+ * The report says what the obfuscator did: sizes, warnings, what was slowed down and how copies of this version can be told apart. It is what the dashboard shows after an upload.
+ *
  * Needs the scope `scripts:read`.
  */
 export const v1ScriptVersionsGet = <ThrowOnError extends boolean = false>(options: Options<V1ScriptVersionsGetData, ThrowOnError>): RequestResult<V1ScriptVersionsGetResponses, V1ScriptVersionsGetErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptVersionsGetResponses, V1ScriptVersionsGetErrors, ThrowOnError>({
@@ -1180,6 +1404,8 @@ export const v1ScriptVersionsGet = <ThrowOnError extends boolean = false>(option
 
 /**
  * Read the source that was uploaded as this version.
+ *
+ * Gets back exactly the text that was uploaded. It is stored encrypted and needs a scope of its own, because it is what the service protects.
  *
  * Needs the scope `scripts:source`.
  */
@@ -1192,6 +1418,8 @@ export const v1ScriptVersionsSource = <ThrowOnError extends boolean = false>(opt
 /**
  * Read the test that this version was proved with.
  *
+ * The Luau that ran the script before and after protection when this version was built; null when there was none. It is used again for the next upload unless you send another.
+ *
  * Needs the scope `scripts:source`.
  */
 export const v1ScriptVersionsTest = <ThrowOnError extends boolean = false>(options: Options<V1ScriptVersionsTestData, ThrowOnError>): RequestResult<V1ScriptVersionsTestResponses, V1ScriptVersionsTestErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptVersionsTestResponses, V1ScriptVersionsTestErrors, ThrowOnError>({
@@ -1203,6 +1431,8 @@ export const v1ScriptVersionsTest = <ThrowOnError extends boolean = false>(optio
 /**
  * Serve this version from now on, back or forward; it costs no obfuscation.
  *
+ * The way back from a bad upload: executions get this version from the next one on, and nothing is built again. With `kick_outdated` instances of the other version are ended.
+ *
  * Needs the scope `scripts:write`.
  */
 export const v1ScriptVersionsActivate = <ThrowOnError extends boolean = false>(options: Options<V1ScriptVersionsActivateData, ThrowOnError>): RequestResult<V1ScriptVersionsActivateResponses, V1ScriptVersionsActivateErrors, ThrowOnError> => (options.client ?? client).post<V1ScriptVersionsActivateResponses, V1ScriptVersionsActivateErrors, ThrowOnError>({
@@ -1213,6 +1443,8 @@ export const v1ScriptVersionsActivate = <ThrowOnError extends boolean = false>(o
 
 /**
  * Find out to whom a copy of a script was served.
+ *
+ * Paste what somebody published. Every execution gets a copy with small differences of its own; this compares the text with all of them and names the user, even when names, quotes and spaces were changed or several copies were mixed. Nobody is accused by chance: see `deviations` and `chance`.
  *
  * Needs the scope `scripts:source`. Counts as 20 requests in the rate limit.
  */
@@ -1228,6 +1460,8 @@ export const v1ScriptsTrace = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * List the options of the obfuscator.
+ *
+ * Ids, types, choices and defaults of every option, and the presets and targets that choose for you. Send options by their ids with an upload; one that is unknown there is refused by name.
  */
 export const v1ObfuscatorOptions = <ThrowOnError extends boolean = false>(options?: Options<V1ObfuscatorOptionsData, ThrowOnError>): RequestResult<V1ObfuscatorOptionsResponses, V1ObfuscatorOptionsErrors, ThrowOnError> => (options?.client ?? client).get<V1ObfuscatorOptionsResponses, V1ObfuscatorOptionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1237,6 +1471,8 @@ export const v1ObfuscatorOptions = <ThrowOnError extends boolean = false>(option
 
 /**
  * List the live sessions of a user.
+ *
+ * Where this user runs something now: on which executor, in which game and since when. Sessions are kept in memory, so the answer is exact at this moment and is no history.
  *
  * Needs the scope `sessions:read`.
  */
@@ -1249,6 +1485,8 @@ export const v1UserSessionsList = <ThrowOnError extends boolean = false>(options
 /**
  * List the live sessions of a user that match all given members.
  *
+ * The same list, narrowed to a script, a game, a place or a job. All given members must be equal; an empty text asks for nothing.
+ *
  * Needs the scope `sessions:read`.
  */
 export const v1UserSessionsFilter = <ThrowOnError extends boolean = false>(options: Options<V1UserSessionsFilterData, ThrowOnError>): RequestResult<V1UserSessionsFilterResponses, V1UserSessionsFilterErrors, ThrowOnError> => (options.client ?? client).get<V1UserSessionsFilterResponses, V1UserSessionsFilterErrors, ThrowOnError>({
@@ -1259,6 +1497,8 @@ export const v1UserSessionsFilter = <ThrowOnError extends boolean = false>(optio
 
 /**
  * List the live sessions of a script.
+ *
+ * Everybody who runs this script now over a WebSocket. Hosts that can only send requests run without a session and are counted as instances of the project only.
  *
  * Needs the scope `sessions:read`.
  */
@@ -1271,6 +1511,8 @@ export const v1ScriptSessionsList = <ThrowOnError extends boolean = false>(optio
 /**
  * List the live sessions of a script that match all given members.
  *
+ * The same list, narrowed to a user key, a game, a place or a job. All given members must be equal; an empty text asks for nothing.
+ *
  * Needs the scope `sessions:read`.
  */
 export const v1ScriptSessionsFilter = <ThrowOnError extends boolean = false>(options: Options<V1ScriptSessionsFilterData, ThrowOnError>): RequestResult<V1ScriptSessionsFilterResponses, V1ScriptSessionsFilterErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptSessionsFilterResponses, V1ScriptSessionsFilterErrors, ThrowOnError>({
@@ -1281,6 +1523,8 @@ export const v1ScriptSessionsFilter = <ThrowOnError extends boolean = false>(opt
 
 /**
  * Get a live session.
+ *
+ * `state` is `ready` while the socket is open, and `detached` for the short time in which a lost connection may come back. A session that ended is not found.
  *
  * Needs the scope `sessions:read`.
  */
@@ -1293,6 +1537,8 @@ export const v1SessionsGet = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * End a live session.
  *
+ * Stops the script of this user now, with a reason that it can show. The user may start it again at once: to keep somebody out, blacklist them. A session that is gone answers `session_not_found`.
+ *
  * Needs the scope `sessions:write`.
  */
 export const v1SessionsDisconnect = <ThrowOnError extends boolean = false>(options: Options<V1SessionsDisconnectData, ThrowOnError>): RequestResult<V1SessionsDisconnectResponses, V1SessionsDisconnectErrors, ThrowOnError> => (options.client ?? client).post<V1SessionsDisconnectResponses, V1SessionsDisconnectErrors, ThrowOnError>({
@@ -1303,6 +1549,8 @@ export const v1SessionsDisconnect = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Send a message to a live session and wait up to 60 seconds for its response.
+ *
+ * Asks the running script something: it hands `data` to the function registered under `key` and answers what that returns. A script that does not answer within a minute, or whose function fails, is a success with `processed: false` and the reason.
  *
  * Needs the scope `sessions:write`.
  */
@@ -1319,6 +1567,8 @@ export const v1SessionsMessage = <ThrowOnError extends boolean = false>(options:
 /**
  * End many live sessions; an id that is not a live session of yours says so in its entry.
  *
+ * Up to 1,000 sessions by id in one call. Each has an entry in the answer, in the same order; one that is gone or not yours does not stop the others.
+ *
  * Needs the scope `sessions:write`.
  */
 export const v1SessionsDisconnectMany = <ThrowOnError extends boolean = false>(options: Options<V1SessionsDisconnectManyData, ThrowOnError>): RequestResult<V1SessionsDisconnectManyResponses, V1SessionsDisconnectManyErrors, ThrowOnError> => (options.client ?? client).post<V1SessionsDisconnectManyResponses, V1SessionsDisconnectManyErrors, ThrowOnError>({
@@ -1333,6 +1583,8 @@ export const v1SessionsDisconnectMany = <ThrowOnError extends boolean = false>(o
 
 /**
  * Send a message to many live sessions at once and wait up to 60 seconds for all responses.
+ *
+ * The same message to up to 1,000 sessions by id. The answer comes when the last of them has answered, or after a minute, with one entry for each, so a silent session costs time and nothing else.
  *
  * Needs the scope `sessions:write`.
  */
@@ -1349,6 +1601,8 @@ export const v1SessionsMessageMany = <ThrowOnError extends boolean = false>(opti
 /**
  * List the live sessions of a project that match all given members, in the order in which they began, page by page.
  *
+ * List the live sessions of a project that match all given members, in the order in which they began, page by page.
+ *
  * Needs the scope `sessions:read`.
  */
 export const v1ProjectSessionsList = <ThrowOnError extends boolean = false>(options: Options<V1ProjectSessionsListData, ThrowOnError>): RequestResult<V1ProjectSessionsListResponses, V1ProjectSessionsListErrors, ThrowOnError> => (options.client ?? client).get<V1ProjectSessionsListResponses, V1ProjectSessionsListErrors, ThrowOnError>({
@@ -1359,6 +1613,8 @@ export const v1ProjectSessionsList = <ThrowOnError extends boolean = false>(opti
 
 /**
  * Send a message to all live sessions of a project that match, and wait up to 60 seconds for all responses.
+ *
+ * For an announcement, or to ask all who run a script something at once. Without conditions it goes to every session of the project. One entry in the answer for each session that matched when the call came.
  *
  * Needs the scope `sessions:write`.
  */
@@ -1375,6 +1631,8 @@ export const v1ProjectSessionsMessage = <ThrowOnError extends boolean = false>(o
 /**
  * End all live sessions of a project that match.
  *
+ * Stops everything that matches, and everything of the project when no condition is given. Users may start again at once, so disable the script first when it should stay down.
+ *
  * Needs the scope `sessions:write`.
  */
 export const v1ProjectSessionsDisconnect = <ThrowOnError extends boolean = false>(options: Options<V1ProjectSessionsDisconnectData, ThrowOnError>): RequestResult<V1ProjectSessionsDisconnectResponses, V1ProjectSessionsDisconnectErrors, ThrowOnError> => (options.client ?? client).post<V1ProjectSessionsDisconnectResponses, V1ProjectSessionsDisconnectErrors, ThrowOnError>({
@@ -1390,6 +1648,8 @@ export const v1ProjectSessionsDisconnect = <ThrowOnError extends boolean = false
 /**
  * Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed. User keys are masked.
  *
+ * Keeps a list of sessions current without asking again and again. The stream ends after an hour at most, so open it again and read the list once. A project has up to 16 streams at a time; one more is refused with `rate_limited`.
+ *
  * Needs the scope `sessions:read`.
  */
 export const v1ProjectSessionsEvents = <ThrowOnError extends boolean = false>(options: Options<V1ProjectSessionsEventsData, ThrowOnError, V1ProjectSessionsEventsResponse>): Promise<ServerSentEventsResult<V1ProjectSessionsEventsResponses>> => (options.client ?? client).sse.get<V1ProjectSessionsEventsResponses, V1ProjectSessionsEventsErrors, ThrowOnError>({
@@ -1400,6 +1660,8 @@ export const v1ProjectSessionsEvents = <ThrowOnError extends boolean = false>(op
 
 /**
  * The webhook addresses of a project and their health.
+ *
+ * Whether each address works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. The secret is shown to callers with `webhooks:write`.
  *
  * Needs the scope `webhooks:read`.
  */
@@ -1412,6 +1674,8 @@ export const v1WebhooksList = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Events that were or will be sent, newest first, with every attempt.
  *
+ * The log of the last 1,000 events of the project, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state` or by `type` of the event.
+ *
  * Needs the scope `webhooks:read`.
  */
 export const v1WebhooksDeliveries = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksDeliveriesData, ThrowOnError>): RequestResult<V1WebhooksDeliveriesResponses, V1WebhooksDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<V1WebhooksDeliveriesResponses, V1WebhooksDeliveriesErrors, ThrowOnError>({
@@ -1423,6 +1687,8 @@ export const v1WebhooksDeliveries = <ThrowOnError extends boolean = false>(optio
 /**
  * Send an event again, whatever its state, with the same id.
  *
+ * For a receiver that was down or had a fault: the event is sent again now with the same id, so that a receiver that knows ids does not count it twice. It goes to the address that the project has now.
+ *
  * Needs the scope `webhooks:write`.
  */
 export const v1WebhooksRedeliver = <ThrowOnError extends boolean = false>(options: Options<V1WebhooksRedeliverData, ThrowOnError>): RequestResult<V1WebhooksRedeliverResponses, V1WebhooksRedeliverErrors, ThrowOnError> => (options.client ?? client).post<V1WebhooksRedeliverResponses, V1WebhooksRedeliverErrors, ThrowOnError>({
@@ -1433,6 +1699,8 @@ export const v1WebhooksRedeliver = <ThrowOnError extends boolean = false>(option
 
 /**
  * Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.
+ *
+ * Sends the event `webhook.test` now, so that you can see whether an address works without waiting for something to happen. Look at the outcome under `deliveries` with the id of the answer. Six a minute for one address, redeliveries included.
  *
  * Needs the scope `webhooks:write`.
  */
@@ -1448,11 +1716,15 @@ export const v1WebhooksTest = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Public keys of the signature v1a, in the form of Standard Webhooks.
+ *
+ * Your receiver verifies the signature `v1a` with these Ed25519 keys. The first is in use; a former one stays for a week after a rotation, until its `not_after`. Keep the answer, and fetch it again when no key fits.
  */
 export const webhooksKeys = <ThrowOnError extends boolean = false>(options?: Options<WebhooksKeysData, ThrowOnError>): RequestResult<WebhooksKeysResponses, WebhooksKeysErrors, ThrowOnError> => (options?.client ?? client).get<WebhooksKeysResponses, WebhooksKeysErrors, ThrowOnError>({ url: '/.well-known/webhook-keys.json', ...options });
 
 /**
  * Create an ad system, by which visitors of ads earn keys of a project.
+ *
+ * A new system has no checkpoints yet, and no address but its id. `key_duration` is how long an earned key lasts, `max_keys` how many one visitor may have, `max_duration` how far into the future a key can be extended. How many systems there may be is in your plan.
  *
  * Needs the scope `ads:write`.
  */
@@ -1469,6 +1741,8 @@ export const v1AdSystemsCreate = <ThrowOnError extends boolean = false>(options:
 /**
  * List the ad systems of the account.
  *
+ * All systems of the projects that you may reach, oldest first, with how many keys they gave away and how many visits were completed.
+ *
  * Needs the scope `ads:read`.
  */
 export const v1AdSystemsList = <ThrowOnError extends boolean = false>(options?: Options<V1AdSystemsListData, ThrowOnError>): RequestResult<V1AdSystemsListResponses, V1AdSystemsListErrors, ThrowOnError> => (options?.client ?? client).get<V1AdSystemsListResponses, V1AdSystemsListErrors, ThrowOnError>({
@@ -1480,6 +1754,8 @@ export const v1AdSystemsList = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Get an ad system.
  *
+ * The rules and totals of one system. Its checkpoints are a list of their own, and so are the numbers of each step.
+ *
  * Needs the scope `ads:read`.
  */
 export const v1AdSystemsGet = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsGetData, ThrowOnError>): RequestResult<V1AdSystemsGetResponses, V1AdSystemsGetErrors, ThrowOnError> => (options.client ?? client).get<V1AdSystemsGetResponses, V1AdSystemsGetErrors, ThrowOnError>({
@@ -1490,6 +1766,8 @@ export const v1AdSystemsGet = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Edit an ad system: members that are absent or null stay.
+ *
+ * Rules count for keys that are earned from now on; keys that exist keep their end. With `project_id` the system gives keys of another project of yours, and visitors who are on their way earn one of that.
  *
  * Needs the scope `ads:write`.
  */
@@ -1506,6 +1784,8 @@ export const v1AdSystemsEdit = <ThrowOnError extends boolean = false>(options: O
 /**
  * Give an ad system an address of its own, or take it away with an empty text.
  *
+ * Gives the page of the system an address that people can read, such as `/ads/garden`. It is unique on this service, and whoever has it keeps it until it is taken away. The address with the id goes on working.
+ *
  * Needs the scope `ads:write`.
  */
 export const v1AdSystemsUrl = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsUrlData, ThrowOnError>): RequestResult<V1AdSystemsUrlResponses, V1AdSystemsUrlErrors, ThrowOnError> => (options.client ?? client).post<V1AdSystemsUrlResponses, V1AdSystemsUrlErrors, ThrowOnError>({
@@ -1521,6 +1801,8 @@ export const v1AdSystemsUrl = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove an ad system with its checkpoints; keys that it issued stay.
  *
+ * The page of the system is gone, and visits that were not finished earn nothing. Keys that it gave away stay valid until they expire.
+ *
  * Needs the scope `ads:write`.
  */
 export const v1AdSystemsRemove = <ThrowOnError extends boolean = false>(options: Options<V1AdSystemsRemoveData, ThrowOnError>): RequestResult<V1AdSystemsRemoveResponses, V1AdSystemsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1AdSystemsRemoveResponses, V1AdSystemsRemoveErrors, ThrowOnError>({
@@ -1531,6 +1813,8 @@ export const v1AdSystemsRemove = <ThrowOnError extends boolean = false>(options:
 
 /**
  * What happens to the visitors of an ad system, by checkpoint.
+ *
+ * How many visitors started and completed each checkpoint, how long half of them took, and why attempts were refused. A step that many start and few complete is mostly a link that leads to the wrong address.
  *
  * Needs the scope `ads:read`.
  */
@@ -1543,6 +1827,8 @@ export const v1AdSystemsStatistics = <ThrowOnError extends boolean = false>(opti
 /**
  * List the ad providers and what has to be set for each.
  *
+ * For every provider the settings that a checkpoint needs in `provider_data`: id, name, kind, help, and whether it must be given. Entries of the type `info` are texts to show and hold no value.
+ *
  * Needs the scope `ads:read`.
  */
 export const v1AdProvidersList = <ThrowOnError extends boolean = false>(options?: Options<V1AdProvidersListData, ThrowOnError>): RequestResult<V1AdProvidersListResponses, V1AdProvidersListErrors, ThrowOnError> => (options?.client ?? client).get<V1AdProvidersListResponses, V1AdProvidersListErrors, ThrowOnError>({
@@ -1553,6 +1839,8 @@ export const v1AdProvidersList = <ThrowOnError extends boolean = false>(options?
 
 /**
  * List the checkpoints of an ad system in the order in which visitors pass them.
+ *
+ * In the order in which visitors pass them, by `index` from 0, with how many started and completed each. Secrets in `provider_data` are masked.
  *
  * Needs the scope `ads:read`.
  */
@@ -1565,7 +1853,9 @@ export const v1AdCheckpointsList = <ThrowOnError extends boolean = false>(option
 /**
  * Reserve the addresses of the next checkpoint, so that a link for them can be made at the provider.
  *
- * Needs the scope `ads:write`.
+ * Providers want the addresses of the checkpoint before they give out a link, so this comes first: enter `callback_url` or `postback_url` at the provider, then create the checkpoint with the link. Calling it again answers the same addresses until the checkpoint is created.
+ *
+ * Needs the scope `ads:write`. This path is of the unversioned family, whose answers never change.
  */
 export const adCheckpointsPrepare = <ThrowOnError extends boolean = false>(options: Options<AdCheckpointsPrepareData, ThrowOnError>): RequestResult<AdCheckpointsPrepareResponses, AdCheckpointsPrepareErrors, ThrowOnError> => (options.client ?? client).post<AdCheckpointsPrepareResponses, AdCheckpointsPrepareErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1575,6 +1865,8 @@ export const adCheckpointsPrepare = <ThrowOnError extends boolean = false>(optio
 
 /**
  * Reserve the addresses of the next checkpoint, so that a link for them can be made at the provider.
+ *
+ * Providers want the addresses of the checkpoint before they give out a link, so this comes first: enter `callback_url` or `postback_url` at the provider, then create the checkpoint with the link. Calling it again answers the same addresses until the checkpoint is created.
  *
  * Needs the scope `ads:write`.
  */
@@ -1587,6 +1879,8 @@ export const v1AdCheckpointsPrepare = <ThrowOnError extends boolean = false>(opt
 /**
  * Make the prepared checkpoint the last one of its system; all members are required.
  *
+ * Visitors of the system pass the new checkpoint from now on, after those that there are. The settings in `provider_data` are checked by the rules of the provider, and complaints name the setting. With GET the members come in the query, because the interface has that form; no cookie opens it. Prefer POST, which may carry an `Idempotency-Key`.
+ *
  * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsCreateByGet = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsCreateByGetData, ThrowOnError>): RequestResult<V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateByGetErrors, ThrowOnError> => (options.client ?? client).get<V1AdCheckpointsCreateByGetResponses, V1AdCheckpointsCreateByGetErrors, ThrowOnError>({
@@ -1597,6 +1891,8 @@ export const v1AdCheckpointsCreateByGet = <ThrowOnError extends boolean = false>
 
 /**
  * Make the prepared checkpoint the last one of its system; all members are required.
+ *
+ * Visitors of the system pass the new checkpoint from now on, after those that there are. The settings in `provider_data` are checked by the rules of the provider, and complaints name the setting. With GET the members come in the query, because the interface has that form; no cookie opens it. Prefer POST, which may carry an `Idempotency-Key`.
  *
  * Needs the scope `ads:write`.
  */
@@ -1613,6 +1909,8 @@ export const v1AdCheckpointsCreate = <ThrowOnError extends boolean = false>(opti
 /**
  * Get a checkpoint; secrets are shown masked.
  *
+ * All settings of the checkpoint with its addresses for the provider and its totals. Secrets come masked, and a masked one that you send back with an edit stays what it is.
+ *
  * Needs the scope `ads:read`.
  */
 export const v1AdCheckpointsGet = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsGetData, ThrowOnError>): RequestResult<V1AdCheckpointsGetResponses, V1AdCheckpointsGetErrors, ThrowOnError> => (options.client ?? client).get<V1AdCheckpointsGetResponses, V1AdCheckpointsGetErrors, ThrowOnError>({
@@ -1623,6 +1921,8 @@ export const v1AdCheckpointsGet = <ThrowOnError extends boolean = false>(options
 
 /**
  * Edit a checkpoint: members that are absent or null stay, a secret that is sent as it is shown stays too. Another provider gets a new postback address.
+ *
+ * Counts for visitors who come to this step from now on. With another provider its settings have to be sent as well, and the postback address is a new one to be entered there.
  *
  * Needs the scope `ads:write`.
  */
@@ -1639,6 +1939,8 @@ export const v1AdCheckpointsEdit = <ThrowOnError extends boolean = false>(option
 /**
  * Exchange a checkpoint with the one at an index, counted from 0.
  *
+ * Changes the order: this checkpoint and the one at `index` exchange their places. Visitors who are on their way keep what they passed.
+ *
  * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsSwap = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsSwapData, ThrowOnError>): RequestResult<V1AdCheckpointsSwapResponses, V1AdCheckpointsSwapErrors, ThrowOnError> => (options.client ?? client).post<V1AdCheckpointsSwapResponses, V1AdCheckpointsSwapErrors, ThrowOnError>({
@@ -1654,6 +1956,8 @@ export const v1AdCheckpointsSwap = <ThrowOnError extends boolean = false>(option
 /**
  * Remove a checkpoint; those behind it move up.
  *
+ * Visitors on their way skip it. Checkpoints for which it was the fallback lose that, and the indexes of those behind it fall by one.
+ *
  * Needs the scope `ads:write`.
  */
 export const v1AdCheckpointsRemove = <ThrowOnError extends boolean = false>(options: Options<V1AdCheckpointsRemoveData, ThrowOnError>): RequestResult<V1AdCheckpointsRemoveResponses, V1AdCheckpointsRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1AdCheckpointsRemoveResponses, V1AdCheckpointsRemoveErrors, ThrowOnError>({
@@ -1664,6 +1968,8 @@ export const v1AdCheckpointsRemove = <ThrowOnError extends boolean = false>(opti
 
 /**
  * Count how the executions of a project, or of one script of it, ended, by hour or by day: granted, or denied for which reason. Every one is counted, within some seconds.
+ *
+ * How many executions were granted and how many were denied for each reason, hour by hour or day by day, for a chart that shows when something went wrong. Every execution counts, also denials that are too many to be listed. The last 48 hours or 30 days unless `from` and `to` say otherwise, up to 400 days back.
  *
  * Needs the scope `statistics:read`.
  */
@@ -1676,6 +1982,8 @@ export const v1ProjectsOutcomes = <ThrowOnError extends boolean = false>(options
 /**
  * Count how the executions of all projects ended, by hour or by day; for callers with some projects, of those.
  *
+ * The same numbers for all projects that you may reach together. Counts are written every few seconds, so the newest hour may be a moment late.
+ *
  * Needs the scope `statistics:read`.
  */
 export const v1AccountOutcomes = <ThrowOnError extends boolean = false>(options?: Options<V1AccountOutcomesData, ThrowOnError>): RequestResult<V1AccountOutcomesResponses, V1AccountOutcomesErrors, ThrowOnError> => (options?.client ?? client).get<V1AccountOutcomesResponses, V1AccountOutcomesErrors, ThrowOnError>({
@@ -1687,7 +1995,9 @@ export const v1AccountOutcomes = <ThrowOnError extends boolean = false>(options?
 /**
  * Executions of a project by script and day.
  *
- * Needs the scope `statistics:read`.
+ * Granted executions of the last 30 days in UTC by day, for every script and in total. Each is counted in the transaction that granted it, so none is missing.
+ *
+ * Needs the scope `statistics:read`. This path is of the unversioned family, whose answers never change.
  */
 export const projectsExecutions = <ThrowOnError extends boolean = false>(options: Options<ProjectsExecutionsData, ThrowOnError>): RequestResult<ProjectsExecutionsResponses, ProjectsExecutionsErrors, ThrowOnError> => (options.client ?? client).get<ProjectsExecutionsResponses, ProjectsExecutionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1697,6 +2007,8 @@ export const projectsExecutions = <ThrowOnError extends boolean = false>(options
 
 /**
  * Executions of a project by script and day.
+ *
+ * Granted executions of the last 30 days in UTC by day, for every script and in total. Each is counted in the transaction that granted it, so none is missing.
  *
  * Needs the scope `statistics:read`.
  */
@@ -1709,7 +2021,9 @@ export const v1ProjectsExecutions = <ThrowOnError extends boolean = false>(optio
 /**
  * Executors that ran the scripts of a project.
  *
- * Needs the scope `statistics:read`.
+ * Which executors ran the scripts of this project in the last 30 days, with their share in per cent. An executor is called as it names itself.
+ *
+ * Needs the scope `statistics:read`. This path is of the unversioned family, whose answers never change.
  */
 export const projectsExecutors = <ThrowOnError extends boolean = false>(options: Options<ProjectsExecutorsData, ThrowOnError>): RequestResult<ProjectsExecutorsResponses, ProjectsExecutorsErrors, ThrowOnError> => (options.client ?? client).get<ProjectsExecutorsResponses, ProjectsExecutorsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1719,6 +2033,8 @@ export const projectsExecutors = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Executors that ran the scripts of a project.
+ *
+ * Which executors ran the scripts of this project in the last 30 days, with their share in per cent. An executor is called as it names itself.
  *
  * Needs the scope `statistics:read`.
  */
@@ -1731,7 +2047,9 @@ export const v1ProjectsExecutors = <ThrowOnError extends boolean = false>(option
 /**
  * Executions of a script by day.
  *
- * Needs the scope `statistics:read`.
+ * Granted executions of the script for each of the last 30 days in UTC, oldest first, for a small chart beside its name.
+ *
+ * Needs the scope `statistics:read`. This path is of the unversioned family, whose answers never change.
  */
 export const scriptsExecutions = <ThrowOnError extends boolean = false>(options: Options<ScriptsExecutionsData, ThrowOnError>): RequestResult<ScriptsExecutionsResponses, ScriptsExecutionsErrors, ThrowOnError> => (options.client ?? client).get<ScriptsExecutionsResponses, ScriptsExecutionsErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1741,6 +2059,8 @@ export const scriptsExecutions = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Executions of a script by day.
+ *
+ * Granted executions of the script for each of the last 30 days in UTC, oldest first, for a small chart beside its name.
  *
  * Needs the scope `statistics:read`.
  */
@@ -1753,6 +2073,8 @@ export const v1ScriptsExecutions = <ThrowOnError extends boolean = false>(option
 /**
  * Executors that ran a script.
  *
+ * Which executors ran this script in the last 30 days, with their share in per cent, so that you know where to test.
+ *
  * Needs the scope `statistics:read`.
  */
 export const v1ScriptsExecutors = <ThrowOnError extends boolean = false>(options: Options<V1ScriptsExecutorsData, ThrowOnError>): RequestResult<V1ScriptsExecutorsResponses, V1ScriptsExecutorsErrors, ThrowOnError> => (options.client ?? client).get<V1ScriptsExecutorsResponses, V1ScriptsExecutorsErrors, ThrowOnError>({
@@ -1763,24 +2085,19 @@ export const v1ScriptsExecutors = <ThrowOnError extends boolean = false>(options
 
 /**
  * List the scopes and the roles that there are.
+ *
+ * Every scope in one sentence, and what each role is allowed, for a form in which somebody chooses rights. A scope that includes others, such as writing, brings them along.
  */
 export const v1ScopesList = <ThrowOnError extends boolean = false>(options?: Options<V1ScopesListData, ThrowOnError>): RequestResult<V1ScopesListResponses, V1ScopesListErrors, ThrowOnError> => (options?.client ?? client).get<V1ScopesListResponses, V1ScopesListErrors, ThrowOnError>({
-    security: [
-        { name: 'token', type: 'apiKey' },
-        { scheme: 'bearer', type: 'http' },
-        {
-            in: 'cookie',
-            name: '__Host-scriptward',
-            type: 'apiKey'
-        },
-        { name: 'x-scriptward-csrf', type: 'apiKey' }
-    ],
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/scopes',
     ...options
 });
 
 /**
  * List the members of the account and the invitations that wait.
+ *
+ * Who has which role, in which projects, when they last signed in and whether they have a second factor; and whom you invited without an answer yet. The list is short and comes whole.
  *
  * Needs the scope `members:read`.
  */
@@ -1792,6 +2109,8 @@ export const v1MembersList = <ThrowOnError extends boolean = false>(options?: Op
 
 /**
  * Invite a person by e-mail address; the link counts once, within seven days.
+ *
+ * The link is sent by mail where the service does that, and is in this answer for you to pass on. It can be used once, within seven days, by a person with this e-mail address. You cannot give a role that allows more than you may do, and only owners invite owners.
  *
  * Needs the scope `members:write`. A person needs a sign-in that is not older than ten minutes.
  */
@@ -1808,6 +2127,8 @@ export const v1MembersInvite = <ThrowOnError extends boolean = false>(options: O
 /**
  * Change what a member may do; what they gave beyond that to tokens and invitations ends.
  *
+ * The new rights count for the next request of this person. Tokens that they made and invitations that they gave lose what goes beyond the new rights. The last owner stays owner.
+ *
  * Needs the scope `members:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1MembersEdit = <ThrowOnError extends boolean = false>(options: Options<V1MembersEditData, ThrowOnError>): RequestResult<V1MembersEditResponses, V1MembersEditErrors, ThrowOnError> => (options.client ?? client).post<V1MembersEditResponses, V1MembersEditErrors, ThrowOnError>({
@@ -1823,6 +2144,8 @@ export const v1MembersEdit = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove a member, with the tokens that they made and the invitations that they gave.
  *
+ * The person is out at once, on every page that they have open. Tokens that they made are revoked and invitations that they gave are withdrawn; projects, scripts and users stay. The last owner cannot be removed.
+ *
  * Needs the scope `members:write`. A person needs a sign-in that is not older than ten minutes.
  */
 export const v1MembersRemove = <ThrowOnError extends boolean = false>(options: Options<V1MembersRemoveData, ThrowOnError>): RequestResult<V1MembersRemoveResponses, V1MembersRemoveErrors, ThrowOnError> => (options.client ?? client).post<V1MembersRemoveResponses, V1MembersRemoveErrors, ThrowOnError>({
@@ -1833,6 +2156,8 @@ export const v1MembersRemove = <ThrowOnError extends boolean = false>(options: O
 
 /**
  * Leave the account that the signed-in person looks at.
+ *
+ * Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make somebody else owner first. To come back you need a new invitation.
  */
 export const v1MembersLeave = <ThrowOnError extends boolean = false>(options?: Options<V1MembersLeaveData, ThrowOnError>): RequestResult<V1MembersLeaveResponses, V1MembersLeaveErrors, ThrowOnError> => (options?.client ?? client).post<V1MembersLeaveResponses, V1MembersLeaveErrors, ThrowOnError>({
     security: [{
@@ -1847,6 +2172,8 @@ export const v1MembersLeave = <ThrowOnError extends boolean = false>(options?: O
 /**
  * Withdraw an invitation that was not accepted.
  *
+ * The link stops working at once, and the address can be invited again. An invitation of an owner can be withdrawn by owners alone.
+ *
  * Needs the scope `members:write`.
  */
 export const v1InvitationsWithdraw = <ThrowOnError extends boolean = false>(options: Options<V1InvitationsWithdrawData, ThrowOnError>): RequestResult<V1InvitationsWithdrawResponses, V1InvitationsWithdrawErrors, ThrowOnError> => (options.client ?? client).post<V1InvitationsWithdrawResponses, V1InvitationsWithdrawErrors, ThrowOnError>({
@@ -1857,6 +2184,8 @@ export const v1InvitationsWithdraw = <ThrowOnError extends boolean = false>(opti
 
 /**
  * What a request may carry, and how many requests there may be.
+ *
+ * Sizes in bytes, entries in one import, keys in one call, requests per second and more, as the operator of this service set them. Read it instead of writing such numbers into your program.
  */
 export const v1LimitsGet = <ThrowOnError extends boolean = false>(options?: Options<V1LimitsGetData, ThrowOnError>): RequestResult<V1LimitsGetResponses, V1LimitsGetErrors, ThrowOnError> => (options?.client ?? client).get<V1LimitsGetResponses, V1LimitsGetErrors, ThrowOnError>({
     security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
@@ -1866,6 +2195,8 @@ export const v1LimitsGet = <ThrowOnError extends boolean = false>(options?: Opti
 
 /**
  * List the accounts.
+ *
+ * Every account of the service with plan and totals, in order of creation. Page with `after`, which is quick at any depth.
  *
  * Needs the scope `admin`.
  */
@@ -1877,6 +2208,8 @@ export const adminCustomersList = <ThrowOnError extends boolean = false>(options
 
 /**
  * Create an account; its API key is in the answer and shown nowhere else.
+ *
+ * The account can be used at once with the API key of this answer, which is shown nowhere else. Without `tier` it is on tier 0, and without `plan_expires` its plan does not end. To let a person in, make a set-up link for it on the command line.
  *
  * Needs the scope `admin`.
  */
@@ -1893,6 +2226,8 @@ export const adminCustomersCreate = <ThrowOnError extends boolean = false>(optio
 /**
  * Get an account.
  *
+ * What the account itself sees at `/v1/account`: plan, totals and whether it is blacklisted. Its API key is not known to the service either.
+ *
  * Needs the scope `admin`.
  */
 export const adminCustomersGet = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersGetData, ThrowOnError>): RequestResult<AdminCustomersGetResponses, AdminCustomersGetErrors, ThrowOnError> => (options.client ?? client).get<AdminCustomersGetResponses, AdminCustomersGetErrors, ThrowOnError>({
@@ -1903,6 +2238,8 @@ export const adminCustomersGet = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Edit an account: its plan, bonus obfuscations, address or rights.
+ *
+ * Moves an account to another plan, extends it, gives it obfuscations beyond the plan or changes its address. `admin` makes it an operator of this service, so give it to nobody who should not see every account.
  *
  * Needs the scope `admin`.
  */
@@ -1919,6 +2256,8 @@ export const adminCustomersEdit = <ThrowOnError extends boolean = false>(options
 /**
  * Blacklist an account until a time or for ever; its key is refused and its sessions end at once.
  *
+ * Keeps an account and all its people and tokens out, and its users from running anything, until `expires` or until it is undone. Nothing is deleted. The reason is for you and for the account.
+ *
  * Needs the scope `admin`.
  */
 export const adminCustomersBlacklist = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersBlacklistData, ThrowOnError>): RequestResult<AdminCustomersBlacklistResponses, AdminCustomersBlacklistErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersBlacklistResponses, AdminCustomersBlacklistErrors, ThrowOnError>({
@@ -1934,6 +2273,8 @@ export const adminCustomersBlacklist = <ThrowOnError extends boolean = false>(op
 /**
  * End the blacklist of an account.
  *
+ * The account works again with the same API key, tokens and data. A blacklist with an end needs this only when it should end earlier.
+ *
  * Needs the scope `admin`.
  */
 export const adminCustomersUnblacklist = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersUnblacklistData, ThrowOnError>): RequestResult<AdminCustomersUnblacklistResponses, AdminCustomersUnblacklistErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersUnblacklistResponses, AdminCustomersUnblacklistErrors, ThrowOnError>({
@@ -1944,6 +2285,8 @@ export const adminCustomersUnblacklist = <ThrowOnError extends boolean = false>(
 
 /**
  * Replace the API key of an account at once; the new one is in the answer and shown nowhere else.
+ *
+ * For an author who lost the API key or who had it stolen. The former key is refused from the next request on. Hand the new one over by a way that only its owner reads.
  *
  * Needs the scope `admin`.
  */
@@ -1956,6 +2299,8 @@ export const adminCustomersResetKey = <ThrowOnError extends boolean = false>(opt
 /**
  * Remove an account with its projects and everything in them.
  *
+ * Removes the account for good with its projects, scripts, users, tokens and members; people stay, as they may be members elsewhere. The audit log keeps what happened in it. There is no way back but a backup.
+ *
  * Needs the scope `admin`.
  */
 export const adminCustomersRemove = <ThrowOnError extends boolean = false>(options: Options<AdminCustomersRemoveData, ThrowOnError>): RequestResult<AdminCustomersRemoveResponses, AdminCustomersRemoveErrors, ThrowOnError> => (options.client ?? client).post<AdminCustomersRemoveResponses, AdminCustomersRemoveErrors, ThrowOnError>({
@@ -1966,6 +2311,8 @@ export const adminCustomersRemove = <ThrowOnError extends boolean = false>(optio
 
 /**
  * List the people.
+ *
+ * Everybody who can sign in, with the accounts that they belong to, their second factors and when they were last here. A person without accounts can be a former member.
  *
  * Needs the scope `admin`.
  */
@@ -1978,6 +2325,8 @@ export const adminPeopleList = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Get a person.
  *
+ * One person with their accounts and roles, and which ways to sign in they have. No password and no secret of a second factor can be read by anyone.
+ *
  * Needs the scope `admin`.
  */
 export const adminPeopleGet = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleGetData, ThrowOnError>): RequestResult<AdminPeopleGetResponses, AdminPeopleGetErrors, ThrowOnError> => (options.client ?? client).get<AdminPeopleGetResponses, AdminPeopleGetErrors, ThrowOnError>({
@@ -1988,6 +2337,8 @@ export const adminPeopleGet = <ThrowOnError extends boolean = false>(options: Op
 
 /**
  * Make a link with which a person chooses a new password; it counts once and for 30 minutes.
+ *
+ * For somebody who lost their password and gets no mail. Give the link to that person alone: whoever opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks.
  *
  * Needs the scope `admin`. A person needs a sign-in that is not older than ten minutes.
  */
@@ -2004,6 +2355,8 @@ export const adminPeopleReset = <ThrowOnError extends boolean = false>(options: 
 /**
  * Keep a person out; all their sign-ins end at once.
  *
+ * The person cannot sign in any more and is signed out everywhere. Their memberships stay, and so do the tokens of the accounts, which belong to those.
+ *
  * Needs the scope `admin`.
  */
 export const adminPeopleDisable = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleDisableData, ThrowOnError>): RequestResult<AdminPeopleDisableResponses, AdminPeopleDisableErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleDisableResponses, AdminPeopleDisableErrors, ThrowOnError>({
@@ -2015,6 +2368,8 @@ export const adminPeopleDisable = <ThrowOnError extends boolean = false>(options
 /**
  * Let a person in again.
  *
+ * Undoes a disabling: the person signs in with the same password and second factors as before.
+ *
  * Needs the scope `admin`.
  */
 export const adminPeopleEnable = <ThrowOnError extends boolean = false>(options: Options<AdminPeopleEnableData, ThrowOnError>): RequestResult<AdminPeopleEnableResponses, AdminPeopleEnableErrors, ThrowOnError> => (options.client ?? client).post<AdminPeopleEnableResponses, AdminPeopleEnableErrors, ThrowOnError>({
@@ -2025,24 +2380,19 @@ export const adminPeopleEnable = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Who is calling, what they may do and where.
+ *
+ * Tells a program which credential it really has: kind, scopes, projects and account; for a person also their accounts. It needs no scope, so any valid credential gets an answer.
  */
 export const v1Me = <ThrowOnError extends boolean = false>(options?: Options<V1MeData, ThrowOnError>): RequestResult<V1MeResponses, V1MeErrors, ThrowOnError> => (options?.client ?? client).get<V1MeResponses, V1MeErrors, ThrowOnError>({
-    security: [
-        { name: 'token', type: 'apiKey' },
-        { scheme: 'bearer', type: 'http' },
-        {
-            in: 'cookie',
-            name: '__Host-scriptward',
-            type: 'apiKey'
-        },
-        { name: 'x-scriptward-csrf', type: 'apiKey' }
-    ],
+    security: [{ name: 'token', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
     url: '/v1/me',
     ...options
 });
 
 /**
  * The browsers in which you are signed in.
+ *
+ * Look for a browser or a network that you do not know, and end it. `current` marks the browser that asks. A sign-in ends by itself after 12 hours without use and after 14 days.
  */
 export const v1SignInsList = <ThrowOnError extends boolean = false>(options?: Options<V1SignInsListData, ThrowOnError>): RequestResult<V1SignInsListResponses, V1SignInsListErrors, ThrowOnError> => (options?.client ?? client).get<V1SignInsListResponses, V1SignInsListErrors, ThrowOnError>({
     security: [{
@@ -2056,6 +2406,8 @@ export const v1SignInsList = <ThrowOnError extends boolean = false>(options?: Op
 
 /**
  * Sign out of one browser.
+ *
+ * That browser is signed out with its next request. Change your password as well when you do not know who it was.
  */
 export const v1SignInsEnd = <ThrowOnError extends boolean = false>(options: Options<V1SignInsEndData, ThrowOnError>): RequestResult<V1SignInsEndResponses, V1SignInsEndErrors, ThrowOnError> => (options.client ?? client).post<V1SignInsEndResponses, V1SignInsEndErrors, ThrowOnError>({
     security: [{
@@ -2069,6 +2421,8 @@ export const v1SignInsEnd = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Sign out of all browsers but this one.
+ *
+ * All other browsers are signed out with their next request, and this one stays. Tokens and the API key are not touched.
  */
 export const v1SignInsEndOthers = <ThrowOnError extends boolean = false>(options?: Options<V1SignInsEndOthersData, ThrowOnError>): RequestResult<V1SignInsEndOthersResponses, V1SignInsEndOthersErrors, ThrowOnError> => (options?.client ?? client).post<V1SignInsEndOthersResponses, V1SignInsEndOthersErrors, ThrowOnError>({
     security: [{
@@ -2083,6 +2437,8 @@ export const v1SignInsEndOthers = <ThrowOnError extends boolean = false>(options
 /**
  * List changes of the account with who made them and how, newest first.
  *
+ * Answers who changed what and when. Filter by person, token, action, time or the id of what was changed; `format=csv` answers a file with everything that matches. Secrets are shown as dots, user keys by their first four characters.
+ *
  * Needs the scope `audit:read`.
  */
 export const v1AuditList = <ThrowOnError extends boolean = false>(options?: Options<V1AuditListData, ThrowOnError>): RequestResult<V1AuditListResponses, V1AuditListErrors, ThrowOnError> => (options?.client ?? client).get<V1AuditListResponses, V1AuditListErrors, ThrowOnError>({
@@ -2094,6 +2450,8 @@ export const v1AuditList = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * List what operators and jobs changed in the service, newest first; with account, what was changed in that account, also after it was removed.
  *
+ * What operators, jobs and the command line did to the service: accounts, people, tiers and keys. With `account` it shows the log of one account, also of one that was removed.
+ *
  * Needs the scope `admin`.
  */
 export const adminAuditList = <ThrowOnError extends boolean = false>(options?: Options<AdminAuditListData, ThrowOnError>): RequestResult<AdminAuditListResponses, AdminAuditListErrors, ThrowOnError> => (options?.client ?? client).get<AdminAuditListResponses, AdminAuditListErrors, ThrowOnError>({
@@ -2104,15 +2462,21 @@ export const adminAuditList = <ThrowOnError extends boolean = false>(options?: O
 
 /**
  * Whether the process answers at all.
+ *
+ * For a supervisor that restarts what hangs. It reads nothing and needs no credential, so it also answers when the database does not.
  */
 export const systemHealthz = <ThrowOnError extends boolean = false>(options?: Options<SystemHealthzData, ThrowOnError>): RequestResult<SystemHealthzResponses, SystemHealthzErrors, ThrowOnError> => (options?.client ?? client).get<SystemHealthzResponses, SystemHealthzErrors, ThrowOnError>({ url: '/healthz', ...options });
 
 /**
  * Whether requests can be answered: the database is reached.
+ *
+ * For a load balancer that should send requests only where they can be answered. While the database is not reached it answers 503 `unavailable`, and the process keeps trying.
  */
 export const systemReadyz = <ThrowOnError extends boolean = false>(options?: Options<SystemReadyzData, ThrowOnError>): RequestResult<SystemReadyzResponses, SystemReadyzErrors, ThrowOnError> => (options?.client ?? client).get<SystemReadyzResponses, SystemReadyzErrors, ThrowOnError>({ url: '/readyz', ...options });
 
 /**
  * This document.
+ *
+ * The whole API as OpenAPI 3.1, from which this reference and the SDK are made. It is sent compressed and with an `ETag`, so asking again costs nothing as long as the service was not updated.
  */
 export const systemOpenapi = <ThrowOnError extends boolean = false>(options?: Options<SystemOpenapiData, ThrowOnError>): RequestResult<SystemOpenapiResponses, SystemOpenapiErrors, ThrowOnError> => (options?.client ?? client).get<SystemOpenapiResponses, SystemOpenapiErrors, ThrowOnError>({ url: '/openapi.json', ...options });

@@ -239,7 +239,7 @@ export type AdminTiersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -336,7 +336,7 @@ export type AdminTiersPutErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -412,7 +412,7 @@ export type AdminTiersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -547,7 +547,7 @@ export type V1AccountGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -690,7 +690,7 @@ export type V1AccountExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -811,7 +811,7 @@ export type V1AccountExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -953,7 +953,7 @@ export type V1AccountResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1020,7 +1020,7 @@ export type V1AccountEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1116,7 +1116,7 @@ export type V1TokensListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1159,7 +1159,7 @@ export type V1TokensListResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1226,7 +1226,7 @@ export type V1TokensCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1281,7 +1281,7 @@ export type V1TokensCreateResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1322,7 +1322,7 @@ export type V1TokensGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1369,7 +1369,7 @@ export type V1TokensGetResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1433,7 +1433,7 @@ export type V1TokensEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1492,7 +1492,7 @@ export type V1TokensEditResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1540,7 +1540,7 @@ export type V1TokensRotateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -1599,7 +1599,7 @@ export type V1TokensRotateResponses = {
             expires_at: number | null;
             created_at: number;
             /**
-             * the person who made it; null for an API key or another token
+             * the person who made it, also through a token of theirs; null when it was the API key
              */
             created_by: string | null;
             /**
@@ -1646,7 +1646,7 @@ export type V1TokensRevokeErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1779,7 +1779,7 @@ export type V1ProjectsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -1962,7 +1962,7 @@ export type V1ProjectsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max projects reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2020,7 +2020,7 @@ export type ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2084,7 +2084,7 @@ export type V1ProjectsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2186,7 +2186,7 @@ export type ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2299,7 +2299,7 @@ export type V1ProjectsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2390,7 +2390,7 @@ export type ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2457,7 +2457,7 @@ export type V1ProjectsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2499,6 +2499,254 @@ export type V1ProjectsRemoveResponses = {
 
 export type V1ProjectsRemoveResponse = V1ProjectsRemoveResponses[keyof V1ProjectsRemoveResponses];
 
+export type V1BrandingGetData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/branding';
+};
+
+export type V1BrandingGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BrandingGetError = V1BrandingGetErrors[keyof V1BrandingGetErrors];
+
+export type V1BrandingGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        branding: {
+            /**
+             * null: visitors see the name of the project
+             */
+            name: string | null;
+            /**
+             * null: the colour of the service
+             */
+            accent: string | null;
+            /**
+             * all links, in their order
+             */
+            links: Array<{
+                /**
+                 * what visitors read
+                 */
+                title: string;
+                /**
+                 * an https address of at most 500 characters
+                 */
+                url: string;
+            }>;
+            /**
+             * whether visitors see all scripts that are enabled
+             */
+            all_scripts: boolean;
+            /**
+             * ids of the scripts that visitors see otherwise, in this order; removed ones are gone
+             */
+            scripts: Array<string>;
+            logo: {
+                /**
+                 * where everybody can load it, below the address of the service; another image has another path
+                 */
+                path: string;
+                /**
+                 * image/png or image/webp
+                 */
+                type: string;
+                /**
+                 * in pixels
+                 */
+                width: number;
+                /**
+                 * in pixels
+                 */
+                height: number;
+            } | null;
+        };
+    };
+};
+
+export type V1BrandingGetResponse = V1BrandingGetResponses[keyof V1BrandingGetResponses];
+
+export type V1BrandingEditData = {
+    body?: {
+        /**
+         * shown instead of the name of the project: at most 100 characters without control characters; the empty text takes it away
+         */
+        name?: string | null;
+        /**
+         * a colour such as #1f5fd0; pages derive shades of it that can be read in light and dark. The empty text takes it away
+         */
+        accent?: string | null;
+        /**
+         * a PNG or WebP image in base64, without animation: at most 65536 bytes, 16 to 1024 pixels wide and high; the empty text takes it away
+         */
+        logo?: string | null;
+        /**
+         * all links, in their order
+         */
+        links?: Array<{
+            /**
+             * what visitors read
+             */
+            title: string;
+            /**
+             * an https address of at most 500 characters
+             */
+            url: string;
+        }> | null;
+        /**
+         * whether visitors see all scripts that are enabled
+         */
+        all_scripts?: boolean | null;
+        /**
+         * ids of scripts of the project in the order in which they are shown; for all_scripts: false
+         */
+        scripts?: Array<string> | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/branding/edit';
+};
+
+export type V1BrandingEditErrors = {
+    /**
+     * 1: cannot edit nothing · -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BrandingEditError = V1BrandingEditErrors[keyof V1BrandingEditErrors];
+
+export type V1BrandingEditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        branding: {
+            /**
+             * null: visitors see the name of the project
+             */
+            name: string | null;
+            /**
+             * null: the colour of the service
+             */
+            accent: string | null;
+            /**
+             * all links, in their order
+             */
+            links: Array<{
+                /**
+                 * what visitors read
+                 */
+                title: string;
+                /**
+                 * an https address of at most 500 characters
+                 */
+                url: string;
+            }>;
+            /**
+             * whether visitors see all scripts that are enabled
+             */
+            all_scripts: boolean;
+            /**
+             * ids of the scripts that visitors see otherwise, in this order; removed ones are gone
+             */
+            scripts: Array<string>;
+            logo: {
+                /**
+                 * where everybody can load it, below the address of the service; another image has another path
+                 */
+                path: string;
+                /**
+                 * image/png or image/webp
+                 */
+                type: string;
+                /**
+                 * in pixels
+                 */
+                width: number;
+                /**
+                 * in pixels
+                 */
+                height: number;
+            } | null;
+        };
+    };
+};
+
+export type V1BrandingEditResponse = V1BrandingEditResponses[keyof V1BrandingEditResponses];
+
 export type V1ChatMembersListData = {
     body?: never;
     path: {
@@ -2524,7 +2772,7 @@ export type V1ChatMembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2583,7 +2831,7 @@ export type V1ChatMembersReplaceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2653,7 +2901,7 @@ export type V1ChatMembersAddErrors = {
      */
     401: Error;
     /**
-     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many chat members · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2726,7 +2974,7 @@ export type V1ChatMembersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2791,7 +3039,7 @@ export type ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2866,7 +3114,7 @@ export type V1ProjectUsersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -2976,7 +3224,7 @@ export type ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3083,7 +3331,7 @@ export type V1ProjectUsersFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3169,7 +3417,7 @@ export type ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3239,7 +3487,7 @@ export type V1ProjectUsersExportErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3320,7 +3568,7 @@ export type ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3401,7 +3649,7 @@ export type V1ProjectUsersCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max users reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3482,7 +3730,7 @@ export type ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3563,7 +3811,7 @@ export type V1ProjectUsersGenerateErrors = {
      */
     401: Error;
     /**
-     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many keys to generate · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3631,7 +3879,7 @@ export type ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3698,7 +3946,7 @@ export type V1ProjectUsersResetAllErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3765,7 +4013,7 @@ export type ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3832,7 +4080,7 @@ export type V1ProjectUsersPurgeErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3899,7 +4147,7 @@ export type ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -3966,7 +4214,7 @@ export type V1ProjectUsersClearErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4039,7 +4287,7 @@ export type ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4112,7 +4360,7 @@ export type V1ProjectUsersCompensateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4173,7 +4421,7 @@ export type V1ProjectUsersCountsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4244,7 +4492,7 @@ export type V1ProjectUsersPreviewErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4320,7 +4568,7 @@ export type ProjectUsersImportErrors = {
      */
     401: Error;
     /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4402,7 +4650,7 @@ export type V1ProjectUsersImportErrors = {
      */
     401: Error;
     /**
-     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: too many users to import · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4486,7 +4734,7 @@ export type UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4550,7 +4798,7 @@ export type V1UsersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4643,7 +4891,7 @@ export type UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4740,7 +4988,7 @@ export type V1UsersEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4816,7 +5064,7 @@ export type UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4892,7 +5140,7 @@ export type V1UsersBlacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -4959,7 +5207,7 @@ export type UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5026,7 +5274,7 @@ export type V1UsersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5095,7 +5343,7 @@ export type UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5164,7 +5412,7 @@ export type V1UsersResetErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: fingerprint resets are disabled · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5237,7 +5485,7 @@ export type UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5310,7 +5558,7 @@ export type V1UsersLinkErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5377,7 +5625,7 @@ export type UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5444,7 +5692,7 @@ export type V1UsersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5511,7 +5759,7 @@ export type V1UsersUnlockErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5581,7 +5829,7 @@ export type V1UserExecutionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5643,7 +5891,7 @@ export type V1UserDeviceGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5722,7 +5970,7 @@ export type V1UserDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5807,7 +6055,7 @@ export type V1ProjectDenialsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -5943,7 +6191,7 @@ export type V1ProjectDenialsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6039,7 +6287,7 @@ export type ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6110,7 +6358,7 @@ export type V1ProjectScriptsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6175,7 +6423,7 @@ export type ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6235,7 +6483,7 @@ export type V1ScriptsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6315,7 +6563,7 @@ export type ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6392,7 +6640,7 @@ export type V1ScriptsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6481,7 +6729,7 @@ export type ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6575,7 +6823,7 @@ export type V1ProjectScriptsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max scripts reached · 1: max obfuscations reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6662,7 +6910,7 @@ export type ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6748,7 +6996,7 @@ export type V1ScriptsUpdateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · 1: max obfuscations reached · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6821,7 +7069,7 @@ export type ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6890,7 +7138,7 @@ export type V1ScriptsToggleErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -6957,7 +7205,7 @@ export type ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7024,7 +7272,7 @@ export type V1ScriptsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7090,7 +7338,7 @@ export type V1ScriptsLoaderFileErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7148,7 +7396,7 @@ export type V1ScriptVersionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7227,7 +7475,7 @@ export type V1ScriptVersionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7304,7 +7552,7 @@ export type V1ScriptVersionsSourceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7355,7 +7603,7 @@ export type V1ScriptVersionsTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7412,7 +7660,7 @@ export type V1ScriptVersionsActivateErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7484,7 +7732,7 @@ export type V1ScriptsTraceErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7592,7 +7840,7 @@ export type V1ObfuscatorOptionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
      */
     403: Error;
     /**
@@ -7665,7 +7913,7 @@ export type V1UserSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7736,7 +7984,7 @@ export type V1UserSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7803,7 +8051,7 @@ export type V1ScriptSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7874,7 +8122,7 @@ export type V1ScriptSessionsFilterErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -7938,7 +8186,7 @@ export type V1SessionsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8007,7 +8255,7 @@ export type V1SessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8083,7 +8331,7 @@ export type V1SessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8156,7 +8404,7 @@ export type V1SessionsDisconnectManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8236,7 +8484,7 @@ export type V1SessionsMessageManyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8319,7 +8567,7 @@ export type V1ProjectSessionsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8414,7 +8662,7 @@ export type V1ProjectSessionsMessageErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8497,7 +8745,7 @@ export type V1ProjectSessionsDisconnectErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8564,7 +8812,7 @@ export type V1ProjectSessionsEventsErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8611,7 +8859,7 @@ export type V1WebhooksListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8698,7 +8946,7 @@ export type V1WebhooksDeliveriesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8733,10 +8981,6 @@ export type V1WebhooksDeliveriesResponses = {
             state: 'pending' | 'delivered' | 'failed' | 'dropped';
             created_at: number;
             next_attempt: number | null;
-            /**
-             * what is sent, as JSON in a text; an address of the chat platform gets the same as an embed. Null for callers without users:read, because it has keys of users
-             */
-            body: string | null;
             attempts: Array<{
                 attempted_at: number;
                 duration_ms: number;
@@ -8785,7 +9029,7 @@ export type V1WebhooksRedeliverErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8854,7 +9098,7 @@ export type V1WebhooksTestErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -8978,7 +9222,7 @@ export type V1AdSystemsCreateErrors = {
      */
     401: Error;
     /**
-     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max systems reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9049,7 +9293,7 @@ export type V1AdSystemsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9075,10 +9319,6 @@ export type V1AdSystemsListResponses = {
             project_id: string;
             name: string;
             url: string | null;
-            /**
-             * where visitors begin: put it where users of the project find it
-             */
-            page_url: string;
             key_duration: number;
             max_keys: number;
             allow_extending: boolean;
@@ -9117,7 +9357,7 @@ export type V1AdSystemsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9147,10 +9387,6 @@ export type V1AdSystemsGetResponses = {
             project_id: string;
             name: string;
             url: string | null;
-            /**
-             * where visitors begin: put it where users of the project find it
-             */
-            page_url: string;
             key_duration: number;
             max_keys: number;
             allow_extending: boolean;
@@ -9212,7 +9448,7 @@ export type V1AdSystemsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9284,7 +9520,7 @@ export type V1AdSystemsUrlErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9351,7 +9587,7 @@ export type V1AdSystemsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9412,7 +9648,7 @@ export type V1AdSystemsStatisticsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9475,7 +9711,7 @@ export type V1AdProvidersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9546,7 +9782,7 @@ export type V1AdCheckpointsListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9621,7 +9857,7 @@ export type AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9694,7 +9930,7 @@ export type V1AdCheckpointsPrepareErrors = {
      */
     401: Error;
     /**
-     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: max checkpoints reached · 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9883,7 +10119,7 @@ export type V1AdCheckpointsCreateErrors = {
      */
     401: Error;
     /**
-     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: max checkpoints reached · 2: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -9945,7 +10181,7 @@ export type V1AdCheckpointsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10037,7 +10273,7 @@ export type V1AdCheckpointsEditErrors = {
      */
     401: Error;
     /**
-     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 0: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10106,7 +10342,7 @@ export type V1AdCheckpointsSwapErrors = {
      */
     401: Error;
     /**
-     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network
+     * 1: account expired · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10173,7 +10409,7 @@ export type V1AdCheckpointsRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10251,7 +10487,7 @@ export type V1ProjectsOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10331,7 +10567,7 @@ export type V1AccountOutcomesErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10396,7 +10632,7 @@ export type ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10461,7 +10697,7 @@ export type V1ProjectsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10526,7 +10762,7 @@ export type ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10587,7 +10823,7 @@ export type V1ProjectsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10648,7 +10884,7 @@ export type ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10703,7 +10939,7 @@ export type V1ScriptsExecutionsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10758,7 +10994,7 @@ export type V1ScriptsExecutorsErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10871,7 +11107,7 @@ export type V1MembersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -10985,7 +11221,7 @@ export type V1MembersInviteErrors = {
      */
     401: Error;
     /**
-     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 2: as many members as an account may have: remove one first · 3: as many invitations as may wait: withdraw one first · 4: only owners and the API key make, edit and remove owners · 5: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11086,7 +11322,7 @@ export type V1MembersEditErrors = {
      */
     401: Error;
     /**
-     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11153,7 +11389,7 @@ export type V1MembersRemoveErrors = {
      */
     401: Error;
     /**
-     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * 1: only owners and the API key make, edit and remove owners · 2: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -11275,7 +11511,7 @@ export type V1InvitationsWithdrawErrors = {
      */
     401: Error;
     /**
-     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network
+     * 0: only owners and the API key make, edit and remove owners · 1: more than you may do yourself: give less, or ask an owner · -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11334,7 +11570,7 @@ export type V1LimitsGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page
      */
     403: Error;
     /**
@@ -11416,7 +11652,7 @@ export type AdminCustomersListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11506,7 +11742,7 @@ export type AdminCustomersCreateErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11590,7 +11826,7 @@ export type AdminCustomersGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11684,7 +11920,7 @@ export type AdminCustomersEditErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11786,7 +12022,7 @@ export type AdminCustomersBlacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11853,7 +12089,7 @@ export type AdminCustomersUnblacklistErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11920,7 +12156,7 @@ export type AdminCustomersResetKeyErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -11988,7 +12224,7 @@ export type AdminCustomersRemoveErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12054,7 +12290,7 @@ export type AdminPeopleListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12122,7 +12358,7 @@ export type AdminPeopleGetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12200,7 +12436,7 @@ export type AdminPeopleResetErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you · -1: prove once more who you are, then repeat this: your sign-in is older than 10 minutes
      */
     403: Error;
     /**
@@ -12268,7 +12504,7 @@ export type AdminPeopleDisableErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12335,7 +12571,7 @@ export type AdminPeopleEnableErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12676,7 +12912,7 @@ export type V1AuditListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**
@@ -12813,7 +13049,7 @@ export type AdminAuditListErrors = {
      */
     401: Error;
     /**
-     * -1: forbidden · -1: this token is not allowed from this network
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
      */
     403: Error;
     /**

@@ -108,6 +108,15 @@ export type Declaration<
   /** Operation id, SDK method, metric label and test title: `projects.edit`. */
   readonly name: string
   readonly summary: string
+  /** A paragraph for the reference: what it is for, what it changes, and what surprises; not the summary again. */
+  readonly description?: string
+  /** What the reference shows where what it makes of the schemas does not tell enough. */
+  readonly example?: {
+    readonly params?: object
+    readonly query?: object
+    readonly body?: unknown
+    readonly answer?: unknown
+  }
   readonly method: 'GET' | 'POST' | 'PUT'
   /** `:noun` marks a parameter, as the interface writes it. */
   readonly path: string

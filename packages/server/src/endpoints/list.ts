@@ -17,6 +17,7 @@ import { adCheckpoints } from './management/ad-checkpoints.ts'
 import { adSystems } from './management/ad-systems.ts'
 import { admin } from './management/admin.ts'
 import { audit } from './management/audit.ts'
+import { branding } from './management/branding.ts'
 import { chatMembers } from './management/chat-members.ts'
 import { denials } from './management/denials.ts'
 import { limits } from './management/limits.ts'
@@ -44,6 +45,7 @@ const management: readonly Endpoint[] = [
   ...account,
   ...tokens,
   ...projects,
+  ...branding,
   ...chatMembers,
   ...projectUsers,
   ...userImports,

@@ -25,9 +25,12 @@ export type PageRequest = {
 
 export type PageAnswer = {
   readonly status: number
-  readonly text: string
+  /** Or the bytes of an image. */
+  readonly text: string | Buffer
   /** HTML, if it says nothing else. */
   readonly contentType?: string
+  /** The colour of the project whose page this is. */
+  readonly accent?: string | null | undefined
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
 

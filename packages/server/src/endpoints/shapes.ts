@@ -107,6 +107,7 @@ export const DateMap = Type.Unsafe<Record<string, number>>({
   type: 'object',
   additionalProperties: { type: 'integer', minimum: 0 },
   description: 'the last 30 days in UTC, oldest first: label MM/DD, executions on that day',
+  examples: [{ '09/19': 1204, '09/20': 1180, '09/21': 1302 }],
 })
 export const ExecutionsByScript = Type.Unsafe<{ total: Record<string, number> }>({
   type: 'object',
@@ -114,6 +115,12 @@ export const ExecutionsByScript = Type.Unsafe<{ total: Record<string, number> }>
   properties: { total: DateMap },
   additionalProperties: DateMap,
   description: '`total`, and each script under `<name> - <id>`',
+  examples: [
+    {
+      total: { '09/20': 1180, '09/21': 1302 },
+      'Watering - scr_0VMc4VLkM2pQrStUvWxYzA': { '09/20': 1180, '09/21': 1302 },
+    },
+  ],
 })
 export const ExecutorsAnswer = Type.Object({
   success: Yes,
@@ -121,11 +128,13 @@ export const ExecutorsAnswer = Type.Object({
     type: 'object',
     additionalProperties: { type: 'integer', minimum: 0 },
     description: 'executions in the last 30 days by executor, most used first',
+    examples: [{ 'Garden Runner': 3120, Sprout: 566 }],
   }),
   percentages: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'number', minimum: 0, maximum: 100 },
     description: 'with two decimals; they add up to 100 when there is any execution',
+    examples: [{ 'Garden Runner': 84.64, Sprout: 15.36 }],
   }),
 })
 

@@ -9,6 +9,8 @@ import { Done } from './shapes.ts'
 const healthz = endpoint({
   name: 'system.healthz',
   summary: 'Whether the process answers at all.',
+  description:
+    'For a supervisor that restarts what hangs. It reads nothing and needs no credential, so it also answers when the database does not.',
   method: 'GET',
   path: '/healthz',
   auth: 'none',
@@ -24,6 +26,8 @@ const healthz = endpoint({
 const readyz = endpoint({
   name: 'system.readyz',
   summary: 'Whether requests can be answered: the database is reached.',
+  description:
+    'For a load balancer that should send requests only where they can be answered. While the database is not reached it answers 503 `unavailable`, and the process keeps trying.',
   method: 'GET',
   path: '/readyz',
   auth: 'none',
@@ -44,10 +48,12 @@ const readyz = endpoint({
 
 /** The endpoints about the service, and the document that describes `others` and them. */
 export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
-  let text: string | undefined
   const openapi: Endpoint = endpoint({
     name: 'system.openapi',
     summary: 'This document.',
+    description:
+      'The whole API as OpenAPI 3.1, from which this reference and the SDK are made. It is sent compressed and with an `ETag`, so asking again costs nothing as long as the service was not updated.',
+    example: { answer: '{"openapi":"3.1.0","info":{"title":"Scriptward"},"paths":{}}' },
     method: 'GET',
     path: '/openapi.json',
     auth: 'none',
@@ -59,8 +65,8 @@ export function systemEndpoints(others: readonly Endpoint[]): Endpoint[] {
     failures: {},
     produces: 'text',
     compresses: 'file',
-    async handle() {
-      text ??= JSON.stringify(describeApi(all, manifest.version))
+    async handle(_call, { config }) {
+      const text = JSON.stringify(describeApi(all, manifest.version, config.baseUrl))
       return { status: 200, contentType: 'application/json; charset=utf-8', text }
     },
   })

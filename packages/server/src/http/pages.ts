@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { Refused, refuse } from '../domain/refusals.ts'
 import type { Page, PageAnswer, PageRequest } from '../endpoints/page.ts'
 import { cookiePrefix, readCookies, writeCookie } from '../endpoints/pages/cookies.ts'
-import { PAGE_POLICY } from '../pages/assets.ts'
+import { policyOf } from '../pages/brand.ts'
 import { chooseLanguage, isLanguage, type Language } from '../pages/language.ts'
 import { renderProblem } from '../pages/problem-page.ts'
 import { findBadText } from './body.ts'
@@ -21,7 +21,6 @@ type Failed = (request: FastifyRequest, thrown: unknown, secrets: readonly strin
 
 const HTML = 'text/html; charset=utf-8'
 const RENDERED_HEADERS: Texts = {
-  'content-security-policy': PAGE_POLICY,
   // Not `no-referrer`, which also removes the origin from the page's own forms.
   'referrer-policy': 'strict-origin-when-cross-origin',
   'cross-origin-opener-policy': 'same-origin',
@@ -60,8 +59,10 @@ export function addPage(app: FastifyInstance, deps: Deps, page: Page, failed: Fa
   })
 }
 
-function sendPage(reply: FastifyReply, { status, text, contentType = HTML, headers }: PageAnswer) {
-  return respond(reply, { status, body: text, contentType, headers: { ...RENDERED_HEADERS, ...headers } })
+function sendPage(reply: FastifyReply, { status, text, contentType = HTML, accent, headers }: PageAnswer) {
+  const policy = { 'content-security-policy': policyOf(accent) }
+  const all = { ...policy, ...RENDERED_HEADERS, ...headers }
+  return respond(reply, { status, body: text, contentType, headers: all })
 }
 
 function rememberLanguage({ config }: Deps, { query, cookies }: PageRequest, answer: PageAnswer): PageAnswer {

@@ -4,7 +4,6 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type PublicFile, packFile, respondFile } from './compression.ts'
@@ -16,6 +15,8 @@ type StaticPages = {
   readonly files: ReadonlyMap<string, string>
   /** Whether names of files contain a digest of their content, except those of pages. */
   readonly isDigested: boolean
+  /** Its Content-Security-Policy. */
+  readonly policy: string
 }
 
 const PACKAGES = path.join(import.meta.dirname, '..', '..', '..')
@@ -35,27 +36,35 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Everything from this server, nothing inline, no frames around it. */
 const OWN_CODE_ONLY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
-  "connect-src 'self'; worker-src 'self'; " +
+  "connect-src 'self'; worker-src 'self'; frame-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-const HEADERS = { 'content-security-policy': OWN_CODE_ONLY, 'referrer-policy': 'no-referrer' }
-
-/** What the page of the reference loads of Swagger UI, as published. */
-const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+/**
+ * For a document that the dashboard sends into its frame: it has styles and an image of its own, and neither the rights of
+ * this server's pages nor any way to the network. See `docs/decisions/0051-preview-of-branding.md`.
+ */
+const PREVIEW_ONLY =
+  "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 function dashboard(): StaticPages {
   return {
     prefix: '/dashboard/',
     files: filesBelow(path.join(PACKAGES, 'dashboard', 'dist')),
     isDigested: true,
+    policy: OWN_CODE_ONLY,
   }
 }
 
 function reference(): StaticPages {
-  const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  const theirs = SWAGGER_FILES.map((name) => [name, path.join(swagger, name)] as const)
-  const ours = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
-  return { prefix: '/docs/', files: new Map([...theirs, ...ours]), isDigested: false }
+  const files = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
+  return { prefix: '/docs/', files, isDigested: false, policy: OWN_CODE_ONLY }
+}
+
+/** The frame in which the dashboard shows how a project's branding would look. */
+function preview(): StaticPages {
+  const files = filesBelow(path.join(PACKAGES, 'server', 'pages', 'preview'))
+  return { prefix: '/preview/', files, isDigested: false, policy: PREVIEW_ONLY }
 }
 
 /** Files of a kind that is served, without hidden ones; none where the folder does not exist. */
@@ -69,7 +78,7 @@ function filesBelow(root: string): ReadonlyMap<string, string> {
 
 /** Serves the folders that have been built; a service without them still has its API. */
 export function addStaticPages(app: FastifyInstance): void {
-  const built = [dashboard(), reference()].filter(({ files }) => files.has(INDEX))
+  const built = [dashboard(), reference(), preview()].filter(({ files }) => files.has(INDEX))
   const [first] = built
   if (first?.prefix === '/dashboard/') app.get('/', (_request, reply) => reply.redirect(first.prefix))
   for (const pages of built) addPages(app, pages)
@@ -82,7 +91,7 @@ function addPages(app: FastifyInstance, pages: StaticPages): void {
     if (file === undefined) return respondNotFound(reply)
     const found = packed.get(name) ?? readPublicFile(file)
     packed.set(name, found)
-    reply.headers(HEADERS)
+    reply.headers({ 'content-security-policy': pages.policy, 'referrer-policy': 'no-referrer' })
     return respondFile(reply, await found, cacheControlOf(pages, name))
   }
   const method = ['GET', 'HEAD']

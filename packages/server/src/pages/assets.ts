@@ -14,17 +14,31 @@ export const STYLE: string = tidy(read('page.css'))
 export const SCRIPT: Asset = digested('page.js', 'text/javascript; charset=utf-8')
 export const ICON: Asset = digested('icon.svg', 'image/svg+xml')
 
-/** Everything from this server alone, no frames around it, and of what stands in the page itself only the style sheet. */
-export const PAGE_POLICY: string = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "script-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Everything from this server alone, no frames around it, and of what stands in the page itself only its styles. */
+function policyFor(digests: string): string {
+  return [
+    "default-src 'none'",
+    `style-src ${digests}`,
+    "script-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+const STYLE_DIGEST = digestOf(STYLE)
+export const PAGE_POLICY: string = policyFor(STYLE_DIGEST)
+
+/** For a page with a second style. */
+export function policyWith(style: string): string {
+  return policyFor(`${STYLE_DIGEST} ${digestOf(style)}`)
+}
+
+function digestOf(style: string): string {
+  return `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+}
 
 export function findAsset(name: string): Asset | undefined {
   return [SCRIPT, ICON].find((one) => one.name === name)

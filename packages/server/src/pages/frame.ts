@@ -1,13 +1,16 @@
 /** What every page has around its text: the document itself, the heading, and the choice of language. */
 import { ICON, SCRIPT, STYLE } from './assets.ts'
+import { type Brand, linksOf, ownerOf, styleOf } from './brand.ts'
 import { html, Markup, type Piece } from './html.ts'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from './language.ts'
 import { say } from './words.ts'
 
 export type Frame = {
   readonly language: Language
-  /** Where the assets are, relative to the page. */
-  readonly assets: string
+  /** Where the assets are, relative to the page; null for a document that stands alone, without its script. */
+  readonly assets: string | null
+  /** Of the project whose page this is. */
+  readonly brand?: Brand | undefined
 }
 
 export type Contents = {
@@ -25,7 +28,7 @@ export type Contents = {
 
 const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`)
 
-export function renderFrame({ language, assets }: Frame, contents: Contents): string {
+export function renderFrame({ language, assets, brand }: Frame, contents: Contents): string {
   const { heading, title = heading, above, body, refreshSeconds } = contents
   return html`<!doctype html>
 <html lang="${language}">
@@ -35,18 +38,19 @@ export function renderFrame({ language, assets }: Frame, contents: Contents): st
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${assets}${ICON.name}">
-${STYLE_ELEMENT}
-<script defer src="${assets}${SCRIPT.name}"></script>
+${assets !== null && html`<link rel="icon" type="image/svg+xml" href="${assets}${ICON.name}">`}
+${STYLE_ELEMENT}${styleOf(brand)}
+${assets !== null && html`<script defer src="${assets}${SCRIPT.name}"></script>`}
 ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
 </head>
 <body>
 <main>
-${above !== undefined && html`<p class="above">${above}</p>`}
+${ownerOf(brand, above)}
 <h1>${heading}</h1>
 ${body}
 </main>
 <footer>
+${linksOf(brand, language)}
 <nav aria-label="${say(language, 'language')}">${LANGUAGES.map((one) => languageLink(one, language, contents.query))}</nav>
 <p>Scriptward</p>
 </footer>

@@ -3,6 +3,8 @@ import { type Frame, renderFrame } from './frame.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
 import { countdown, moment, span } from './times.ts'
+import { loaderList } from './visitor-parts.ts'
+import type { Loader } from './visitor-views.ts'
 import { say } from './words.ts'
 
 /** The result of the last action. */
@@ -23,6 +25,8 @@ export type SignInView = Frame & {
   readonly notice: Notice | undefined
   /** The id of the project that the visitor's link or form names. */
   readonly project?: string | undefined
+  /** How it calls itself, where it has a branding. */
+  readonly project_name?: string
   /** Milliseconds until the next attempt is allowed. */
   readonly waitMs?: number
 }
@@ -43,6 +47,8 @@ export type SelfServiceView = Frame & {
   readonly last_reset: number
   readonly reset: ResetView
   readonly sessions: readonly SessionView[]
+  /** Of the scripts that the author shows. */
+  readonly loaders: readonly Loader[]
   /** Set for a key from ads that was not used yet. */
   readonly lock: LockView | undefined
 }
@@ -77,7 +83,12 @@ ${projectField(view)}
 <p class="action"><button class="main">${say(language, 'own_open')}</button></p>
 </form>
 <p class="soft">${say(language, 'own_privacy')}</p>`
-  return renderFrame(view, { heading: say(language, 'own_title'), body })
+  const heading = say(language, 'own_title')
+  return renderFrame(view, { ...ofProject(heading, view.project_name), heading, body })
+}
+
+function ofProject(heading: string, name: string | undefined) {
+  return name === undefined ? {} : { above: name, title: `${heading} – ${name}` }
 }
 
 function projectField({ language, project, notice }: SignInView): Piece {
@@ -89,6 +100,7 @@ function projectField({ language, project, notice }: SignInView): Piece {
 
 export function renderSelfService(view: SelfServiceView): string {
   const { language, csrf, notice, project_name } = view
+  const heading = say(language, 'own_title')
   const body = html`
 ${noticeOf(language, notice)}
 ${facts(view)}
@@ -97,8 +109,9 @@ ${lockOf(view)}
 ${deviceOf(view)}
 <h2>${say(language, 'running')}</h2>
 ${sessionsOf(view)}
+${scriptsOf(view)}
 <form method="post" action="me" class="action">${hidden(csrf, 'close')}<button>${say(language, 'own_close')}</button></form>`
-  return renderFrame(view, { above: project_name, heading: say(language, 'own_title'), body })
+  return renderFrame(view, { ...ofProject(heading, project_name), heading, body })
 }
 
 function facts(view: SelfServiceView): Markup {
@@ -163,6 +176,11 @@ function sessionsOf({ language, csrf, sessions }: SelfServiceView): Markup {
     ) => html`<li><p>${one.script_name}<br><small>${one.executor} &middot; ${say(language, 'since')} ${moment(language, one.created_at)}${one.state === 'detached' && html` &middot; ${say(language, 'detached')}`}</small></p>
 <form method="post" action="me">${hidden(csrf, 'end')}<input type="hidden" name="session" value="${one.id}"><button class="danger" aria-label="${say(language, 'end_of', { script: one.script_name })}">${say(language, 'end')}</button></form></li>`,
   )}</ul>`
+}
+
+function scriptsOf({ language, state, loaders }: SelfServiceView): Piece {
+  if (loaders.length === 0 || state !== 'active') return undefined
+  return html`<h2>${say(language, 'own_scripts')}</h2><p class="soft">${say(language, 'own_scripts_where')}</p>${loaderList(language, say(language, 'own_scripts_key'), loaders)}`
 }
 
 function hidden(csrf: string, what: 'open' | 'reset' | 'end' | 'unlock' | 'close'): Markup {

@@ -3,7 +3,16 @@ import { type Contents, renderFrame } from './frame.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
 import { countdown, duration } from './times.ts'
-import { actionOf, captchaNote, copied, keyList, keyOf, nextOf, noticeOf, stepList } from './visitor-parts.ts'
+import {
+  actionOf,
+  captchaNote,
+  keyList,
+  keyOf,
+  loaderList,
+  nextOf,
+  noticeOf,
+  stepList,
+} from './visitor-parts.ts'
 import type {
   KeyView,
   LandingView,
@@ -144,11 +153,7 @@ ${again && html`<h2>${say(language, 'longer')}</h2>${actionOf(language, again.ac
 
 function loadersOf(language: Language, ownKey: string, loaders: KeyView['loaders']): Piece {
   if (loaders.length === 0) return undefined
-  const lines = loaders.map(({ script, address }, index) => {
-    const text = `script_key = "${ownKey}"\nloadstring(game:HttpGet("${address}"))()`
-    return copied(language, { id: `loader-${index + 1}`, label: script, text })
-  })
-  return html`<h2>${say(language, 'how_to_run')}</h2><p class="soft">${say(language, 'how_to_run_where')}</p>${lines}`
+  return html`<h2>${say(language, 'how_to_run')}</h2><p class="soft">${say(language, 'how_to_run_where')}</p>${loaderList(language, ownKey, loaders)}`
 }
 
 function sameBrowser({ language, reason }: SameBrowserView): Contents {

@@ -3,7 +3,7 @@ import type { Notice } from '../domain/ads/notices.ts'
 import { html, type Markup, type Piece } from './html.ts'
 import type { Language } from './language.ts'
 import { countdown, moment, span } from './times.ts'
-import type { Action, Captcha, OwnKey, Step } from './visitor-views.ts'
+import type { Action, Captcha, Loader, OwnKey, Step } from './visitor-views.ts'
 import { say, type Word } from './words.ts'
 
 /** How an action is shown. A `captcha` that can be solved in the form itself comes first. */
@@ -102,4 +102,12 @@ function lockOf(language: Language, { locked_until, unlock }: OwnKey, now: numbe
   if (locked_until === null) return undefined
   const until = html`${say(language, 'locked')} ${moment(language, locked_until)}.`
   return html`<div class="note"><p>${locked_until > now ? until : say(language, 'locked_over')}</p>${unlock && actionOf(language, unlock, { words: say(language, 'unlock'), isMain: false })}</div>`
+}
+
+/** How each script is started in an executor. Where the key itself is not shown, `key` is what stands in its place. */
+export function loaderList(language: Language, key: string, loaders: readonly Loader[]): Markup[] {
+  return loaders.map(({ script, address }, index) => {
+    const text = `script_key = "${key}"\nloadstring(game:HttpGet("${address}"))()`
+    return copied(language, { id: `loader-${index + 1}`, label: script, text })
+  })
 }

@@ -5,6 +5,9 @@
 import type { Notice } from '../domain/ads/notices.ts'
 import type { Frame } from './frame.ts'
 
+/** The address of a script's loader. */
+export type Loader = { readonly script: string; readonly address: string }
+
 /** Times are milliseconds since 1970 by the service's clock, durations are milliseconds. */
 export type VisitorView =
   | LandingView
@@ -126,8 +129,8 @@ export type KeyView = OfSystem & {
   readonly key: OwnKey
   readonly isExtended: boolean
   readonly isForDevice: boolean
-  /** For each script of the project the address of its loader; the key is the global `script_key`. */
-  readonly loaders: readonly { readonly script: string; readonly address: string }[]
+  /** Of the scripts that the author shows; the key is the global `script_key`. */
+  readonly loaders: readonly Loader[]
   /** Another way through the steps, to extend the key or to earn one more; missing when neither is possible. */
   readonly again?: { readonly action: Action; readonly allowedAt?: number }
 }

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { START } from '../harness.ts'
+import { png } from '../images.ts'
 import type { Schema } from './document.ts'
 
 type Values = fc.Arbitrary<unknown>
@@ -172,12 +173,17 @@ const settings = fc.constantFrom(
   {},
 )
 
+const LOGO = png().toString('base64')
+
 /** By the name of a member: what a client that means it would send, good or bad. */
 const HINTS: Readonly<Record<string, Values>> = {
   script: sources,
   project_id: reference('project_id'),
   account_id: reference('account_id'),
   script_id: reference('script_id'),
+  scripts: fc.array(reference('script_id'), { maxLength: 3 }),
+  accent: fc.constantFrom('', '#1f5fd0', '#FFFFFF', '#12345', 'red'),
+  logo: fc.constantFrom('', LOGO, LOGO.slice(4), 'PHN2Zy8+'),
   session_ids: fc.array(reference('session_id'), { minLength: 1, maxLength: 3 }),
   after: reference('after'),
   key: fc.oneof(reference('user_key'), words),

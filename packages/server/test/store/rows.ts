@@ -60,6 +60,16 @@ export const project = {
   total_users: 1,
 } satisfies Insertable<Tables['projects']>
 
+export const branding = {
+  project_id: project.id,
+  name: 'Garden',
+  accent: '#1f5fd0',
+  logo: Buffer.from([9, 0, 128]),
+  logo_file: 'logo.AAAAAAAAAAAAAAAAAAAAAA.png',
+  logo_width: 16,
+  logo_height: 16,
+} satisfies Insertable<Tables['branding']>
+
 export const script = {
   id: 'scr_1',
   project_id: project.id,
@@ -307,6 +317,7 @@ export const oneOfEach = {
   waiting_api_keys: waitingApiKey,
   obfuscation_reservations: obfuscationReservation,
   projects: project,
+  branding,
   scripts: script,
   script_versions: scriptVersion,
   users: user,

@@ -3,6 +3,7 @@ import { v1TiersGet } from '@scriptward/sdk'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useCall } from '../../api.ts'
+import { number } from '../../format.ts'
 import { useMe, useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { exactly, when } from '../../when.ts'
@@ -49,7 +50,7 @@ function Facts({ account }: { account: OwnAccount }) {
         {usedOf(account.obfuscations_used, tier?.obfuscations)}
         {bonus > 0 && `, ${text.builtAs(bonus)}`}
       </Fact>
-      <Fact name={text.executions}>{account.total_executions.toLocaleString('en')}</Fact>
+      <Fact name={text.executions}>{number(account.total_executions)}</Fact>
       <Fact name={text.created}>{exactly(account.created_at)}</Fact>
     </>
   )
@@ -72,5 +73,5 @@ function PlanEnd({ at }: { at: number }) {
 
 /** A negative limit is none. */
 function usedOf(used: number, limit = -1): string {
-  return limit < 0 ? used.toLocaleString('en') : text.usedOf(used, limit)
+  return limit < 0 ? number(used) : text.usedOf(used, limit)
 }

@@ -1,4 +1,5 @@
-/** The sentences of signing in, and of people, tokens and changes. Part of `text.ts`. */
+/** The sentences of signing in, and of people, tokens and changes. */
+import { number } from '../../format.ts'
 
 const PASSWORD_HINT = 'At least 12 characters. A few words in a row are easy to remember and hard to guess.'
 
@@ -113,6 +114,7 @@ export const accessText = {
   unknownTitle: 'There is no such page',
   unknownIntro: 'The address may be mistyped, or the page has moved.',
   goProjects: 'Go to the projects',
+  awayTitle: 'The service does not answer',
   noAccountTitle: 'You are in no account',
   noAccountIntro:
     'Ask the owner of an account to invite you. Until then there is nothing to see but your profile.',
@@ -170,7 +172,7 @@ export const accessText = {
   newCodesTitle: 'Make new recovery codes?',
   newCodesText: 'The ones that you have now stop working.',
   fewCodes: 'Make new ones before you run out.',
-  codesLeft: (count: number) => (count === 1 ? '1 recovery code left.' : `${count} recovery codes left.`),
+  codesLeft: (count: number) => (count === 1 ? '1 recovery code left.' : `${number(count)} recovery codes left.`),
   newCodes: 'Make new recovery codes',
   download: 'Download',
   print: 'Print',
@@ -209,11 +211,11 @@ export const accessText = {
   aboutAccount: 'About this account',
   planNever: 'does not end',
   planEnded: (when: string) => `ended ${when}`,
-  usedOf: (used: number, limit: number) => `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`,
+  usedOf: (used: number, limit: number) => `${number(used)} of ${number(limit)}`,
   created: 'Created',
   planEnd: 'Ends',
   builds: 'Protections this month',
-  builtAs: (left: number) => `${left.toLocaleString('en')} more as a bonus`,
+  builtAs: (left: number) => `${number(left)} more as a bonus`,
   keyTitle: 'API key',
   keyIntro:
     'Opens everything in this account. Use tokens where less is enough. It is never shown here, only replaced.',
@@ -288,7 +290,7 @@ export const accessText = {
   active: 'active',
   rotating: (when: string) => `old secret works until ${when}`,
   editToken: (name: string) => `Edit “${name}”`,
-  moreOf: (shown: number, total: number) => `${shown} of ${total}`,
+  moreOf: (shown: number, total: number) => `${number(shown)} of ${number(total)}`,
 
   membersTitle: 'Members',
   membersIntro:
@@ -334,7 +336,7 @@ export const accessText = {
   editMember: (name: string) => `Edit ${name}`,
   removeMemberTitle: (name: string) => `Remove ${name}?`,
   removeMemberText: 'They lose this account at once and are signed out of it. What they made stays.',
-  projectCount: (count: number) => (count === 1 ? '1 project' : `${count} projects`),
+  projectCount: (count: number) => (count === 1 ? '1 project' : `${number(count)} projects`),
   aloneTitle: 'You are the only member',
   aloneHint:
     'Give helpers a sign-in of their own instead of your API key. You choose what they may do, and the audit log shows who did what.',
@@ -362,7 +364,7 @@ export const accessText = {
   entryNumber: 'Number',
   nouns: 'What',
   changesTitle: 'Changes',
-  rows: (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString()} rows`),
+  rows: (count: number) => (count === 1 ? '1 row' : `${number(count)} rows`),
   apiKeyActor: 'The API key',
   commandLine: 'An operator at the machine',
   job: 'The service',

@@ -1,19 +1,19 @@
 /**
  * The sentences of the audit log: what each action did, by its name. Words in braces are ids that the entry names, or members
- * that it changed. Part of `text.ts`.
+ * that it changed.
  */
+import { number } from '../../format.ts'
 
-type Phrases = Readonly<Record<string, string>>
-
-const projects: Phrases = {
+const projects = {
   'v1.projects.create': 'created project {project_id}',
   'v1.projects.edit': 'edited project {project_id}',
   'v1.projects.remove': 'removed project {project_id}',
+  'v1.branding.edit': 'edited the branding of project {project_id}',
   'v1.chatMembers.add': 'added members of the chat to project {project_id}',
   'v1.chatMembers.remove': 'removed members of the chat from project {project_id}',
   'v1.chatMembers.replace': 'replaced the chat’s members of project {project_id}',
 }
-const scripts: Phrases = {
+const scripts = {
   'v1.projectScripts.create': 'uploaded script {script_id} to project {project_id}',
   'v1.scripts.edit': 'edited script {script_id}',
   'v1.scripts.update': 'uploaded version {version} of script {script_id}',
@@ -22,7 +22,7 @@ const scripts: Phrases = {
   'v1.scripts.remove': 'removed script {script_id}',
   'v1.scriptVersions.activate': 'activated version {n} of script {script_id}',
 }
-const users: Phrases = {
+const users = {
   'v1.projectUsers.create': 'created user {user_key} in project {project_id}',
   'v1.projectUsers.generate': 'generated users of project {project_id}',
   'v1.projectUsers.import': 'imported users of project {project_id}',
@@ -41,7 +41,7 @@ const users: Phrases = {
   'delete-expired-users': 'removed expired users of project {project_id}',
   'end-blacklists': 'ended blacklist entries that had run out',
 }
-const sessions: Phrases = {
+const sessions = {
   'v1.sessions.message': 'sent a message to session {session_id}',
   'v1.sessions.messageMany': 'sent a message to several sessions',
   'v1.sessions.disconnect': 'ended session {session_id}',
@@ -49,7 +49,7 @@ const sessions: Phrases = {
   'v1.projectSessions.message': 'sent a message to all sessions of project {project_id}',
   'v1.projectSessions.disconnect': 'ended all sessions of project {project_id}',
 }
-const ads: Phrases = {
+const ads = {
   'v1.adSystems.create': 'created ad system {system_id}',
   'v1.adSystems.edit': 'edited ad system {system_id}',
   'v1.adSystems.url': 'changed the address of ad system {system_id}',
@@ -61,11 +61,11 @@ const ads: Phrases = {
   'v1.adCheckpoints.swap': 'moved checkpoint {checkpoint_id}',
   'v1.adCheckpoints.remove': 'removed checkpoint {checkpoint_id}',
 }
-const webhooks: Phrases = {
+const webhooks = {
   'v1.webhooks.test': 'tested a webhook of project {project_id}',
   'v1.webhooks.redeliver': 'sent delivery {delivery_id} of project {project_id} again',
 }
-const team: Phrases = {
+const team = {
   'v1.members.invite': 'invited {email} as {role}',
   'v1.invitations.withdraw': 'withdrew invitation {invitation_id}',
   'v1.auth.invitation': 'accepted an invitation',
@@ -77,7 +77,7 @@ const team: Phrases = {
   'v1.tokens.rotate': 'gave token {token_id} a new secret',
   'v1.tokens.revoke': 'revoked token {token_id}',
 }
-const account: Phrases = {
+const account = {
   'v1.account.edit': 'edited the account',
   'v1.account.resetKey': 'replaced the API key',
   'v1.auth.account': 'switched to this account',
@@ -86,7 +86,7 @@ const account: Phrases = {
   'v1.auth.signUp': 'signed up',
   'v1.auth.signUp.confirm': 'confirmed their sign-up',
 }
-const signIns: Phrases = {
+const signIns = {
   'v1.auth.password': 'signed in with a password',
   'v1.auth.secondFactor': 'signed in with a password and second factor',
   'v1.auth.passkeys.finish': 'signed in with a passkey',
@@ -108,29 +108,35 @@ const signIns: Phrases = {
   'v1.auth.passkeys.edit': 'renamed passkey {passkey_id}',
   'v1.auth.passkeys.remove': 'removed passkey {passkey_id}',
 }
-const operators: Phrases = {
+const operators = {
+  'admin.customers.create': 'created account {id}',
+  'admin.customers.remove': 'removed account {id}',
+  'admin.tiers.put': 'saved tier {id}',
+  'admin.tiers.remove': 'removed tier {id}',
+  'admin.people.reset': 'made a link for a new password of person {id}',
+  'admin.people.disable': 'disabled person {id}',
+  'admin.people.enable': 'enabled person {id}',
   'admin.customers.edit': 'edited this account as an operator',
   'admin.customers.blacklist': 'blacklisted this account',
   'admin.customers.unblacklist': 'lifted the blacklist entry of this account',
   'admin.customers.resetKey': 'replaced the API key as an operator',
 }
 
-/** By group, as they are offered to choose from. */
-export const AUDIT_ACTIONS: readonly (readonly [string, Phrases])[] = [
-  ['Projects', projects],
-  ['Scripts', scripts],
-  ['User keys', users],
-  ['Sessions', sessions],
-  ['Ads', ads],
-  ['Webhooks', webhooks],
-  ['Members and tokens', team],
-  ['Account', account],
-  ['Signing in', signIns],
-  ['Operators', operators],
-]
-
 export const auditText = {
-  auditPhrases: Object.assign({}, ...AUDIT_ACTIONS.map(([, phrases]) => phrases)) as Phrases,
+  auditGroups: {
+    projects: 'Projects',
+    scripts: 'Scripts',
+    users: 'User keys',
+    sessions: 'Sessions',
+    ads: 'Ads',
+    webhooks: 'Webhooks',
+    team: 'Members and tokens',
+    account: 'Account',
+    signIns: 'Signing in',
+    operators: 'Operators',
+  },
+  /** By group, as they are offered to choose from. */
+  auditActions: { projects, scripts, users, sessions, ads, webhooks, team, account, signIns, operators },
   /** Of an action that has no sentence of its own; it is shown by its name. */
   otherAction: (action: string) => `did ${action}`,
   noEntriesYet: 'Nothing was changed yet',
@@ -140,7 +146,7 @@ export const auditText = {
   hiddenValue: 'hidden',
   yes: 'yes',
   no: 'no',
-  moreChanges: (count: number) => (count === 1 ? 'and 1 more' : `and ${count} more`),
+  moreChanges: (count: number) => (count === 1 ? 'and 1 more' : `and ${number(count)} more`),
   nounHint: 'A project, script, token… Of a user the first 4 characters of the key.',
   onlyThis: (name: string) => `Only this: ${name}`,
   onlyThisShort: 'Only this',
@@ -151,7 +157,7 @@ export const auditText = {
   notChainedYet: 'in a second',
   exporting: 'Exporting…',
   entryCount: (count: number, isAll: boolean) => {
-    const entries = count === 1 ? '1 entry' : `${count.toLocaleString()} entries`
+    const entries = count === 1 ? '1 entry' : `${number(count)} entries`
     return isAll ? entries : `The newest ${entries}`
   },
   verifyTitle: 'How you can trust it',

@@ -1,7 +1,7 @@
-/** What pages show of a system: its steps, the scripts that its keys run, and the keys of the visitor. */
+/** What pages show of a system: its steps, its branding, and the keys of the visitor. */
 import type { AdCheckpointRow } from '../../store/tables/ad-checkpoints.ts'
 import type { VisitedAdSystem } from '../../store/tables/ad-systems.ts'
-import { listScriptNames, type ScriptName } from '../../store/tables/scripts.ts'
+import { type Brand, brandOf } from '../projects/brand.ts'
 import { maskKey } from '../webhooks/chat-text.ts'
 import { listEarnings } from './earnings.ts'
 import type { AdDeps, Situation } from './progress.ts'
@@ -37,9 +37,7 @@ export async function listOwnKeys({ db }: Pick<AdDeps, 'db'>, situation: Situati
   })
 }
 
-export function listProjectScripts(
-  { db }: Pick<AdDeps, 'db'>,
-  { customer_id, project_id }: VisitedAdSystem,
-): Promise<ScriptName[]> {
-  return listScriptNames(db.read, customer_id, project_id)
+export function brandOfSystem(system: VisitedAdSystem): Brand {
+  const { brand_name: name, brand_accent: accent, brand_links } = system
+  return brandOf({ ...system, name, accent, links: brand_links ?? '[]' })
 }

@@ -7,14 +7,15 @@ const MAX_TEXT = 200
 
 /** Members that hold a user key; its beginning distinguishes them. */
 const KEYS: ReadonlySet<string> = new Set(['api_key', 'user_key', 'key', 'exec'])
-/** Members that hold a secret, whole or in a part. */
+/** Members that hold a secret, whole or in a part, or an image, which is as little to be read. */
 const SECRETS: ReadonlySet<string> = new Set([
   ...['script', 'test_script', 'text', 'data', 'provider_data'],
   ...['execution_webhook', 'information_webhook', 'blacklist_webhook'],
   ...['password', 'new_password', 'code', 'secret', 'link', 'response', 'ticket', 'captcha', 'token', 'hash'],
+  'logo',
 ])
 /** Lists that are worth reading; of others their length is: they are long and full of keys. */
-const SHOWN_LISTS: ReadonlySet<string> = new Set(['scopes', 'projects', 'networks'])
+const SHOWN_LISTS: ReadonlySet<string> = new Set(['scopes', 'projects', 'networks', 'scripts'])
 /** API keys and tokens, wherever one was pasted. */
 const CREDENTIALS = /\b(swt?_)[A-Za-z0-9]{20,}/g
 

@@ -13,6 +13,18 @@ import { SteppedAnswer, stepped, whenceOf } from './signed-in.ts'
 const look = endpoint({
   name: 'v1.auth.invitation.look',
   summary: 'What an invitation is for, before it is accepted.',
+  description:
+    'Which account invites whom to which role, so that a page can ask before anything happens. `has_person` tells whether to ask for a password or for a new name. The invitation stays open.',
+  example: {
+    answer: {
+      success: true,
+      email: 'grace@shop.example.com',
+      account: 'owner@shop.example.com',
+      role: 'support',
+      invited_by: 'ada@shop.example.com',
+      has_person: false,
+    },
+  },
   method: 'POST',
   path: '/v1/auth/invitation/look',
   auth: 'none',
@@ -41,6 +53,16 @@ const accept = endpoint({
   name: 'v1.auth.invitation',
   summary:
     'Join an account by an invitation: signed in with its e-mail address, with the password of the person who has it, or as a new person with name and password. With a ticket, finish the sign-in first and repeat this without a password.',
+  description:
+    'Makes the person with the address of the invitation a member. Who is signed in needs nothing else; others prove who they are with their password, or become a new person. Signed in under another address it is refused, so that nobody joins with the wrong one.',
+  example: {
+    answer: { success: true, done: true },
+    body: {
+      link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c',
+      name: 'Grace',
+      password: 'correct horse battery staple',
+    },
+  },
   method: 'POST',
   path: '/v1/auth/invitation',
   auth: 'none',

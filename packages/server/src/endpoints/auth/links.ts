@@ -12,6 +12,9 @@ import { SignedInAnswer, SteppedAnswer, signedIn, stepped, whenceOf } from './si
 const look = endpoint({
   name: 'v1.auth.setUp.look',
   summary: 'What a link is for, before it is used.',
+  description:
+    'Shows whether the link sets up an account or resets a person’s access, and for whom, so that a page can say so. The link is not used up by looking.',
+  example: { answer: { success: true, purpose: 'set_up', email: null, account: 'owner@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/set-up/look',
   auth: 'none',
@@ -35,6 +38,16 @@ const look = endpoint({
 const setUp = endpoint({
   name: 'v1.auth.setUp',
   summary: 'Become the owner of an account that has no people yet.',
+  description:
+    'For the first person of an account, with a link that the service printed at its first start or that an operator made. It answers the cookies of a sign-in. An account that has people already is refused.',
+  example: {
+    body: {
+      link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c',
+      email: 'ada@shop.example.com',
+      name: 'Ada',
+      password: 'correct horse battery staple',
+    },
+  },
   method: 'POST',
   path: '/v1/auth/set-up',
   auth: 'none',
@@ -56,6 +69,9 @@ const setUp = endpoint({
 const request = endpoint({
   name: 'v1.auth.reset.request',
   summary: 'Ask for a link by mail; the answer is the same whether or not the address is known.',
+  description:
+    'Sends a link to choose a new password, if a person has this address and the service sends mail. Nobody learns from the answer or its time whether that is so. The link counts once and for 30 minutes.',
+  example: { body: { email: 'ada@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/reset/request',
   auth: 'none',
@@ -78,6 +94,12 @@ const request = endpoint({
 const reset = endpoint({
   name: 'v1.auth.reset',
   summary: 'Choose a new password with a link; all sign-ins end.',
+  description:
+    'Uses the link and sets the password. All other browsers of the person are signed out. With a second factor a ticket is answered, as after a password.',
+  example: {
+    answer: { success: true, done: true },
+    body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c', password: 'correct horse battery staple' },
+  },
   method: 'POST',
   path: '/v1/auth/reset',
   auth: 'none',

@@ -10,6 +10,9 @@ import { renewed } from './signed-in.ts'
 const edit = endpoint({
   name: 'v1.auth.person.edit',
   summary: 'Edit your name and language.',
+  description:
+    'Changes how you are called and in which language the dashboard and mails speak to you. An empty language follows your browser. It counts in all your accounts.',
+  example: { body: { name: 'Ada', language: 'de' } },
   method: 'POST',
   path: '/v1/auth/person/edit',
   auth: 'person',
@@ -26,6 +29,9 @@ const edit = endpoint({
 const email = endpoint({
   name: 'v1.auth.person.email',
   summary: 'Sign in with another e-mail address from now on.',
+  description:
+    'The address is your name for signing in, so a fresh sign-in is needed. An address that another person has is refused. Sign-ins and memberships stay.',
+  example: { body: { email: 'ada@shop.example.com' } },
   method: 'POST',
   path: '/v1/auth/person/email',
   auth: 'person',
@@ -45,6 +51,8 @@ const email = endpoint({
 const password = endpoint({
   name: 'v1.auth.password.change',
   summary: 'Choose another password; you are signed out everywhere else.',
+  description:
+    'Needs no former password but a fresh sign-in. All your other browsers are signed out, and this one gets new cookies. A password has at least 12 characters and is none of the commonest.',
   method: 'POST',
   path: '/v1/auth/password/change',
   auth: 'person',
@@ -66,6 +74,9 @@ const password = endpoint({
 const account = endpoint({
   name: 'v1.auth.account',
   summary: 'Look at another account of yours in this browser.',
+  description:
+    'A person can belong to several accounts and looks at one at a time. The cookies of the answer are for that account; what you may do there is what your role in it says.',
+  example: { body: { account_id: 'cus_0VMc4VLkB4vEfGhIjKlMnO' } },
   method: 'POST',
   path: '/v1/auth/account',
   auth: 'person',

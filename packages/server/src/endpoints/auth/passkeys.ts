@@ -31,6 +31,8 @@ const PasskeyParams = Type.Object({ passkey_id: Type.String() })
 const begin = endpoint({
   name: 'v1.auth.passkeys.begin',
   summary: 'Begin a sign-in with a passkey; no e-mail address is needed.',
+  description:
+    'Answers a challenge for `navigator.credentials.get()` and a ticket that ties the answer to it. The device finds the person, so nothing has to be typed. Needs https or localhost.',
   method: 'POST',
   path: '/v1/auth/passkeys/begin',
   auth: 'none',
@@ -48,6 +50,8 @@ const begin = endpoint({
 const finish = endpoint({
   name: 'v1.auth.passkeys.finish',
   summary: 'Sign in with what the passkey answered.',
+  description:
+    'Verifies what the device answered and answers the cookies of a sign-in. A passkey proves possession and the person, so no second factor is asked for.',
   method: 'POST',
   path: '/v1/auth/passkeys/finish',
   auth: 'none',
@@ -67,6 +71,8 @@ const finish = endpoint({
 const confirm = endpoint({
   name: 'v1.auth.passkeys.confirm',
   summary: 'Prove once more who you are, with a ticket and options of /v1/auth/passkeys/begin.',
+  description:
+    'Makes the sign-in fresh again by a passkey instead of a password, for what needs one not older than ten minutes. It must be a passkey of the person who is signed in.',
   method: 'POST',
   path: '/v1/auth/passkeys/confirm',
   auth: 'person',
@@ -86,6 +92,8 @@ const confirm = endpoint({
 const addBegin = endpoint({
   name: 'v1.auth.passkeys.addBegin',
   summary: 'Begin to add a passkey.',
+  description:
+    'Answers a challenge for `navigator.credentials.create()` and a ticket. Needs a fresh sign-in, because a passkey opens everything. A person has a limited number of them.',
   method: 'POST',
   path: '/v1/auth/passkeys/add-begin',
   auth: 'person',
@@ -103,6 +111,8 @@ const addBegin = endpoint({
 const addFinish = endpoint({
   name: 'v1.auth.passkeys.addFinish',
   summary: 'Add the passkey that the device made.',
+  description:
+    'Stores the public key that the device made under the name that you give it. Nothing secret leaves the device. A passkey that was added before is refused.',
   method: 'POST',
   path: '/v1/auth/passkeys/add-finish',
   auth: 'person',
@@ -128,6 +138,8 @@ const addFinish = endpoint({
 const list = endpoint({
   name: 'v1.auth.passkeys.list',
   summary: 'The passkeys of the person, the oldest first.',
+  description:
+    'Names, and when each was added and last used, so that you can tell which of them is on the telephone that you sold.',
   method: 'GET',
   path: '/v1/auth/passkeys',
   auth: 'person',
@@ -143,6 +155,8 @@ const list = endpoint({
 const edit = endpoint({
   name: 'v1.auth.passkeys.edit',
   summary: 'Rename a passkey.',
+  description: 'Only the name changes, which is for you. The device does not know it.',
+  example: { body: { name: 'Telephone' } },
   method: 'POST',
   path: '/v1/auth/passkeys/:passkey_id/edit',
   auth: 'person',
@@ -159,6 +173,8 @@ const edit = endpoint({
 const remove = endpoint({
   name: 'v1.auth.passkeys.remove',
   summary: 'Remove a passkey; the last way to sign in stays.',
+  description:
+    'The device cannot sign you in any more; browsers that are signed in stay so. The last way to sign in is not removed: add another passkey or a password first.',
   method: 'POST',
   path: '/v1/auth/passkeys/:passkey_id/remove',
   auth: 'person',

@@ -34,6 +34,8 @@ const RecoveryCodes = Type.Array(Type.String({ examples: ['k7bq-2mfw-x9ad-h3tn-p
 const secondFactor = endpoint({
   name: 'v1.auth.secondFactor',
   summary: 'Finish a sign-in by password with a code; five tries for each ticket.',
+  description:
+    'The second step after a password: the ticket of the first one with a code of the authenticator app, or a recovery code, which counts once. After a few wrong codes the ticket is gone and you begin again.',
   method: 'POST',
   path: '/v1/auth/second-factor',
   auth: 'none',
@@ -53,6 +55,8 @@ const secondFactor = endpoint({
 const begin = endpoint({
   name: 'v1.auth.totp.begin',
   summary: 'A new secret for an authenticator app; it counts after the app has shown a right code.',
+  description:
+    'Show the address as a QR code, or the secret to be typed, then send the code of the app to `/v1/auth/totp/finish` within ten minutes. Until then nothing changes.',
   method: 'POST',
   path: '/v1/auth/totp/begin',
   auth: 'person',
@@ -74,6 +78,8 @@ const begin = endpoint({
 const finish = endpoint({
   name: 'v1.auth.totp.finish',
   summary: 'Use the authenticator app from now on, and get recovery codes.',
+  description:
+    'From the next sign-in by password a code is asked for. The ten recovery codes of the answer are shown once: each replaces one code when the telephone is lost.',
   method: 'POST',
   path: '/v1/auth/totp/finish',
   auth: 'person',
@@ -92,6 +98,8 @@ const finish = endpoint({
 const remove = endpoint({
   name: 'v1.auth.totp.remove',
   summary: 'Sign in without the authenticator app again; recovery codes go too.',
+  description:
+    'Signing in by password needs no code any more, and recovery codes end too. Where the service requires a second factor you will be asked to add one again.',
   method: 'POST',
   path: '/v1/auth/totp/remove',
   auth: 'person',
@@ -108,6 +116,8 @@ const remove = endpoint({
 const recoveryCodes = endpoint({
   name: 'v1.auth.recoveryCodes.new',
   summary: 'Ten new recovery codes; former ones count no more.',
+  description:
+    'For codes that are used up or were seen by others. The answer is the only time that they are shown; print them or put them into a password manager.',
   method: 'POST',
   path: '/v1/auth/recovery-codes/new',
   auth: 'person',

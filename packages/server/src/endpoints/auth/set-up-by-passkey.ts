@@ -12,6 +12,11 @@ import { NewCredentialMember } from './webauthn-shapes.ts'
 const begin = endpoint({
   name: 'v1.auth.setUp.passkeyBegin',
   summary: 'Begin to use a set-up link with a passkey; the link counts until the passkey is there.',
+  description:
+    'Answers a challenge for `navigator.credentials.create()` and a ticket for the first person of an account, who then needs no password at all. Needs https or localhost.',
+  example: {
+    body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c', email: 'ada@shop.example.com', name: 'Ada' },
+  },
   method: 'POST',
   path: '/v1/auth/set-up/passkey-begin',
   auth: 'none',
@@ -30,6 +35,8 @@ const begin = endpoint({
 const finish = endpoint({
   name: 'v1.auth.setUp.passkeyFinish',
   summary: 'Become the owner of the account of the set-up link, with this passkey and without a password.',
+  description:
+    'Creates the person with the passkey that the device made, makes them owner of the account and signs this browser in. The link is used up by this.',
   method: 'POST',
   path: '/v1/auth/set-up/passkey-finish',
   auth: 'none',

@@ -14,6 +14,8 @@ import { renewed, SteppedAnswer, stepped, whenceOf } from './signed-in.ts'
 const options = endpoint({
   name: 'v1.auth.options',
   summary: 'How people come in: what the sign-in page may offer.',
+  description:
+    'What a sign-in page needs before anyone is known: whether people can sign up, whether mail is sent, whether a second factor is required, and the captcha to solve. Nothing in it is about a person.',
   method: 'GET',
   path: '/v1/auth/options',
   auth: 'none',
@@ -53,6 +55,12 @@ const options = endpoint({
 const password = endpoint({
   name: 'v1.auth.password',
   summary: 'Sign in by e-mail address and password.',
+  description:
+    'A right password answers the cookies of a sign-in, or, for a person with a second factor, a ticket for `/v1/auth/second-factor`. A wrong address and a wrong password answer alike. Attempts are limited by address and by person.',
+  example: {
+    body: { email: 'ada@shop.example.com', password: 'correct horse battery staple' },
+    answer: { success: true, done: true },
+  },
   method: 'POST',
   path: '/v1/auth/password',
   auth: 'none',
@@ -74,6 +82,9 @@ const password = endpoint({
 const confirm = endpoint({
   name: 'v1.auth.confirm',
   summary: 'Prove once more who you are, by password or by a code of your second factor.',
+  description:
+    'What hands out rights, such as a new token, wants a sign-in that is not older than ten minutes. Give the password, or the code of your second factor; the cookies of the answer are fresh.',
+  example: { body: { password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/v1/auth/confirm',
   auth: 'person',
@@ -99,6 +110,7 @@ const confirm = endpoint({
 const out = endpoint({
   name: 'v1.auth.signOut',
   summary: 'Sign out of this browser.',
+  description: 'Ends this sign-in on the service and takes its cookies away. Other browsers stay signed in.',
   method: 'POST',
   path: '/v1/auth/sign-out',
   auth: 'person',

@@ -20,6 +20,9 @@ const Captcha = shape.members({
 const begin = endpoint({
   name: 'v1.auth.signUp',
   summary: 'Ask for an account; a link by mail confirms the address, and the answer is always the same.',
+  description:
+    'Only where the operator opened it; otherwise it is refused with `sign_up_closed`. Nothing is created before the link in the mail was used. The answer does not tell whether the address has an account, in which case the mail says so.',
+  example: { body: { email: 'ada@shop.example.com', name: 'Ada', password: 'correct horse battery staple' } },
   method: 'POST',
   path: '/v1/auth/sign-up',
   auth: 'none',
@@ -45,6 +48,9 @@ const begin = endpoint({
 const confirm = endpoint({
   name: 'v1.auth.signUp.confirm',
   summary: 'Confirm the e-mail address, and sign in to the new account.',
+  description:
+    'Creates account and person, and signs this browser in. The link counts once; a second use of it is refused with `link_gone`.',
+  example: { body: { link: 'q0mTZ2p1c0p8a2NwbTlTb1pNc0tYV2JkQkVKdGZ6S2c' } },
   method: 'POST',
   path: '/v1/auth/sign-up/confirm',
   auth: 'none',

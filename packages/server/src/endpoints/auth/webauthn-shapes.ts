@@ -55,4 +55,12 @@ export const OptionsMember = Type.Unsafe<object>({
   type: 'object',
   additionalProperties: true,
   description: 'for navigator.credentials, in the JSON form of WebAuthn',
+  examples: [
+    {
+      challenge: 'mR3sV8kZ1qW7xT5bJ2nP4g',
+      rpId: 'ward.example.com',
+      userVerification: 'required',
+      timeout: 300_000,
+    },
+  ],
 })

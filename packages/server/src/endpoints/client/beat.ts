@@ -20,12 +20,18 @@ const Body = Type.String({
 const Sealed = Type.String({ description: 'lp1.<reply>, sealed for the instance that beat' })
 const Query = Type.Object({ b: Body }, { additionalProperties: false })
 
+/** Sealed: nobody can make one up. */
+const BEAT = 'lp1.q2V0c2VhbGVkYnl0ZXNvZg.7.c2VhbGVkYmVhdA'
+const ANSWER = 'lp1.c2VhbGVkYW5zd2Vy'
+
 type Act = (
   deps: Deps,
   body: string,
 ) => Promise<Answered | Refused<'stale_beat' | 'rate_limited' | 'not_found'>>
 
-const ways = (name: string, summary: string, act: Act) => {
+type Words = { readonly summary: string; readonly description: string }
+
+const ways = (name: string, { summary, description }: Words, act: Act) => {
   const path = `/client/v1/${name}`
   const answered = async (deps: Deps, body: string) => tell(await act(deps, body))
   const both = {
@@ -43,6 +49,8 @@ const ways = (name: string, summary: string, act: Act) => {
       ...both,
       name: `client.${name}`,
       summary,
+      description,
+      example: { body: BEAT, answer: ANSWER },
       method: 'POST',
       query: Nothing,
       body: Body,
@@ -54,6 +62,8 @@ const ways = (name: string, summary: string, act: Act) => {
       ...both,
       name: `client.${name}ByQuery`,
       summary: 'The same for hosts that can only send GET.',
+      description: `${description} The body of the POST goes into the query.`,
+      example: { query: { b: BEAT }, answer: ANSWER },
       method: 'GET',
       query: Query,
       body: Nothing,
@@ -63,8 +73,24 @@ const ways = (name: string, summary: string, act: Act) => {
 }
 
 export const beat = [
-  ...ways('beat', 'Say that an instance still runs; the answer is sealed for it.', answerBeat),
-  ...ways('end', 'Say that an instance ends, so that its place is free at once.', answerEnd),
+  ...ways(
+    'beat',
+    {
+      summary: 'Say that an instance still runs; the answer is sealed for it.',
+      description:
+        'A running script counts among the instances of its user only as long as it beats. Each beat has the next number; the last one may be repeated when its answer was lost. The answer carries what the owner changed meanwhile, or tells the script to stop.',
+    },
+    answerBeat,
+  ),
+  ...ways(
+    'end',
+    {
+      summary: 'Say that an instance ends, so that its place is free at once.',
+      description:
+        'A script that ends in order frees its place among the instances of its user at once. One that is only cut off keeps it until it has been silent for too long.',
+    },
+    answerEnd,
+  ),
 ]
 
 function tell(

@@ -21,6 +21,17 @@ export const check = [
   endpoint({
     name: 'client.check',
     summary: 'Ask whether a key is good on a device; the answer is signed. The project must allow it.',
+    description:
+      'For shops, bots and programs that are not Lua. Only projects with `allow_checks` answer. Verify the signature in the header `scriptward-signature` with the keys of the service, and compare `nonce` and `asked`, before you believe the answer.',
+    example: {
+      body: {
+        project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK',
+        key: 'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e',
+        nonce: 'mR3sV8kZ1qW7xT5b',
+      },
+      answer:
+        '{"success":true,"code":0,"reason":"valid","key_expires":1798761600000,"executions":86,"note":null,"bound":true,"details":null,"retry_after":null,"nonce":"mR3sV8kZ1qW7xT5b","asked":"q2V0c2VhbGVkYnl0ZXNvZnRoaXNleGVjdXRpb24aBc","st":1790000000000}',
+    },
     method: 'POST',
     path: '/client/v1/check',
     auth: 'client',

@@ -29,6 +29,12 @@ export const exec = [
   endpoint({
     name: 'client.exec',
     summary: 'Ask for an execution; the answer is sealed for the loader that asked.',
+    description:
+      'The loader sends key, device and host sealed to the service; the answer is the script or a denial, sealed so that only this loader can read and believe it. Unsealed answers are for developers of clients alone. Limited by address.',
+    example: {
+      body: 'lp1.8c1f03ab.q2V0c2VhbGVk.Ynl0ZXNvZg.dGhpc2hlbGxv',
+      answer: 'lp1.q2V0c2VhbGVkcmVwbHk.cGF5bG9hZA',
+    },
     method: 'POST',
     path: '/client/v1/exec',
     auth: 'client',
@@ -51,6 +57,12 @@ export const exec = [
   endpoint({
     name: 'client.execByQuery',
     summary: 'The same for hosts that can only send GET.',
+    description:
+      'For hosts without POST the same body goes into the query, up to 4 KB. Everything else is as with POST.',
+    example: {
+      query: { b: 'lp1.8c1f03ab.q2V0c2VhbGVk.Ynl0ZXNvZg.dGhpc2hlbGxv' },
+      answer: 'lp1.q2V0c2VhbGVkcmVwbHk.cGF5bG9hZA',
+    },
     method: 'GET',
     path: '/client/v1/exec',
     auth: 'client',
@@ -70,6 +82,9 @@ export const exec = [
   endpoint({
     name: 'client.chunk',
     summary: 'One part of a granted script that is too large for the answer itself.',
+    description:
+      'Scripts that are too large for one answer are fetched in parts, which only the loader that was granted the execution can open. Parts are there for a short time after the grant.',
+    example: { answer: 'lp1.q2V0c2VhbGVkcGFydA' },
     method: 'GET',
     path: '/client/v1/chunk/:exec/:n',
     auth: 'client',

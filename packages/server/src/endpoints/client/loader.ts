@@ -21,6 +21,9 @@ export const loader = [
   endpoint({
     name: 'client.loader',
     summary: 'The loader of a script as Lua text, good for one execution.',
+    description:
+      'What the line that you hand out downloads and runs. It holds a boot record that is good for one execution, so do not cache it. For hosts that show only Lua errors, a missing script is answered as a Lua text that says so.',
+    example: { answer: 'local boot="lp1.8c1f03ab.q2V0c2VhbGVkYnl0ZXNvZnRoaXNleGVjdXRpb24" …' },
     method: 'GET',
     path: '/client/v1/loader/:script_id',
     auth: 'client',
@@ -43,6 +46,12 @@ export const loader = [
   endpoint({
     name: 'client.boot',
     summary: 'A boot record alone, for a loader that is kept in a file.',
+    description:
+      'What a loader that is kept in a file asks for with each start. The record names the keys and addresses of the service, is signed over its own text, and can be used for one execution.',
+    example: {
+      query: { script: 'scr_0VMc4VLkM2pQrStUvWxYzA' },
+      answer: '{"v":1,"script":"scr_0VMc4VLkM2pQrStUvWxYzA","kid":"8c1f03ab","sig":"…"}',
+    },
     method: 'GET',
     path: '/client/v1/boot',
     auth: 'client',
@@ -67,6 +76,8 @@ export const loader = [
   endpoint({
     name: 'client.keys',
     summary: 'The public keys that this service accepts and signs with.',
+    description:
+      'For software that pins the keys of a service, such as libraries that check keys. The first is in use; a former one stays until its `not_after`.',
     method: 'GET',
     path: '/client/v1/keys',
     auth: 'client',

@@ -14,6 +14,8 @@ const get = inBothFamilies(
   {
     name: 'customers.get',
     summary: 'Get the account with its totals.',
+    description:
+      'Totals of projects, scripts, users, executions and sessions, the plan with its end, and how many obfuscations were used. Totals are kept with every change, so this is as quick for a million users as for ten.',
     method: 'GET',
     path: '/customers/:api_key',
     auth: 'customerByPathKey',
@@ -46,6 +48,8 @@ const executions = inBothFamilies(
   {
     name: 'customers.executions',
     summary: 'Executions of the account by script and day.',
+    description:
+      'Granted executions of the last 30 days in UTC, by day, for every script of the account and in total. Made for a chart: every day is there, also one without executions.',
     method: 'GET',
     path: '/customers/:api_key/executions',
     auth: 'customerByPathKey',
@@ -78,6 +82,8 @@ const executors = inBothFamilies(
   {
     name: 'customers.executors',
     summary: 'Executors that ran the scripts of the account.',
+    description:
+      'Which executors ran your scripts in the last 30 days, with their share in per cent, most used first. An executor is called as it names itself, so do not take a name for proof.',
     method: 'GET',
     path: '/customers/:api_key/executors',
     auth: 'customerByPathKey',
@@ -109,6 +115,8 @@ const resetKeyByMail = endpoint({
   name: 'customers.resetKey',
   summary:
     "Replace the API key at once; the new one goes to the account's mail address. 503 when the service sends no mail.",
+  description:
+    'For an API key that got into wrong hands when nobody can be signed in: the key in the path ends at once and the new one goes to the mail address of the account. Where the service sends no mail it is refused and the key stays.',
   method: 'POST',
   path: '/customers/:api_key/reset',
   auth: 'customerByPathKey',
@@ -128,6 +136,9 @@ const resetKey = endpoint({
   name: 'v1.account.resetKey',
   summary:
     'Replace the API key; the new one is in the answer and shown nowhere else. The former one ends at once, or after overlap_ms. Since the key opens all of the account, a token or member needs every scope, without limits.',
+  description:
+    'Give your programs time with `overlap_ms`: for up to a day both keys work. Without it the former key is refused from the next request on. Tokens and sign-ins are not touched.',
+  example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/account/reset',
   auth: 'account',
@@ -150,6 +161,9 @@ const resetKey = endpoint({
 const edit = endpoint({
   name: 'v1.account.edit',
   summary: 'Change a setting of the account: whether paths may carry its API key.',
+  description:
+    'Paths are written into logs and histories, so an account whose programs all send a header should close the form with the key in the path. `path_key_used_at` of the account tells whether one still uses it.',
+  example: { body: { allow_path_key: false } },
   method: 'POST',
   path: '/v1/account/edit',
   auth: 'customer',

@@ -74,6 +74,8 @@ const Settings = Type.Array(
 const providers = endpoint({
   name: 'v1.adProviders.list',
   summary: 'List the ad providers and what has to be set for each.',
+  description:
+    'For every provider the settings that a checkpoint needs in `provider_data`: id, name, kind, help, and whether it must be given. Entries of the type `info` are texts to show and hold no value.',
   method: 'GET',
   path: '/v1/adproviders',
   auth: 'customer',
@@ -96,6 +98,8 @@ const providers = endpoint({
 const list = endpoint({
   name: 'v1.adCheckpoints.list',
   summary: 'List the checkpoints of an ad system in the order in which visitors pass them.',
+  description:
+    'In the order in which visitors pass them, by `index` from 0, with how many started and completed each. Secrets in `provider_data` are masked.',
   method: 'GET',
   path: '/v1/adsystems/:system_id/checkpoints',
   auth: 'adSystem',
@@ -116,6 +120,8 @@ const prepare = inBothFamilies({
   name: 'adCheckpoints.prepare',
   summary:
     'Reserve the addresses of the next checkpoint, so that a link for them can be made at the provider.',
+  description:
+    'Providers want the addresses of the checkpoint before they give out a link, so this comes first: enter `callback_url` or `postback_url` at the provider, then create the checkpoint with the link. Calling it again answers the same addresses until the checkpoint is created.',
   method: 'POST',
   path: '/adsystems/:system_id/checkpoints/prepare',
   auth: 'adSystem',
@@ -138,6 +144,16 @@ const create = (method: 'GET' | 'POST') =>
   endpoint({
     name: method === 'GET' ? 'v1.adCheckpoints.createByGet' : 'v1.adCheckpoints.create',
     summary: 'Make the prepared checkpoint the last one of its system; all members are required.',
+    description:
+      'Visitors of the system pass the new checkpoint from now on, after those that there are. The settings in `provider_data` are checked by the rules of the provider, and complaints name the setting. With GET the members come in the query, because the interface has that form; no cookie opens it. Prefer POST, which may carry an `Idempotency-Key`.',
+    example: {
+      [method === 'GET' ? 'query' : 'body']: {
+        name: 'First link',
+        url: 'https://links.example.com/s?abc',
+        provider: 'provider_c',
+        provider_data: method === 'GET' ? '{"link_id":"42"}' : { link_id: '42' },
+      },
+    },
     method,
     path: '/v1/adsystems/:system_id/checkpoints/new',
     auth: 'adSystem',
@@ -165,6 +181,8 @@ const create = (method: 'GET' | 'POST') =>
 const get = endpoint({
   name: 'v1.adCheckpoints.get',
   summary: 'Get a checkpoint; secrets are shown masked.',
+  description:
+    'All settings of the checkpoint with its addresses for the provider and its totals. Secrets come masked, and a masked one that you send back with an edit stays what it is.',
   method: 'GET',
   path: '/v1/adcheckpoints/:checkpoint_id',
   auth: 'adCheckpoint',
@@ -183,6 +201,9 @@ const edit = endpoint({
   name: 'v1.adCheckpoints.edit',
   summary:
     'Edit a checkpoint: members that are absent or null stay, a secret that is sent as it is shown stays too. Another provider gets a new postback address.',
+  description:
+    'Counts for visitors who come to this step from now on. With another provider its settings have to be sent as well, and the postback address is a new one to be entered there.',
+  example: { body: { name: 'First link', url: 'https://links.example.com/s?abc' } },
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/edit',
   auth: 'adCheckpoint',
@@ -200,6 +221,9 @@ const edit = endpoint({
 const swap = endpoint({
   name: 'v1.adCheckpoints.swap',
   summary: 'Exchange a checkpoint with the one at an index, counted from 0.',
+  description:
+    'Changes the order: this checkpoint and the one at `index` exchange their places. Visitors who are on their way keep what they passed.',
+  example: { body: { index: 1 } },
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/swap',
   auth: 'adCheckpoint',
@@ -217,6 +241,8 @@ const swap = endpoint({
 const remove = endpoint({
   name: 'v1.adCheckpoints.remove',
   summary: 'Remove a checkpoint; those behind it move up.',
+  description:
+    'Visitors on their way skip it. Checkpoints for which it was the fallback lose that, and the indexes of those behind it fall by one.',
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/remove',
   auth: 'adCheckpoint',

@@ -42,6 +42,9 @@ const MaxKeys = Type.Integer({
 const create = endpoint({
   name: 'v1.adSystems.create',
   summary: 'Create an ad system, by which visitors of ads earn keys of a project.',
+  description:
+    'A new system has no checkpoints yet, and no address but its id. `key_duration` is how long an earned key lasts, `max_keys` how many one visitor may have, `max_duration` how far into the future a key can be extended. How many systems there may be is in your plan.',
+  example: { body: { project_id: 'prj_0VMc4VLkH7rAbCdEfGhIjK', name: 'Free keys' } },
   method: 'POST',
   path: '/v1/adsystems/new',
   auth: 'customer',
@@ -70,6 +73,8 @@ const create = endpoint({
 const list = endpoint({
   name: 'v1.adSystems.list',
   summary: 'List the ad systems of the account.',
+  description:
+    'All systems of the projects that you may reach, oldest first, with how many keys they gave away and how many visits were completed.',
   method: 'GET',
   path: '/v1/adsystems',
   auth: 'customer',
@@ -92,6 +97,8 @@ const list = endpoint({
 const get = endpoint({
   name: 'v1.adSystems.get',
   summary: 'Get an ad system.',
+  description:
+    'The rules and totals of one system. Its checkpoints are a list of their own, and so are the numbers of each step.',
   method: 'GET',
   path: '/v1/adsystems/:system_id',
   auth: 'adSystem',
@@ -110,6 +117,9 @@ const get = endpoint({
 const edit = endpoint({
   name: 'v1.adSystems.edit',
   summary: 'Edit an ad system: members that are absent or null stay.',
+  description:
+    'Rules count for keys that are earned from now on; keys that exist keep their end. With `project_id` the system gives keys of another project of yours, and visitors who are on their way earn one of that.',
+  example: { body: { name: 'Free keys', key_duration: 86_400_000 } },
   method: 'POST',
   path: '/v1/adsystems/:system_id/edit',
   auth: 'adSystem',
@@ -134,6 +144,9 @@ const edit = endpoint({
 const url = endpoint({
   name: 'v1.adSystems.url',
   summary: 'Give an ad system an address of its own, or take it away with an empty text.',
+  description:
+    'Gives the page of the system an address that people can read, such as `/ads/garden`. It is unique on this service, and whoever has it keeps it until it is taken away. The address with the id goes on working.',
+  example: { body: { url: 'garden' } },
   method: 'POST',
   path: '/v1/adsystems/:system_id/url',
   auth: 'adSystem',
@@ -153,6 +166,8 @@ const url = endpoint({
 const remove = endpoint({
   name: 'v1.adSystems.remove',
   summary: 'Remove an ad system with its checkpoints; keys that it issued stay.',
+  description:
+    'The page of the system is gone, and visits that were not finished earn nothing. Keys that it gave away stay valid until they expire.',
   method: 'POST',
   path: '/v1/adsystems/:system_id/remove',
   auth: 'adSystem',
@@ -171,6 +186,28 @@ const remove = endpoint({
 const statistics = endpoint({
   name: 'v1.adSystems.statistics',
   summary: 'What happens to the visitors of an ad system, by checkpoint.',
+  description:
+    'How many visitors started and completed each checkpoint, how long half of them took, and why attempts were refused. A step that many start and few complete is mostly a link that leads to the wrong address.',
+  example: {
+    answer: {
+      success: true,
+      statistics: {
+        total_keys: 310,
+        total_completions: 655,
+        checkpoints: [
+          {
+            checkpoint_id: 'chk_0VMc4VLkW5tCdEfGhIjKlM',
+            index: 0,
+            name: 'First link',
+            total_started: 820,
+            total_completed: 655,
+            median_duration: 42_000,
+            refused: [{ reason: 'too_fast', count: 3 }],
+          },
+        ],
+      },
+    },
+  },
   method: 'GET',
   path: '/v1/adsystems/:system_id/statistics',
   auth: 'adSystem',

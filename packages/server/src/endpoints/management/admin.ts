@@ -31,6 +31,9 @@ const CustomerAnswer = Type.Object({ success: Yes, customer: Customer })
 const create = endpoint({
   name: 'admin.customers.create',
   summary: 'Create an account; its API key is in the answer and shown nowhere else.',
+  description:
+    'The account can be used at once with the API key of this answer, which is shown nowhere else. Without `tier` it is on tier 0, and without `plan_expires` its plan does not end. To let a person in, make a set-up link for it on the command line.',
+  example: { body: { email: 'owner@shop.example.com', tier: 1 } },
   method: 'POST',
   path: '/v1/admin/customers',
   auth: 'admin',
@@ -49,6 +52,8 @@ const create = endpoint({
 const list = endpoint({
   name: 'admin.customers.list',
   summary: 'List the accounts.',
+  description:
+    'Every account of the service with plan and totals, in order of creation. Page with `after`, which is quick at any depth.',
   method: 'GET',
   path: '/v1/admin/customers',
   auth: 'admin',
@@ -64,6 +69,8 @@ const list = endpoint({
 const get = endpoint({
   name: 'admin.customers.get',
   summary: 'Get an account.',
+  description:
+    'What the account itself sees at `/v1/account`: plan, totals and whether it is blacklisted. Its API key is not known to the service either.',
   method: 'GET',
   path: '/v1/admin/customers/:id',
   auth: 'admin',
@@ -82,6 +89,9 @@ const get = endpoint({
 const edit = endpoint({
   name: 'admin.customers.edit',
   summary: 'Edit an account: its plan, bonus obfuscations, address or rights.',
+  description:
+    'Moves an account to another plan, extends it, gives it obfuscations beyond the plan or changes its address. `admin` makes it an operator of this service, so give it to nobody who should not see every account.',
+  example: { body: { tier: 1, plan_expires: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/admin/customers/:id/edit',
   auth: 'admin',
@@ -107,6 +117,9 @@ const edit = endpoint({
 const blacklist = endpoint({
   name: 'admin.customers.blacklist',
   summary: 'Blacklist an account until a time or for ever; its key is refused and its sessions end at once.',
+  description:
+    'Keeps an account and all its people and tokens out, and its users from running anything, until `expires` or until it is undone. Nothing is deleted. The reason is for you and for the account.',
+  example: { body: { reason: 'did not pay', expires: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/admin/customers/:id/blacklist',
   auth: 'admin',
@@ -124,6 +137,8 @@ const blacklist = endpoint({
 const unblacklist = endpoint({
   name: 'admin.customers.unblacklist',
   summary: 'End the blacklist of an account.',
+  description:
+    'The account works again with the same API key, tokens and data. A blacklist with an end needs this only when it should end earlier.',
   method: 'POST',
   path: '/v1/admin/customers/:id/unblacklist',
   auth: 'admin',
@@ -141,6 +156,8 @@ const unblacklist = endpoint({
 const resetKey = endpoint({
   name: 'admin.customers.resetKey',
   summary: 'Replace the API key of an account at once; the new one is in the answer and shown nowhere else.',
+  description:
+    'For an author who lost the API key or who had it stolen. The former key is refused from the next request on. Hand the new one over by a way that only its owner reads.',
   method: 'POST',
   path: '/v1/admin/customers/:id/reset',
   auth: 'admin',
@@ -159,6 +176,8 @@ const resetKey = endpoint({
 const remove = endpoint({
   name: 'admin.customers.remove',
   summary: 'Remove an account with its projects and everything in them.',
+  description:
+    'Removes the account for good with its projects, scripts, users, tokens and members; people stay, as they may be members elsewhere. The audit log keeps what happened in it. There is no way back but a backup.',
   method: 'POST',
   path: '/v1/admin/customers/:id/remove',
   auth: 'admin',

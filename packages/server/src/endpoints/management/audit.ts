@@ -90,6 +90,9 @@ function rowOf({ actor, created_at, nouns, changes, ...entry }: AuditEntry) {
 const own = endpoint({
   name: 'v1.audit.list',
   summary: 'List changes of the account with who made them and how, newest first.',
+  description:
+    'Answers who changed what and when. Filter by person, token, action, time or the id of what was changed; `format=csv` answers a file with everything that matches. Secrets are shown as dots, user keys by their first four characters.',
+  example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/audit',
   auth: 'customer',
@@ -107,6 +110,9 @@ const ofService = endpoint({
   name: 'admin.audit.list',
   summary:
     'List what operators and jobs changed in the service, newest first; with account, what was changed in that account, also after it was removed.',
+  description:
+    'What operators, jobs and the command line did to the service: accounts, people, tiers and keys. With `account` it shows the log of one account, also of one that was removed.',
+  example: { query: { limit: 20 } },
   method: 'GET',
   path: '/v1/admin/audit',
   auth: 'admin',

@@ -24,6 +24,8 @@ const ids = (maxItems: number) =>
 const list = endpoint({
   name: 'v1.chatMembers.list',
   summary: 'List who is in the chat server of a project, as its bot reported, in the order of joining.',
+  description:
+    'Compare this with the real server to see whether your bot missed anything. Without `limit` you get 1,000 entries; `total` says how many there are.',
   method: 'GET',
   path,
   auth: 'project',
@@ -48,6 +50,9 @@ const list = endpoint({
 const replace = endpoint({
   name: 'v1.chatMembers.replace',
   summary: 'Replace the list of who is in the chat server of a project.',
+  description:
+    'For the start of a bot: send all members of the server, and those who are missing from your list are removed. A project holds up to 250,000. Users who run a script go on; whoever is not in the list is denied the next time.',
+  example: { body: { chat_ids: ['184650129374650213', '301245678901234567'] } },
   method: 'PUT',
   path,
   auth: 'project',
@@ -65,6 +70,9 @@ const replace = endpoint({
 const add = endpoint({
   name: 'v1.chatMembers.add',
   summary: 'Report who joined the chat server of a project; added counts those who were not in it.',
+  description:
+    'Call it whenever somebody joins your server, up to 10,000 at once. Ids that were in the list already are no error. From now on these users pass `require_join_chat_server`.',
+  example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/add`,
   auth: 'project',
@@ -80,6 +88,9 @@ const add = endpoint({
 const remove = endpoint({
   name: 'v1.chatMembers.remove',
   summary: 'Report who left the chat server of a project; removed counts those who were in it.',
+  description:
+    'Call it whenever somebody leaves your server, up to 10,000 at once. Sessions that run go on; the next execution of such a user is denied. Ids that are not in the list are no error.',
+  example: { body: { chat_ids: ['184650129374650213'] } },
   method: 'POST',
   path: `${path}/remove`,
   auth: 'project',

@@ -72,6 +72,8 @@ const DenialOfAnyone = Type.Object({
 const ofUser = endpoint({
   name: 'v1.userDenials.list',
   summary: 'List why the executions of a user were denied: the newest 50 of the last 30 days, newest first.',
+  description:
+    'Equal denials in a row are one entry with a count. `value` is what the check did not like, masked where it is secret, and `allowed_at` says when it passes by itself, so you can tell the user what to do.',
   method: 'GET',
   path: '/v1/users/:user_key/denials',
   auth: 'user',
@@ -90,6 +92,8 @@ const ofProject = endpoint({
   name: 'v1.projectDenials.list',
   summary:
     'List why executions without the key of a user were denied: the newest 200 of the last 30 days, newest first. And on which executors keys are useless, because they show no strong component of the device.',
+  description:
+    'Wrong and missing keys, denied guests, and attempts that came too fast to be written down one by one. `executors_without_device` names executors that show nothing of the device by which a bound key could be recognised.',
   method: 'GET',
   path: '/v1/projects/:project_id/denials',
   auth: 'project',

@@ -9,6 +9,8 @@ const Bytes = Type.Integer({ description: 'in bytes' })
 const get = endpoint({
   name: 'v1.limits.get',
   summary: 'What a request may carry, and how many requests there may be.',
+  description:
+    'Sizes in bytes, entries in one import, keys in one call, requests per second and more, as the operator of this service set them. Read it instead of writing such numbers into your program.',
   method: 'GET',
   path: '/v1/limits',
   auth: 'customer',

@@ -23,6 +23,21 @@ const OwnPerson = Type.Object({
 const me = endpoint({
   name: 'v1.me',
   summary: 'Who is calling, what they may do and where.',
+  description:
+    'Tells a program which credential it really has: kind, scopes, projects and account; for a person also their accounts. It needs no scope, so any valid credential gets an answer.',
+  example: {
+    answer: {
+      success: true,
+      kind: 'token',
+      name: 'CI of the shop',
+      scopes: ['scripts:read', 'scripts:write'],
+      projects: ['prj_0VMc4VLkH7rAbCdEfGhIjK'],
+      account: { id: 'cus_0VMc4VLkB4vEfGhIjKlMnO', email: 'owner@shop.example.com' },
+      role: null,
+      person: null,
+      accounts: [],
+    },
+  },
   method: 'GET',
   path: '/v1/me',
   auth: 'caller',
@@ -79,6 +94,8 @@ async function describeSignedIn(
 const list = endpoint({
   name: 'v1.signIns.list',
   summary: 'The browsers in which you are signed in.',
+  description:
+    'Look for a browser or a network that you do not know, and end it. `current` marks the browser that asks. A sign-in ends by itself after 12 hours without use and after 14 days.',
   method: 'GET',
   path: '/v1/sign-ins',
   auth: 'person',
@@ -106,6 +123,8 @@ const list = endpoint({
 const end = endpoint({
   name: 'v1.signIns.end',
   summary: 'Sign out of one browser.',
+  description:
+    'That browser is signed out with its next request. Change your password as well when you do not know who it was.',
   method: 'POST',
   path: '/v1/sign-ins/:sign_in_id/end',
   auth: 'person',
@@ -122,6 +141,8 @@ const end = endpoint({
 const endOthers = endpoint({
   name: 'v1.signIns.endOthers',
   summary: 'Sign out of all browsers but this one.',
+  description:
+    'All other browsers are signed out with their next request, and this one stays. Tokens and the API key are not touched.',
   method: 'POST',
   path: '/v1/sign-ins/end-others',
   auth: 'person',

@@ -52,6 +52,15 @@ const MemberParams = Type.Object({ member_id: Type.String() })
 const scopes = endpoint({
   name: 'v1.scopes.list',
   summary: 'List the scopes and the roles that there are.',
+  description:
+    'Every scope in one sentence, and what each role is allowed, for a form in which somebody chooses rights. A scope that includes others, such as writing, brings them along.',
+  example: {
+    answer: {
+      success: true,
+      scopes: [{ name: 'projects:read', description: 'Read projects.' }],
+      roles: [{ name: 'reader', scopes: ['projects:read', 'scripts:read'] }],
+    },
+  },
   method: 'GET',
   path: '/v1/scopes',
   auth: 'caller',
@@ -79,6 +88,8 @@ const scopes = endpoint({
 const list = endpoint({
   name: 'v1.members.list',
   summary: 'List the members of the account and the invitations that wait.',
+  description:
+    'Who has which role, in which projects, when they last signed in and whether they have a second factor; and whom you invited without an answer yet. The list is short and comes whole.',
   method: 'GET',
   path: '/v1/members',
   auth: 'customer',
@@ -101,6 +112,9 @@ const list = endpoint({
 const inviting = endpoint({
   name: 'v1.members.invite',
   summary: 'Invite a person by e-mail address; the link counts once, within seven days.',
+  description:
+    'The link is sent by mail where the service does that, and is in this answer for you to pass on. It can be used once, within seven days, by a person with this e-mail address. You cannot give a role that allows more than you may do, and only owners invite owners.',
+  example: { body: { email: 'grace@shop.example.com', role: 'support' } },
   method: 'POST',
   path: '/v1/members/invite',
   auth: 'customer',
@@ -132,6 +146,9 @@ const inviting = endpoint({
 const edit = endpoint({
   name: 'v1.members.edit',
   summary: 'Change what a member may do; what they gave beyond that to tokens and invitations ends.',
+  description:
+    'The new rights count for the next request of this person. Tokens that they made and invitations that they gave lose what goes beyond the new rights. The last owner stays owner.',
+  example: { body: { role: 'reader' } },
   method: 'POST',
   path: '/v1/members/:member_id/edit',
   auth: 'customer',
@@ -150,6 +167,8 @@ const edit = endpoint({
 const remove = endpoint({
   name: 'v1.members.remove',
   summary: 'Remove a member, with the tokens that they made and the invitations that they gave.',
+  description:
+    'The person is out at once, on every page that they have open. Tokens that they made are revoked and invitations that they gave are withdrawn; projects, scripts and users stay. The last owner cannot be removed.',
   method: 'POST',
   path: '/v1/members/:member_id/remove',
   auth: 'customer',
@@ -168,6 +187,8 @@ const remove = endpoint({
 const leave = endpoint({
   name: 'v1.members.leave',
   summary: 'Leave the account that the signed-in person looks at.',
+  description:
+    'Gives up your own membership, tokens and invitations with it. The last owner cannot leave: make somebody else owner first. To come back you need a new invitation.',
   method: 'POST',
   path: '/v1/members/leave',
   auth: 'person',
@@ -185,6 +206,8 @@ const leave = endpoint({
 const withdraw = endpoint({
   name: 'v1.invitations.withdraw',
   summary: 'Withdraw an invitation that was not accepted.',
+  description:
+    'The link stops working at once, and the address can be invited again. An invitation of an owner can be withdrawn by owners alone.',
   method: 'POST',
   path: '/v1/invitations/:invitation_id/withdraw',
   auth: 'customer',

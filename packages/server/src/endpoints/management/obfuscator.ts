@@ -16,6 +16,8 @@ const Option = Type.Object({
 const options = endpoint({
   name: 'v1.obfuscator.options',
   summary: 'List the options of the obfuscator.',
+  description:
+    'Ids, types, choices and defaults of every option, and the presets and targets that choose for you. Send options by their ids with an upload; one that is unknown there is refused by name.',
   method: 'GET',
   path: '/v1/obfuscator/options',
   auth: 'customer',

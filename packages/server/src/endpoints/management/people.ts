@@ -25,6 +25,8 @@ const PersonParams = Type.Object({ id: Type.String() })
 const list = endpoint({
   name: 'admin.people.list',
   summary: 'List the people.',
+  description:
+    'Everybody who can sign in, with the accounts that they belong to, their second factors and when they were last here. A person without accounts can be a former member.',
   method: 'GET',
   path: '/v1/admin/people',
   auth: 'admin',
@@ -45,6 +47,8 @@ const list = endpoint({
 const get = endpoint({
   name: 'admin.people.get',
   summary: 'Get a person.',
+  description:
+    'One person with their accounts and roles, and which ways to sign in they have. No password and no secret of a second factor can be read by anyone.',
   method: 'GET',
   path: '/v1/admin/people/:id',
   auth: 'admin',
@@ -63,6 +67,9 @@ const get = endpoint({
 const reset = endpoint({
   name: 'admin.people.reset',
   summary: 'Make a link with which a person chooses a new password; it counts once and for 30 minutes.',
+  description:
+    'For somebody who lost their password and gets no mail. Give the link to that person alone: whoever opens it can sign in as them. With `factors` the second factors are removed too, so first be sure who asks.',
+  example: { body: { factors: false } },
   method: 'POST',
   path: '/v1/admin/people/:id/reset',
   auth: 'admin',
@@ -86,6 +93,8 @@ const reset = endpoint({
 const disable = endpoint({
   name: 'admin.people.disable',
   summary: 'Keep a person out; all their sign-ins end at once.',
+  description:
+    'The person cannot sign in any more and is signed out everywhere. Their memberships stay, and so do the tokens of the accounts, which belong to those.',
   method: 'POST',
   path: '/v1/admin/people/:id/disable',
   auth: 'admin',
@@ -101,6 +110,7 @@ const disable = endpoint({
 const enable = endpoint({
   name: 'admin.people.enable',
   summary: 'Let a person in again.',
+  description: 'Undoes a disabling: the person signs in with the same password and second factors as before.',
   method: 'POST',
   path: '/v1/admin/people/:id/enable',
   auth: 'admin',

@@ -23,6 +23,8 @@ const list = inBothFamilies(
   {
     name: 'projectUsers.list',
     summary: 'List the users of a project in order of creation.',
+    description:
+      'Without `limit` the whole project is streamed, a million users included, without holding them in memory. Members of the account who only issue keys see the users that they issued. Page with `after` when you want parts that do not shift while others add and remove users.',
     method: 'GET',
     path: '/projects/:project_id/users',
     auth: 'project',
@@ -66,6 +68,9 @@ const filter = inBothFamilies(
   {
     name: 'projectUsers.filter',
     summary: 'List the users of a project that have all that is asked for, in order of creation.',
+    description:
+      'All given members must fit; at least one has to be given. Texts must be equal, but for `search`, which looks for a part of the key, chat id, note, executor or blacklist reason in either case. `true` and `false` ask whether a member is set at all.',
+    example: { query: { search: 'garden', limit: 50 } },
     method: 'GET',
     path: '/projects/:project_id/users/filter',
     auth: 'project',
@@ -108,6 +113,8 @@ const filter = inBothFamilies(
 const counts = endpoint({
   name: 'v1.projectUsers.counts',
   summary: 'Count the users of a project by status; each user has one.',
+  description:
+    'For the numbers above a list of users. It reads every user of the project in slices, some seconds for a million, so ask for it once and not with every page.',
   method: 'GET',
   path: '/v1/projects/:project_id/users/counts',
   auth: 'project',
@@ -138,6 +145,9 @@ const counts = endpoint({
 const exportAll = inBothFamilies({
   name: 'projectUsers.export',
   summary: 'Export all users: their keys as text, or what an import takes as JSON.',
+  description:
+    'As text you get one key per line. As JSON you get everything that an import takes, devices included, so that users can be moved to another project or service. Whoever has this file has all keys: handle it like a secret.',
+  example: { body: { type: 'text' } },
   method: 'POST',
   path: '/projects/:project_id/users/export',
   auth: 'project',
@@ -158,6 +168,9 @@ const exportAll = inBothFamilies({
 const create = inBothFamilies({
   name: 'projectUsers.create',
   summary: 'Create one user key.',
+  description:
+    'Call this when somebody buys: the answer has the key to hand out. Without `key_expires` it never expires. It is bound to the first device that uses it. One chat account can have one key of a project.',
+  example: { body: { note: 'bought on 21 September', key_expires: 1_798_761_600_000 } },
   method: 'POST',
   path: '/projects/:project_id/users/new',
   auth: 'project',
@@ -180,6 +193,19 @@ const create = inBothFamilies({
 const generate = inBothFamilies({
   name: 'projectUsers.generate',
   summary: 'Create many user keys at once, all or none.',
+  description:
+    'For cards, give-aways and resellers: up to as many keys as `GET /v1/limits` says in one call, all of them or none. Send an `Idempotency-Key`, so that a lost answer does not become a second batch of keys.',
+  example: {
+    body: { amount: 3, note: 'autumn sale' },
+    answer: {
+      success: true,
+      user_keys: [
+        'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e',
+        'rB5tK8nW2vX7mQ4zLc9yS1dGhJ3pF6aE',
+        'wT6yN3kP8xR1vM5bZq2cL9fHsD4gJ7uA',
+      ],
+    },
+  },
   method: 'POST',
   path: '/projects/:project_id/users/generate',
   auth: 'project',
@@ -203,6 +229,8 @@ const generate = inBothFamilies({
 const resetAll = inBothFamilies({
   name: 'projectUsers.resetAll',
   summary: "Unbind every user's fingerprint and end what they run.",
+  description:
+    'For a change of what devices show, or as a courtesy after an outage: the next execution of every user binds the device that it comes from. Cooldowns are not asked, and what runs is ended. Each user counts one reset more.',
   method: 'POST',
   path: '/projects/:project_id/users/resetall',
   auth: 'project',
@@ -221,6 +249,8 @@ const resetAll = inBothFamilies({
 const purge = inBothFamilies({
   name: 'projectUsers.purge',
   summary: 'Remove every user who never executed and has neither fingerprint nor chat id.',
+  description:
+    'Tidies up keys that were handed out and never used: users who never executed anything and have neither device nor chat account. Count them first with `preview`. Removed keys do not come back.',
   method: 'POST',
   path: '/projects/:project_id/users/purge',
   auth: 'project',
@@ -239,6 +269,8 @@ const purge = inBothFamilies({
 const clear = inBothFamilies({
   name: 'projectUsers.clear',
   summary: 'Remove every user of the project.',
+  description:
+    'Removes all users of the project for good, paying ones included, and ends what they run. Scripts and settings stay. Export the users first, and count them with `preview`.',
   method: 'POST',
   path: '/projects/:project_id/users/clear',
   auth: 'project',
@@ -257,6 +289,9 @@ const clear = inBothFamilies({
 const compensate = inBothFamilies({
   name: 'projectUsers.compensate',
   summary: 'Let every key that can expire do so later, expired ones only when asked to.',
+  description:
+    'After an outage: adds `duration` milliseconds to the end of every key that has an end. Keys for ever stay as they are. Expired keys are extended only with `compensate_expired`, which can bring them back to life. All or nothing.',
+  example: { body: { duration: 86_400_000, compensate_expired: false } },
   method: 'POST',
   path: '/projects/:project_id/users/compensate',
   auth: 'project',
@@ -275,6 +310,9 @@ const compensate = inBothFamilies({
 const preview = endpoint({
   name: 'v1.projectUsers.preview',
   summary: 'Count the users that a change of many would touch, without changing any.',
+  description:
+    'Ask before you purge, clear, reset, compensate or export, and show the number to whoever decides. Nothing is changed. Users who come or change in between make a difference.',
+  example: { body: { change: 'purge' } },
   method: 'POST',
   path: '/v1/projects/:project_id/users/preview',
   auth: 'project',

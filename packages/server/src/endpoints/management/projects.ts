@@ -25,6 +25,8 @@ const list = inBothFamilies(
   {
     name: 'customers.projects',
     summary: 'List the projects of the account.',
+    description:
+      'Every project with its settings and totals, oldest first. Webhook addresses are shortened to their host for callers without `webhooks:read`. Callers who are limited to some projects get those alone.',
     method: 'GET',
     path: '/customers/:api_key/projects',
     auth: 'customerByPathKey',
@@ -63,6 +65,9 @@ const create = inBothFamilies(
   {
     name: 'customers.createProject',
     summary: 'Create a project.',
+    description:
+      'A new project is empty, and has the settings that you send and defaults for the others. Webhook addresses must be public https addresses and need `webhooks:write` too. The number of projects is limited by your plan.',
+    example: { body: { name: 'Garden' } },
     method: 'POST',
     path: '/customers/:api_key/projects/new',
     auth: 'customerByPathKey',
@@ -98,6 +103,8 @@ const get = inBothFamilies(
   {
     name: 'projects.get',
     summary: 'Get a project. Of webhook addresses a caller without webhooks:read sees the host only.',
+    description:
+      'All settings of the project with its totals of executions, sessions and instances. It is what an edit starts from. Callers who may not read webhooks see no secrets in addresses.',
     method: 'GET',
     path: '/projects/:project_id',
     auth: 'project',
@@ -126,6 +133,11 @@ const edit = inBothFamilies(
     name: 'projects.edit',
     summary:
       'Edit a project: members that are absent or null stay, an empty text clears an address. Webhook addresses need webhooks:write too.',
+    description:
+      'Changes only what is sent and answers the whole project as it is then. Settings count from the next execution. To stop sending events, clear the address with an empty text.',
+    example: {
+      body: { name: 'Garden', allow_fingerprint_resets: true, fingerprint_reset_cooldown: 86_400_000 },
+    },
     method: 'POST',
     path: '/projects/:project_id/edit',
     auth: 'project',
@@ -164,6 +176,8 @@ const edit = inBothFamilies(
 const remove = inBothFamilies({
   name: 'projects.remove',
   summary: 'Remove a project with its scripts, users and statistics.',
+  description:
+    'Removes everything of the project for good: scripts with all versions, users, statistics, ad systems and webhooks. What runs is ended. An account whose plan has ended may do this too. Export the users before, if you may need them.',
   method: 'POST',
   path: '/projects/:project_id/remove',
   auth: 'project',

@@ -26,6 +26,8 @@ const list = inBothFamilies(
   {
     name: 'projectScripts.list',
     summary: 'List the scripts of a project.',
+    description:
+      'Settings and totals of every script, oldest first. The source and the protected text are not in it; those belong to the versions.',
     method: 'GET',
     path: '/projects/:project_id/scripts',
     auth: 'project',
@@ -62,6 +64,9 @@ const list = inBothFamilies(
 const create = inBothFamilies({
   name: 'projectScripts.create',
   summary: 'Upload a script; it is obfuscated before it is stored.',
+  description:
+    'The source is obfuscated while you wait, then stored encrypted, and version 1 is served. With `test_script` the protected script must do the same as the source in that test, or nothing is published. Complaints about the source come with line and column and cost no obfuscation.',
+  example: { body: { name: 'Watering', script: 'print("hello from the garden")' } },
   method: 'POST',
   path: '/projects/:project_id/scripts/new',
   auth: 'project',
@@ -95,6 +100,8 @@ const get = inBothFamilies(
   {
     name: 'scripts.get',
     summary: 'Read a script.',
+    description:
+      'The settings of the script, whether it is enabled, and how often it ran. Under `/v1` also the options that its last upload was built with.',
     method: 'GET',
     path: '/scripts/:script_id',
     auth: 'script',
@@ -122,6 +129,9 @@ const edit = inBothFamilies(
   {
     name: 'scripts.edit',
     summary: 'Change how a script runs.',
+    description:
+      'Changes how executions are treated from the next one on: who may run it without a key, whether heartbeats and sessions are needed, and whether instances of an older version are ended. Nothing is obfuscated again.',
+    example: { body: { name: 'Watering', kick_outdated: true } },
     method: 'POST',
     path: '/scripts/:script_id/edit',
     auth: 'script',
@@ -153,6 +163,9 @@ const edit = inBothFamilies(
 const update = inBothFamilies({
   name: 'scripts.update',
   summary: 'Upload a new source; it is obfuscated and served from then on.',
+  description:
+    'Makes the next version and serves it to the next execution; former versions stay and can be activated again. Options and test that are left out stay those of the version before. A source that cannot be built changes nothing.',
+  example: { body: { script: 'print("hello again from the garden")' } },
   method: 'POST',
   path: '/scripts/:script_id/update',
   auth: 'script',
@@ -178,6 +191,9 @@ const update = inBothFamilies({
 const toggle = inBothFamilies({
   name: 'scripts.toggle',
   summary: 'Enable or disable a script.',
+  description:
+    'A disabled script is given to nobody, with a denial that says so, and instances that run are stopped. Use it for maintenance: nothing is lost, and it is undone with the same call.',
+  example: { body: { state: false } },
   method: 'POST',
   path: '/scripts/:script_id/toggle',
   auth: 'script',
@@ -195,6 +211,8 @@ const toggle = inBothFamilies({
 const remove = inBothFamilies({
   name: 'scripts.remove',
   summary: 'Remove a script with its versions, instances and statistics.',
+  description:
+    'Removes the script with all its versions for good and ends what runs. Loaders that were handed out for it say that the script was not found. Users belong to the project and stay.',
   method: 'POST',
   path: '/scripts/:script_id/remove',
   auth: 'script',
@@ -214,6 +232,9 @@ const file = endpoint({
   name: 'v1.scripts.loaderFile',
   summary:
     'Get a loader to hand out as a file: it trusts the keys of this service and needs no other download.',
+  description:
+    'For users who want a file instead of a line to paste. The file holds the public keys of this service, so it cannot be fooled by another server, and fetches a fresh boot record with each start. It need not be replaced when the script changes, but when the keys of the service do.',
+  example: { answer: '-- Scriptward loader\nlocal script_id="scr_0VMc4VLkM2pQrStUvWxYzA"…' },
   method: 'GET',
   path: '/v1/scripts/:script_id/loader-file',
   auth: 'script',

@@ -85,6 +85,8 @@ const projectConditions = {
 const ofUser = endpoint({
   name: 'v1.userSessions.list',
   summary: 'List the live sessions of a user.',
+  description:
+    'Where this user runs something now: on which executor, in which game and since when. Sessions are kept in memory, so the answer is exact at this moment and is no history.',
   method: 'GET',
   path: '/v1/users/:user_key/sessions',
   auth: 'user',
@@ -101,6 +103,9 @@ const ofUser = endpoint({
 const ofUserFiltered = endpoint({
   name: 'v1.userSessions.filter',
   summary: 'List the live sessions of a user that match all given members.',
+  description:
+    'The same list, narrowed to a script, a game, a place or a job. All given members must be equal; an empty text asks for nothing.',
+  example: { query: { place_id: '606849621' } },
   method: 'GET',
   path: '/v1/users/:user_key/sessions/filter',
   auth: 'user',
@@ -120,6 +125,8 @@ const ofUserFiltered = endpoint({
 const ofScript = endpoint({
   name: 'v1.scriptSessions.list',
   summary: 'List the live sessions of a script.',
+  description:
+    'Everybody who runs this script now over a WebSocket. Hosts that can only send requests run without a session and are counted as instances of the project only.',
   method: 'GET',
   path: '/v1/scripts/:script_id/sessions',
   auth: 'script',
@@ -137,6 +144,9 @@ const ofScript = endpoint({
 const ofScriptFiltered = endpoint({
   name: 'v1.scriptSessions.filter',
   summary: 'List the live sessions of a script that match all given members.',
+  description:
+    'The same list, narrowed to a user key, a game, a place or a job. All given members must be equal; an empty text asks for nothing.',
+  example: { query: { place_id: '606849621' } },
   method: 'GET',
   path: '/v1/scripts/:script_id/sessions/filter',
   auth: 'script',
@@ -181,6 +191,8 @@ const ofProject = endpoint({
 const get = endpoint({
   name: 'v1.sessions.get',
   summary: 'Get a live session.',
+  description:
+    '`state` is `ready` while the socket is open, and `detached` for the short time in which a lost connection may come back. A session that ended is not found.',
   method: 'GET',
   path: '/v1/sessions/:session_id',
   auth: 'session',
@@ -198,6 +210,8 @@ const get = endpoint({
 const disconnect = endpoint({
   name: 'v1.sessions.disconnect',
   summary: 'End a live session.',
+  description:
+    'Stops the script of this user now, with a reason that it can show. The user may start it again at once: to keep somebody out, blacklist them. A session that is gone answers `session_not_found`.',
   method: 'POST',
   path: '/v1/sessions/:session_id/disconnect',
   auth: 'session',
@@ -216,6 +230,12 @@ const disconnect = endpoint({
 const message = endpoint({
   name: 'v1.sessions.message',
   summary: 'Send a message to a live session and wait up to 60 seconds for its response.',
+  description:
+    'Asks the running script something: it hands `data` to the function registered under `key` and answers what that returns. A script that does not answer within a minute, or whose function fails, is a success with `processed: false` and the reason.',
+  example: {
+    body: { key: 'water', data: { bed: 4 } },
+    answer: { success: true, processed: true, response: { watered: 12 } },
+  },
   method: 'POST',
   path: '/v1/sessions/:session_id/message',
   auth: 'session',
@@ -234,6 +254,11 @@ const message = endpoint({
 const disconnectMany = endpoint({
   name: 'v1.sessions.disconnectMany',
   summary: 'End many live sessions; an id that is not a live session of yours says so in its entry.',
+  description:
+    'Up to 1,000 sessions by id in one call. Each has an entry in the answer, in the same order; one that is gone or not yours does not stop the others.',
+  example: {
+    answer: { success: true, responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true }] },
+  },
   method: 'POST',
   path: '/v1/sessions/disconnect',
   auth: 'customer',
@@ -252,6 +277,15 @@ const disconnectMany = endpoint({
 const messageMany = endpoint({
   name: 'v1.sessions.messageMany',
   summary: 'Send a message to many live sessions at once and wait up to 60 seconds for all responses.',
+  description:
+    'The same message to up to 1,000 sessions by id. The answer comes when the last of them has answered, or after a minute, with one entry for each, so a silent session costs time and nothing else.',
+  example: {
+    body: { session_ids: ['ses_0VMc4VLkZ1uDeFgHiJkLmN'], key: 'water', data: { bed: 4 } },
+    answer: {
+      success: true,
+      responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true, response: { watered: 12 } }],
+    },
+  },
   method: 'POST',
   path: '/v1/sessions/message',
   auth: 'customer',
@@ -273,6 +307,15 @@ const messageMatching = endpoint({
   name: 'v1.projectSessions.message',
   summary:
     'Send a message to all live sessions of a project that match, and wait up to 60 seconds for all responses.',
+  description:
+    'For an announcement, or to ask all who run a script something at once. Without conditions it goes to every session of the project. One entry in the answer for each session that matched when the call came.',
+  example: {
+    body: { script_id: 'scr_0VMc4VLkM2pQrStUvWxYzA', key: 'water', data: { bed: 4 } },
+    answer: {
+      success: true,
+      responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true, response: { watered: 12 } }],
+    },
+  },
   method: 'POST',
   path: '/v1/projects/:project_id/sessions/message',
   auth: 'project',
@@ -293,6 +336,12 @@ const messageMatching = endpoint({
 const disconnectMatching = endpoint({
   name: 'v1.projectSessions.disconnect',
   summary: 'End all live sessions of a project that match.',
+  description:
+    'Stops everything that matches, and everything of the project when no condition is given. Users may start again at once, so disable the script first when it should stay down.',
+  example: {
+    body: { script_id: 'scr_0VMc4VLkM2pQrStUvWxYzA' },
+    answer: { success: true, responses: [{ session_id: 'ses_0VMc4VLkZ1uDeFgHiJkLmN', processed: true }] },
+  },
   method: 'POST',
   path: '/v1/projects/:project_id/sessions/disconnect',
   auth: 'project',
@@ -312,6 +361,12 @@ const watch = endpoint({
   name: 'v1.projectSessions.events',
   summary:
     'Watch the live sessions of a project as server-sent events: opened, detached, resumed, closed. User keys are masked.',
+  description:
+    'Keeps a list of sessions current without asking again and again. The stream ends after an hour at most, so open it again and read the list once. A project has up to 16 streams at a time; one more is refused with `rate_limited`.',
+  example: {
+    answer:
+      'event: opened\ndata: {"id":"ses_0VMc4VLkZ1uDeFgHiJkLmN","script_id":"scr_0VMc4VLkM2pQrStUvWxYzA","user_key":"kQ7m…gA5e","executor":"Garden Runner","state":"ready"}\n\n',
+  },
   method: 'GET',
   path: '/v1/projects/:project_id/sessions/events',
   auth: 'project',

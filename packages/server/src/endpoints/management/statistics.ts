@@ -9,6 +9,8 @@ import * as shape from '../shapes.ts'
 const projectExecutions = inBothFamilies({
   name: 'projects.executions',
   summary: 'Executions of a project by script and day.',
+  description:
+    'Granted executions of the last 30 days in UTC by day, for every script and in total. Each is counted in the transaction that granted it, so none is missing.',
   method: 'GET',
   path: '/projects/:project_id/executions',
   auth: 'project',
@@ -27,6 +29,8 @@ const projectExecutions = inBothFamilies({
 const projectExecutors = inBothFamilies({
   name: 'projects.executors',
   summary: 'Executors that ran the scripts of a project.',
+  description:
+    'Which executors ran the scripts of this project in the last 30 days, with their share in per cent. An executor is called as it names itself.',
   method: 'GET',
   path: '/projects/:project_id/executors',
   auth: 'project',
@@ -43,6 +47,8 @@ const projectExecutors = inBothFamilies({
 const executions = inBothFamilies({
   name: 'scripts.executions',
   summary: 'Executions of a script by day.',
+  description:
+    'Granted executions of the script for each of the last 30 days in UTC, oldest first, for a small chart beside its name.',
   method: 'GET',
   path: '/scripts/:script_id/executions',
   auth: 'script',
@@ -62,6 +68,8 @@ const executions = inBothFamilies({
 const executors = endpoint({
   name: 'v1.scripts.executors',
   summary: 'Executors that ran a script.',
+  description:
+    'Which executors ran this script in the last 30 days, with their share in per cent, so that you know where to test.',
   method: 'GET',
   path: '/v1/scripts/:script_id/executors',
   auth: 'script',
@@ -124,6 +132,9 @@ const projectOutcomes = endpoint({
   name: 'v1.projects.outcomes',
   summary:
     'Count how the executions of a project, or of one script of it, ended, by hour or by day: granted, or denied for which reason. Every one is counted, within some seconds.',
+  description:
+    'How many executions were granted and how many were denied for each reason, hour by hour or day by day, for a chart that shows when something went wrong. Every execution counts, also denials that are too many to be listed. The last 48 hours or 30 days unless `from` and `to` say otherwise, up to 400 days back.',
+  example: { query: { step: 'hour' } },
   method: 'GET',
   path: '/v1/projects/:project_id/outcomes',
   auth: 'project',
@@ -148,6 +159,9 @@ const outcomes = endpoint({
   name: 'v1.account.outcomes',
   summary:
     'Count how the executions of all projects ended, by hour or by day; for callers with some projects, of those.',
+  description:
+    'The same numbers for all projects that you may reach together. Counts are written every few seconds, so the newest hour may be a moment late.',
+  example: { query: { step: 'day' } },
   method: 'GET',
   path: '/v1/outcomes',
   auth: 'customer',

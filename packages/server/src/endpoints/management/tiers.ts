@@ -5,13 +5,15 @@ import { Refused } from '../../domain/refusals.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
 
-const TierId = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const TierId = Type.Integer({ minimum: 0, maximum: 2_147_483_647, examples: [1] })
 const TierParams = Type.Object({ id: TierId })
 
 const list = inBothFamilies(
   {
     name: 'tiers.list',
     summary: 'List the tiers: what each plan costs and allows.',
+    description:
+      'Every plan of this service with its price and its limits, for a page of prices or to see what a larger plan would bring. A limit of -1 means that there is none. Anyone may ask, without a credential, and the answer is the same for all.',
     method: 'GET',
     path: '/data/tiers',
     auth: 'none',
@@ -37,6 +39,8 @@ const get = inBothFamilies(
   {
     name: 'tiers.get',
     summary: 'Get one tier.',
+    description:
+      'The price and the limits of one plan, by its number, such as the `tier` of an account. Anyone may ask. A number that no plan has answers 404.',
     method: 'GET',
     path: '/data/tiers/:tier',
     auth: 'none',
@@ -61,6 +65,8 @@ const get = inBothFamilies(
 const listForOperators = endpoint({
   name: 'admin.tiers.list',
   summary: 'List the tiers.',
+  description:
+    'The same list as everybody sees at `/v1/tiers`, with its total, for tools of operators that stay under one path. Tier 0 is what a new account gets unless it is created with another.',
   method: 'GET',
   path: '/v1/admin/tiers',
   auth: 'admin',
@@ -79,6 +85,8 @@ const listForOperators = endpoint({
 const put = endpoint({
   name: 'admin.tiers.put',
   summary: 'Create a tier, or put another in its place; every limit is per account.',
+  description:
+    'Replaces the whole tier: every member has to be sent, and -1 lifts a limit. It counts at once for all accounts on the tier. Nothing that an account has beyond a lower limit is removed; it only cannot add more.',
   method: 'PUT',
   path: '/v1/admin/tiers/:id',
   auth: 'admin',
@@ -86,7 +94,7 @@ const put = endpoint({
   params: TierParams,
   query: Nothing,
   body: shape.members({
-    name: shape.Name,
+    name: Type.String({ ...shape.Name, examples: ['Pro'] }),
     max_users: shape.Limit,
     max_projects: shape.Limit,
     max_scripts: shape.Limit,
@@ -107,6 +115,8 @@ const put = endpoint({
 const remove = endpoint({
   name: 'admin.tiers.remove',
   summary: 'Remove a tier that no account is on.',
+  description:
+    'Takes a plan out of the list. One that accounts are on is refused with `tier_in_use`: move those accounts to another tier first with `/v1/admin/customers/:id/edit`.',
   method: 'POST',
   path: '/v1/admin/tiers/:id/remove',
   auth: 'admin',

@@ -59,7 +59,10 @@ const Token = Type.Object({
   expires_at: shape.nullable(Type.Integer({ description: 'null for never' })),
   created_at: Type.Integer(),
   created_by: shape.nullable(
-    Type.String({ description: 'the person who made it; null for an API key or another token' }),
+    Type.String({
+      description: 'the person who made it, also through a token of theirs; null when it was the API key',
+      examples: ['psn_0VMc4VLkC9wFgHiJkLmNoP'],
+    }),
   ),
   last_used_at: shape.nullable(Type.Integer({ description: 'to the minute' })),
   last_used_network: shape.nullable(Type.String()),
@@ -78,6 +81,8 @@ const list = endpoint({
   name: 'v1.tokens.list',
   summary:
     'List the tokens of the account. Callers who are limited to some projects see the tokens within these.',
+  description:
+    'Names, scopes, limits and last use of every token, without the secrets, which are stored as hashes only. `last_used_at` and `last_used_network` tell which of them nobody needs any more.',
   method: 'GET',
   path: '/v1/tokens',
   auth: 'customer',
@@ -101,6 +106,11 @@ const create = endpoint({
   name: 'v1.tokens.create',
   summary:
     'Create a token. It can do no more than you: its scopes and projects are among yours, and a token makes none that works in more networks or longer than itself.',
+  description:
+    'Give each program a token of its own, with no more scopes than it needs, so that one can be revoked without stopping the others. The secret is in this answer and nowhere else; a lost one is replaced with `rotate`. An account has at most 100 tokens.',
+  example: {
+    body: { name: 'CI of the shop', scopes: ['scripts:read', 'scripts:write'], networks: ['203.0.113.0/24'] },
+  },
   method: 'POST',
   path: '/v1/tokens/new',
   auth: 'customer',
@@ -121,6 +131,8 @@ const create = endpoint({
 const get = endpoint({
   name: 'v1.tokens.get',
   summary: 'Get a token, without its secret.',
+  description:
+    'What one token may do, where from, until when, and when it was last used. `start` shows how its secret begins, which is how you find the token of a secret that turned up somewhere.',
   method: 'GET',
   path: '/v1/tokens/:token_id',
   auth: 'customer',
@@ -141,6 +153,9 @@ const edit = endpoint({
   name: 'v1.tokens.edit',
   summary:
     'Edit a token: members that are absent stay; null lifts a limit. Its secret stays; what comes out may not go beyond what you may do yourself.',
+  description:
+    'Changes what the token may do from its next request on; programs that use it need no new secret. Lists replace those before. You cannot give more than you may do yourself.',
+  example: { body: { scopes: ['scripts:read'], expires_at: 1_798_761_600_000 } },
   method: 'POST',
   path: '/v1/tokens/:token_id/edit',
   auth: 'customer',
@@ -162,6 +177,9 @@ const rotate = endpoint({
   name: 'v1.tokens.rotate',
   summary:
     'Give a token another secret. The former one ends at once, or after overlap_ms; it needs every right that the token has.',
+  description:
+    'For a secret that may be known to others, or that is simply old: id, name, scopes and limits stay, only the secret changes. With `overlap_ms` the former secret goes on working for up to a day, so that a program can be changed without a gap.',
+  example: { body: { overlap_ms: 3_600_000 } },
   method: 'POST',
   path: '/v1/tokens/:token_id/rotate',
   auth: 'customer',
@@ -180,6 +198,8 @@ const rotate = endpoint({
 const revoke = endpoint({
   name: 'v1.tokens.revoke',
   summary: 'Revoke a token for good. Its streams end within a second.',
+  description:
+    'The token is refused from now on and disappears from the list; this cannot be undone. Streams and long requests that it opened end within a second. What it created stays.',
   method: 'POST',
   path: '/v1/tokens/:token_id/revoke',
   auth: 'customer',

@@ -34,6 +34,9 @@ const Accused = Type.Object({
 const trace = endpoint({
   name: 'v1.scripts.trace',
   summary: 'Find out to whom a copy of a script was served.',
+  description:
+    'Paste what somebody published. Every execution gets a copy with small differences of its own; this compares the text with all of them and names the user, even when names, quotes and spaces were changed or several copies were mixed. Nobody is accused by chance: see `deviations` and `chance`.',
+  example: { body: { text: 'local a,b="\\104\\101\\108",3 …' } },
   method: 'POST',
   path: '/v1/scripts/:script_id/trace',
   auth: 'script',

@@ -24,6 +24,26 @@ const importMany = inBothFamilies(
     name: 'projectUsers.import',
     summary:
       'Create users from the list of another service; entries that cannot be users are skipped and named.',
+    description:
+      'Takes what other services export: several names of members are understood, times in seconds or milliseconds. Good entries are imported although others are not; each that was skipped is named by its index with the reason. Keys that exist already are skipped, so the same list can be sent again.',
+    example: {
+      body: {
+        users: [
+          {
+            key: 'kQ7mZ2xV9bT4nR8wLpY3sD6fHjC1gA5e',
+            note: 'moved from the old shop',
+            key_expires: 1_798_761_600_000,
+          },
+          { key: 'rB5tK8nW2vX7mQ4zLc9yS1dGhJ3pF6aE', hwid: 'a4f1-77d0-c3' },
+        ],
+      },
+      answer: {
+        success: true,
+        imported: 1,
+        skipped: 1,
+        skipped_entries: [{ index: 1, reason: 'key: is taken' }],
+      },
+    },
     method: 'POST',
     path: '/projects/:project_id/users/import',
     auth: 'project',

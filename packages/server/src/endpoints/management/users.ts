@@ -17,6 +17,8 @@ const get = inBothFamilies(
   {
     name: 'users.get',
     summary: 'Read a user.',
+    description:
+      'Everything that is known of the key: its end, its device, how often it ran, notes and blacklist. Members of the account who only issue keys can read those that they issued. For why it did not work, see `/v1/users/:user_key/denials`.',
     method: 'GET',
     path: '/users/:user_key',
     auth: 'user',
@@ -45,6 +47,9 @@ const edit = inBothFamilies(
   {
     name: 'users.edit',
     summary: 'Change a user; an empty text clears a member, a key_expires of 0 means never.',
+    description:
+      'Only the members that are sent are changed. A shorter `key_expires` counts for the next execution and for live sessions at their next heartbeat. A chat account that has a key of this project already is refused.',
+    example: { body: { note: 'paid until New Year', key_expires: 1_798_761_600_000 } },
     method: 'POST',
     path: '/users/:user_key/edit',
     auth: 'user',
@@ -78,6 +83,9 @@ const blacklist = inBothFamilies(
   {
     name: 'users.blacklist',
     summary: 'Keep a user from running scripts, for ever or until a time, and end what they run.',
+    description:
+      'The user is denied from now on with the reason that you give, and what they run is ended. The key and its device stay, so it can be undone. A user who is blacklisted already is refused: edit the user instead.',
+    example: { body: { expires: 1_798_761_600_000, reason: 'shared the key' } },
     method: 'POST',
     path: '/users/:user_key/blacklist',
     auth: 'user',
@@ -106,6 +114,8 @@ const blacklist = inBothFamilies(
 const unblacklist = inBothFamilies({
   name: 'users.unblacklist',
   summary: 'Let a blacklisted user run scripts again.',
+  description:
+    'The user can run scripts at once, with the same key, device and end as before. A blacklist with an end needs this only when it should end earlier.',
   method: 'POST',
   path: '/users/:user_key/unblacklist',
   auth: 'user',
@@ -124,6 +134,9 @@ const link = inBothFamilies(
   {
     name: 'users.link',
     summary: 'Link a user to a chat account; force replaces the account that they are linked to.',
+    description:
+      'For a bot that knows who owns a key. With `force` another chat account takes the place of the one before; without it such a key is refused with `user_already_linked`. A chat account can have one key of a project.',
+    example: { body: { chat_id: '184650129374650213', force: true } },
     method: 'POST',
     path: '/users/:user_key/link',
     auth: 'user',
@@ -148,6 +161,9 @@ const reset = inBothFamilies(
   {
     name: 'users.reset',
     summary: "Unbind a user's fingerprint; the next execution binds a new one.",
+    description:
+      'For a user with a new computer. Without `force` the rules of the project count: resets must be allowed and the cooldown must be over; `retry_at` says when it is. With `force` they do not count, and what runs is ended.',
+    example: { body: { force: true } },
     method: 'POST',
     path: '/users/:user_key/reset',
     auth: 'user',
@@ -177,6 +193,8 @@ const reset = inBothFamilies(
 const remove = inBothFamilies({
   name: 'users.remove',
   summary: 'Remove a user with their fingerprint and instances.',
+  description:
+    'The key stops working for good and its device is forgotten; what runs is ended. The statistics of the project stay. To keep somebody out who may come back with another key, blacklist them instead.',
   method: 'POST',
   path: '/users/:user_key/remove',
   auth: 'user',
@@ -195,6 +213,8 @@ const remove = inBothFamilies({
 const unlock = endpoint({
   name: 'v1.users.unlock',
   summary: 'Let the first use of a key that was earned by ads come from any network.',
+  description:
+    'A key that was earned by ads has to be used first in the network where it was earned, or it could be sold on. Call this for an honest user whose network changed in between. Keys that were not earned by ads are refused.',
   method: 'POST',
   path: '/v1/users/:user_key/unlock',
   auth: 'user',

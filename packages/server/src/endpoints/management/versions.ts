@@ -30,6 +30,8 @@ const pathOf = (rest: string) => `/v1/scripts/:script_id/versions${rest}`
 const list = endpoint({
   name: 'v1.scriptVersions.list',
   summary: 'List the versions of a script in order of upload.',
+  description:
+    'All uploads of the script with their sizes, options and times. Exactly one is `active`. Use `order=newest` for a list that begins with the last upload.',
   method: 'GET',
   path: pathOf(''),
   auth: 'script',
@@ -50,6 +52,8 @@ const list = endpoint({
 const get = endpoint({
   name: 'v1.scriptVersions.get',
   summary: 'Read a version with the report of its obfuscation.',
+  description:
+    'The report says what the obfuscator did: sizes, warnings, what was slowed down and how copies of this version can be told apart. It is what the dashboard shows after an upload.',
   method: 'GET',
   path: pathOf('/:n'),
   auth: 'script',
@@ -71,6 +75,8 @@ const get = endpoint({
 const source = endpoint({
   name: 'v1.scriptVersions.source',
   summary: 'Read the source that was uploaded as this version.',
+  description:
+    'Gets back exactly the text that was uploaded. It is stored encrypted and needs a scope of its own, because it is what the service protects.',
   method: 'GET',
   path: pathOf('/:n/source'),
   auth: 'script',
@@ -90,6 +96,8 @@ const source = endpoint({
 const test = endpoint({
   name: 'v1.scriptVersions.test',
   summary: 'Read the test that this version was proved with.',
+  description:
+    'The Luau that ran the script before and after protection when this version was built; null when there was none. It is used again for the next upload unless you send another.',
   method: 'GET',
   path: pathOf('/:n/test'),
   auth: 'script',
@@ -105,6 +113,8 @@ const test = endpoint({
 const activate = endpoint({
   name: 'v1.scriptVersions.activate',
   summary: 'Serve this version from now on, back or forward; it costs no obfuscation.',
+  description:
+    'The way back from a bad upload: executions get this version from the next one on, and nothing is built again. With `kick_outdated` instances of the other version are ended.',
   method: 'POST',
   path: pathOf('/:n/activate'),
   auth: 'script',

@@ -69,6 +69,8 @@ const Delivery = Type.Object({
 const list = endpoint({
   name: 'v1.webhooks.list',
   summary: 'The webhook addresses of a project and their health.',
+  description:
+    'Whether each address works, since when not, and how many events wait for it. An address without success for five days is paused, and one that answered 410 is disabled; saving it again ends both. The secret is shown to callers with `webhooks:write`.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks',
   auth: 'project',
@@ -89,6 +91,8 @@ const list = endpoint({
 const deliveries = endpoint({
   name: 'v1.webhooks.deliveries',
   summary: 'Events that were or will be sent, newest first, with every attempt.',
+  description:
+    'The log of the last 1,000 events of the project, for at most 30 days: what was sent, to where, what came back and when the next attempt is. Filter by `state` or by `type` of the event.',
   method: 'GET',
   path: '/v1/projects/:project_id/webhooks/deliveries',
   auth: 'project',
@@ -117,6 +121,8 @@ const deliveries = endpoint({
 const again = endpoint({
   name: 'v1.webhooks.redeliver',
   summary: 'Send an event again, whatever its state, with the same id.',
+  description:
+    'For a receiver that was down or had a fault: the event is sent again now with the same id, so that a receiver that knows ids does not count it twice. It goes to the address that the project has now.',
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/deliveries/:delivery_id/redeliver',
   auth: 'project',
@@ -134,6 +140,9 @@ const again = endpoint({
 const test = endpoint({
   name: 'v1.webhooks.test',
   summary: 'Send a test to one of the addresses, even when it is paused; the delivery shows the outcome.',
+  description:
+    'Sends the event `webhook.test` now, so that you can see whether an address works without waiting for something to happen. Look at the outcome under `deliveries` with the id of the answer. Six a minute for one address, redeliveries included.',
+  example: { body: { kind: 'execution' } },
   method: 'POST',
   path: '/v1/projects/:project_id/webhooks/test',
   auth: 'project',
@@ -152,6 +161,8 @@ const test = endpoint({
 const keys = endpoint({
   name: 'webhooks.keys',
   summary: 'Public keys of the signature v1a, in the form of Standard Webhooks.',
+  description:
+    'Your receiver verifies the signature `v1a` with these Ed25519 keys. The first is in use; a former one stays for a week after a rotation, until its `not_after`. Keep the answer, and fetch it again when no key fits.',
   method: 'GET',
   path: '/.well-known/webhook-keys.json',
   auth: 'none',

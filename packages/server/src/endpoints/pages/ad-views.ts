@@ -19,12 +19,14 @@ import {
 import { lookAhead } from '../../domain/ads/starts.ts'
 import { fallbackOf } from '../../domain/ads/steps.ts'
 import { readTicket } from '../../domain/ads/tickets.ts'
-import { describeStep, listOwnKeys, listProjectScripts } from '../../domain/ads/view.ts'
+import { brandOfSystem, describeStep, listOwnKeys } from '../../domain/ads/view.ts'
 import { makeChallenge } from '../../domain/captcha.ts'
 import { formToken } from '../../domain/form-tokens.ts'
+import { listShownScripts } from '../../domain/projects/brand.ts'
 import type { Action, Captcha, KeyView, OwnKey, Step, VisitorView } from '../../pages/visitor-views.ts'
 import { clientUrls } from '../client/addresses.ts'
 import type { PageRequest } from '../page.ts'
+import { brandOn } from './brands.ts'
 
 export type Shown = {
   readonly request: PageRequest
@@ -61,10 +63,10 @@ export async function viewOf(shown: Shown, notice?: Notice): Promise<VisitorView
   }
 }
 
-function unavailableBy({ request, deps, situation }: Shown): VisitorView | undefined {
+function unavailableBy(shown: Shown): VisitorView | undefined {
+  const { deps, situation } = shown
   const { system, checkpoints, now } = situation
-  const { language, assets } = request
-  const view = { kind: 'unavailable', language, assets, system: system.name } as const
+  const view = { ...frameOf(shown), kind: 'unavailable' } as const
   if (checkpoints.length === 0) return { ...view, reason: 'no_steps' }
   if (!isServed(system, now)) return { ...view, reason: 'account_expired' }
   const phase = phaseOf(situation)
@@ -177,7 +179,7 @@ async function keyView(shown: Shown): Promise<KeyView | undefined> {
   const key = keys.find((one) => one.user_key === progress?.user_key)
   if (!progress || !key || (key.key_expires !== null && key.key_expires <= now)) return undefined
   const urls = clientUrls(deps.config, request.origin.headers)
-  const scripts = await listProjectScripts(deps, system)
+  const scripts = await listShownScripts(deps, system.project_id)
   const again = await againOf(shown)
   return {
     ...frameOf(shown),
@@ -260,5 +262,7 @@ function hrefOf({ request }: Shown, path: string, query = ''): string {
 function frameOf({ request, situation }: Shown) {
   const { language, assets } = request
   const { system, now } = situation
-  return { language, assets, system: system.name, project: system.project_name, now }
+  const brand = brandOfSystem(system)
+  const project = brand.name ?? system.project_name
+  return { language, assets, brand: brandOn(brand, assets), system: system.name, project, now }
 }

@@ -189,7 +189,7 @@ async function postback({ params, query, form, origin }: PageRequest, deps: AdDe
 async function answer(visit: Visit, notice?: Notice): Promise<PageAnswer> {
   const view = await viewOf(visit, notice)
   const text = visit.deps.landings.render(view)
-  return { status: notice === undefined ? 200 : 409, text }
+  return { status: notice === undefined ? 200 : 409, text, accent: view.brand?.accent }
 }
 
 function rendered(view: VisitorView, status: number): PageAnswer {

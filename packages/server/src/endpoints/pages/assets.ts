@@ -1,4 +1,5 @@
-/** The files that the pages below one folder load; their names change with their content. */
+/** The files that the pages below one folder load, logos among them; their names change with their content. */
+import { findLogoFile } from '../../domain/projects/brand.ts'
 import { findAsset } from '../../pages/assets.ts'
 import { renderProblem } from '../../pages/problem-page.ts'
 import type { Page } from '../page.ts'
@@ -12,10 +13,11 @@ export function assetsPage(base: string): Page {
     path: `${base}assets/:file`,
     base,
     isPublic: true,
-    async handle({ params, ...frame }) {
-      const found = findAsset(params.file ?? '')
+    async handle({ params, ...frame }, deps) {
+      const { file = '' } = params
+      const found = findAsset(file) ?? (await findLogoFile(deps, file))
       if (found === undefined) return { status: 404, text: renderProblem(frame, 'not_found') }
-      return { status: 200, text: found.text, contentType: found.contentType, headers: FOR_EVER }
+      return { status: 200, ...found, headers: FOR_EVER }
     },
   }
 }

@@ -5,6 +5,7 @@
 import type { Deps } from '../../deps.ts'
 import { findOwnLock, unlockOwn } from '../../domain/ads/key-locks.ts'
 import { formToken, isFormToken } from '../../domain/form-tokens.ts'
+import { findBrand, listShownScripts } from '../../domain/projects/brand.ts'
 import { Refused } from '../../domain/refusals.ts'
 import {
   describeOwn,
@@ -23,8 +24,10 @@ import {
 } from '../../domain/users/self-service-visit.ts'
 import { type Notice, renderSelfService, renderSignIn } from '../../pages/self-service-page.ts'
 import type { UserSubject } from '../../store/tables/subjects.ts'
+import { clientUrls } from '../client/addresses.ts'
 import { type Page, type PageAnswer, type PageRequest, seeOther } from '../page.ts'
 import { assetsPage } from './assets.ts'
+import { brandOn } from './brands.ts'
 import { writeCookie } from './cookies.ts'
 import { presenceFrom } from './presence.ts'
 
@@ -56,8 +59,24 @@ async function show(request: PageRequest, deps: Deps): Promise<PageAnswer> {
   const own = await describeOwn(deps, subject)
   const lock = await findOwnLock(deps, subject, presenceFrom(request))
   const shown = notice === undefined ? [] : [visitCookie(deps, { ...visit, notice: undefined })]
-  const text = renderSelfService({ ...frameOf(request), ...own, lock, csrf, notice, now: deps.now() })
-  return { status: 200, text, headers: { ...headers, 'set-cookie': [cookie, ...shown] } }
+  const branded = await brandedOf(request, deps, subject.project.id)
+  const loaders = await loadersOf(request, deps, subject.project.id)
+  const text = renderSelfService({ ...own, ...branded, lock, csrf, notice, loaders, now: deps.now() })
+  const accent = branded.brand?.accent
+  return { status: 200, text, accent, headers: { ...headers, 'set-cookie': [cookie, ...shown] } }
+}
+
+/** What the page has of its project beside the key. */
+async function brandedOf({ language, assets }: PageRequest, deps: Deps, projectId: string | undefined) {
+  const brand = projectId === undefined ? undefined : await findBrand(deps, projectId)
+  if (brand === undefined) return { language, assets, brand }
+  return { language, assets, brand: brandOn(brand, assets), project_name: brand.name }
+}
+
+async function loadersOf({ origin }: PageRequest, deps: Deps, projectId: string) {
+  const [url] = clientUrls(deps.config, origin.headers)
+  const scripts = await listShownScripts(deps, projectId)
+  return scripts.map(({ id, name }) => ({ script: name, address: `${url}/loader/${id}` }))
 }
 
 async function perform(request: PageRequest, deps: Deps): Promise<PageAnswer> {
@@ -124,22 +143,24 @@ function unlock(deps: Deps, subject: UserSubject, request: PageRequest) {
 
 type SignIn = { readonly status: number; readonly notice: Notice | undefined; readonly waitMs?: number }
 
-function signIn(request: PageRequest, deps: Deps, { status, ...view }: SignIn): PageAnswer {
+async function signIn(request: PageRequest, deps: Deps, { status, ...view }: SignIn): Promise<PageAnswer> {
   const { cookie, csrf, headers } = formOf(request, deps)
-  const text = renderSignIn({ ...frameOf(request), ...view, csrf, project: projectOf(request) })
-  return { status, text, headers: { ...headers, 'set-cookie': cookie } }
+  const project = projectOf(request)
+  const branded = await brandedOf(request, deps, project)
+  const text = renderSignIn({ ...branded, ...view, csrf, project })
+  return { status, text, accent: branded.brand?.accent, headers: { ...headers, 'set-cookie': cookie } }
 }
 
 /** The key was removed after it was entered. */
-function endVisit(request: PageRequest, deps: Deps): PageAnswer {
-  const { headers, ...answer } = signIn(request, deps, { status: 403, notice: 'unknown_key' })
+async function endVisit(request: PageRequest, deps: Deps): Promise<PageAnswer> {
+  const { headers, ...answer } = await signIn(request, deps, { status: 403, notice: 'unknown_key' })
   const cookies = [headers?.['set-cookie'] ?? [], cookieOf(deps, VISIT_COOKIE, '', 0)].flat()
   return { ...answer, headers: { ...headers, 'set-cookie': cookies } }
 }
 
-function refuseMany(request: PageRequest, deps: Deps, { members }: Refused): PageAnswer {
+async function refuseMany(request: PageRequest, deps: Deps, { members }: Refused): Promise<PageAnswer> {
   const seconds = Number(members.retry_after)
-  const answer = signIn(request, deps, { status: 429, notice: 'too_many', waitMs: seconds * 1000 })
+  const answer = await signIn(request, deps, { status: 429, notice: 'too_many', waitMs: seconds * 1000 })
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
@@ -168,8 +189,4 @@ function visitCookie(deps: Deps, visit: OwnVisit<Notice>): string {
 function cookieOf({ config }: Deps, name: string, value: string, seconds?: number): string {
   const cookie = { name, value, path: PATH, ...(seconds !== undefined && { seconds }) }
   return writeCookie(config, config.baseUrl, cookie)
-}
-
-function frameOf({ language, assets }: PageRequest) {
-  return { language, assets }
 }

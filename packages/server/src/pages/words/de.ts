@@ -3,6 +3,7 @@ import type { en } from './en.ts'
 
 export const de: Readonly<Record<keyof typeof en, string>> = {
   language: 'Sprache',
+  links: 'Links des Autors',
   problem_unreadable: 'Wir konnten diese Anfrage nicht lesen',
   problem_unreadable_next: 'Geh zurück, lade die Seite neu und versuche es noch einmal.',
   problem_failed: 'Etwas ist schiefgegangen',
@@ -61,6 +62,10 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   detached: 'Verbindung verloren',
   end: 'Beenden',
   end_of: '{script} beenden',
+  own_scripts: 'Deine Skripte',
+  own_scripts_where:
+    'Füge das in das Programm ein, mit dem du Skripte startest, und setze deinen Schlüssel ein.',
+  own_scripts_key: 'dein Schlüssel',
   notice_which_project:
     'Dieser Schlüssel allein reicht nicht. Öffne diese Seite über den Link, den dein Script zeigt, oder gib mit dem Schlüssel die Projekt-ID ein.',
   notice_unknown_key: 'Diesen Schlüssel kennen wir nicht. Hast du ihn vollständig kopiert?',
@@ -137,6 +142,8 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   captcha_solved: 'Danke, das ist bestätigt.',
   captcha_external: 'Bitte bestätige zuerst, dass du kein Bot bist.',
   captcha_open: 'Bestätigen, dass du kein Bot bist',
+  sample_system: 'Freie Schlüssel',
+  sample_partner: 'Partnerseite',
   same_browser: 'Bitte mach in dem Browser weiter, in dem du angefangen hast',
   same_browser_no_cookie: 'In diesem Browser hast du nicht angefangen, oder er blockiert Cookies.',
   same_browser_other_browser: 'Du hast in einem anderen Browser oder einem anderen Netz angefangen.',

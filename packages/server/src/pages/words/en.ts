@@ -1,6 +1,7 @@
 /** English. */
 export const en = {
   language: 'Language',
+  links: 'Links of the author',
   problem_unreadable: 'We could not read this request',
   problem_unreadable_next: 'Go back, reload the page and try again.',
   problem_failed: 'Something went wrong',
@@ -59,6 +60,9 @@ export const en = {
   detached: 'connection lost',
   end: 'End',
   end_of: 'End {script}',
+  own_scripts: 'Your scripts',
+  own_scripts_where: 'Paste this into your executor and put your key where it says so.',
+  own_scripts_key: 'your key',
   notice_which_project:
     'This key alone is not enough. Open this page by the link that your script shows, or enter the project ID with your key.',
   notice_unknown_key: 'We do not know this key. Check that you copied all of it.',
@@ -129,6 +133,8 @@ export const en = {
   captcha_solved: 'Thank you, you are confirmed.',
   captcha_external: 'Please confirm first that you are not a bot.',
   captcha_open: 'Confirm that you are not a bot',
+  sample_system: 'Free keys',
+  sample_partner: 'Partner',
   same_browser: 'Please continue in the browser you started in',
   same_browser_no_cookie: 'You did not start in this browser, or it blocks cookies.',
   same_browser_other_browser: 'You started in another browser or on another network.',

@@ -110,6 +110,25 @@ export const projects = {
 }
 export type ProjectsTable = TableOf<typeof projects>
 
+/** How a project looks to its visitors; one that looks like every other may have no row. */
+export const branding = {
+  project_id: text,
+  name: nullable(text),
+  /** `#rrggbb` in lower case. */
+  accent: nullable(text),
+  /** JSON: a list of `{ title, url }`. */
+  links: withDefault(text),
+  all_scripts: withDefault(flag),
+  /** JSON: ids of the scripts that are shown where not all are, in their order; some may be deleted by now. */
+  scripts: withDefault(text),
+  logo: nullable(bytes),
+  /** Its name in the folder of public files: the digest of its content and the ending of its type. */
+  logo_file: nullable(text),
+  logo_width: nullable(number),
+  logo_height: nullable(number),
+}
+export type BrandingTable = TableOf<typeof branding>
+
 export const scripts = {
   seq,
   id: text,
@@ -421,6 +440,7 @@ export const tables = {
   waiting_api_keys: waitingApiKeys,
   obfuscation_reservations: obfuscationReservations,
   projects,
+  branding,
   scripts,
   script_versions: scriptVersions,
   users,

@@ -69,9 +69,13 @@ const visited = prepared((db, p: { id: string; url: string }) =>
     .innerJoin('projects', 'projects.id', 'ad_systems.project_id')
     .innerJoin('customers', 'customers.id', 'projects.customer_id')
     .innerJoin('tiers', 'tiers.id', 'customers.tier')
+    .leftJoin('branding', 'branding.project_id', 'projects.id')
     .selectAll('ad_systems')
     .select(['projects.name as project_name', 'projects.customer_id', 'tiers.max_ad_users'])
     .select(['customers.plan_expires', 'customers.blacklisted', 'customers.blacklist_expires'])
+    .select(['branding.name as brand_name', 'branding.accent as brand_accent'])
+    .select(['branding.links as brand_links', 'branding.logo_file'])
+    .select(['branding.logo_width', 'branding.logo_height'])
     .where((e) => e.or([e('ad_systems.id', '=', p.id), e(sql<string>`lower(ad_systems.url)`, '=', p.url)])),
 )
 /** Visitors are not tenants, so the owner is part of the result instead of a condition. By id, or by address in lower case. */

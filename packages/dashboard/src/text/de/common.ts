@@ -1,0 +1,36 @@
+/** Words that many pages show. */
+import { number } from '../../format.ts'
+import type { commonText as english } from '../en/common.ts'
+import type { Words } from '../words.ts'
+
+export const commonText: Words<typeof english> = {
+  product: 'Scriptward',
+  signIn: 'Anmelden',
+  signOut: 'Abmelden',
+  projects: 'Projekte',
+  name: 'Name',
+  remove: 'Entfernen',
+  typeName: (name) => `Geben Sie zur Bestätigung ${name} ein`,
+  enabled: 'eingeschaltet',
+  disabled: 'ausgeschaltet',
+  enable: 'Einschalten',
+  disable: 'Ausschalten',
+  executions: 'Ausführungen',
+  executionCount: (count) => (count === 1 ? '1 Ausführung' : `${number(count)} Ausführungen`),
+  loaderFile: 'Loader-Datei',
+  loaderFileHint:
+    'Zum Aufheben für Nutzer: Sie vertraut allein den Schlüsseln dieses Dienstes, was auch immer dazwischen liegt.',
+
+  key: 'Schlüssel',
+  note: 'Notiz',
+  expires: 'Läuft ab',
+  never: 'nie',
+  device: 'Gerät',
+  reset: 'Gerät zurücksetzen',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  more: 'Mehr zeigen',
+  loading: 'Lädt …',
+  retry: 'Erneut versuchen',
+  unreachable: 'Der Dienst antwortet nicht. Prüfen Sie Ihre Verbindung, und versuchen Sie es erneut.',
+}

@@ -1,0 +1,83 @@
+/** Samples of a call in the language that the reader chose for the whole page, and the answers that it may get. */
+
+import { contentOf } from './document.js'
+import { block, h, json } from './dom.js'
+
+const EXAMPLE_ADDRESS = /https:\/\/ward\.example\.com(?=\/|'|")/g
+const state = { language: 'shell' }
+
+/** `mine`: pairs of an id in the examples and one of the caller's own. */
+export function samplesOf(operation, mine = []) {
+  const samples = operation['x-codeSamples'] ?? []
+  if (samples.length === 0) return undefined
+  const body = h('div', {})
+  const buttons = samples.map(({ lang, label }) =>
+    h('button', { type: 'button', 'data-lang': lang, onclick: () => choose(lang) }, label),
+  )
+  const show = () => {
+    const sample = samples.find(({ lang }) => lang === state.language) ?? samples[0]
+    for (const button of buttons)
+      button.setAttribute('aria-pressed', String(button.dataset.lang === sample.lang))
+    body.replaceChildren(block(ofReader(sample.source, mine), `${operation.method} ${operation.path}`))
+  }
+  show()
+  const whole = h(
+    'div',
+    { class: 'samples' },
+    h('div', { class: 'tabs', role: 'group', 'aria-label': 'Language' }, buttons),
+    body,
+  )
+  whole.addEventListener('languagechange', show)
+  return whole
+}
+
+function choose(language) {
+  state.language = language
+  for (const one of document.querySelectorAll('.samples')) one.dispatchEvent(new Event('languagechange'))
+}
+
+/** As the reader would write it: with the address of this service and the ids of their account. */
+export function ofReader(text, mine) {
+  const here = text.replace(EXAMPLE_ADDRESS, location.origin)
+  return mine.reduce((known, [shown, own]) => known.replaceAll(String(shown), String(own)), here)
+}
+
+export function exampleAnswer({ responses }) {
+  const content = contentOf(responses[200])
+  if (content?.example === undefined) return undefined
+  return block(json(content.example), 'Example of an answer')
+}
+
+/** Errors of the operation itself, and after them those of any operation. */
+export function errorsOf({ responses }) {
+  const all = Object.entries(responses).flatMap(([status, response]) =>
+    Object.entries(contentOf(response)?.examples ?? {}).map(([type, { value }]) => ({ status, type, value })),
+  )
+  const [own, general] = [all.filter(isOwn), all.filter((one) => !isOwn(one))]
+  if (all.length === 0) return undefined
+  return h(
+    'div',
+    { class: 'errors' },
+    h('h4', {}, 'Errors'),
+    own.length === 0 ? h('p', {}, 'None of its own.') : own.map(errorItem),
+    general.length === 0
+      ? undefined
+      : h(
+          'details',
+          {},
+          h('summary', {}, `${general.length} that other operations have too`),
+          general.map(errorItem),
+        ),
+  )
+}
+
+const isOwn = ({ value }) => value.error.code >= 0
+
+function errorItem({ status, type, value }) {
+  return h(
+    'details',
+    { class: 'error' },
+    h('summary', {}, h('b', {}, status), ' ', h('code', {}, type), ' ', value.error.message),
+    block(json(value), `Example of ${type}`),
+  )
+}

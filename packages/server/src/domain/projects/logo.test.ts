@@ -1,0 +1,53 @@
+/** What may be a logo, and what is refused with a remedy. */
+import { describe, expect, it } from 'vitest'
+import { png, pngOf, VP8, VP8L, webpOf } from '../../../test/images.ts'
+import { MAX_LOGO_BYTES, readLogo } from './logo.ts'
+
+const read = (bytes: Buffer) => readLogo(bytes.toString('base64'))
+const chunk = (type: string, size = 4) => [type, Buffer.alloc(size)] as const
+const cut = (bytes: Buffer, end: number) => bytes.subarray(0, end)
+const changed = (bytes: Buffer, at: number) => {
+  const copy = Buffer.from(bytes)
+  copy.writeUInt8(copy.readUInt8(at) ^ 1, at)
+  return copy
+}
+
+describe('a logo', () => {
+  it.each([
+    ['PNG', png(), 'png'],
+    ['lossy WebP', webpOf([VP8]), 'webp'],
+    ['lossless WebP', webpOf([VP8L]), 'webp'],
+    ['WebP with a profile', webpOf([chunk('VP8X', 10), chunk('ICCP', 5), VP8]), 'webp'],
+  ])('may be a %s, and is named by its content', (_, bytes, ending) => {
+    const logo = read(bytes)
+    expect(logo).toMatchObject({ bytes, width: 16, height: 20 })
+    expect(logo).toHaveProperty('file', expect.stringMatching(new RegExp(`^logo\\.[\\w-]{22}\\.${ending}$`)))
+    expect(read(bytes)).toEqual(logo)
+    expect(read(png(17, 20))).not.toHaveProperty('file', (logo as { file: string }).file)
+  })
+
+  it.each([
+    ['no base64', 'not base64!', 'must be a PNG or WebP image in base64'],
+    ['an address of data', `data:image/png;base64,${png().toString('base64')}`, 'in base64'],
+    ['an SVG', Buffer.from('<svg onload="alert(1)"/>'), 'must be a PNG or WebP image'],
+    ['a JPEG', Buffer.from('ffd8ffe000104a46494600010100', 'hex'), 'must be a PNG or WebP image'],
+    ['HTML behind its beginning', Buffer.concat([cut(png(), 8), Buffer.from('<script>')]), 'whole image'],
+    ['a PNG with something behind it', Buffer.concat([png(), Buffer.from('<script>')]), 'whole image'],
+    ['a PNG that was cut off', cut(png(), png().length - 1), 'whole image'],
+    ['a PNG whose content was changed', changed(png(), 50), 'whole image'],
+    ['a PNG without pixels', pngOf([['IHDR', cut(png(), 29).subarray(16)], chunk('IEND', 0)]), 'whole image'],
+    ['a PNG that begins with another chunk', pngOf([chunk('IDAT'), chunk('IEND', 0)]), 'whole image'],
+    ['a PNG that moves', png(16, 16, [chunk('acTL', 8)]), 'still image'],
+    ['a WebP with something behind it', Buffer.concat([webpOf([VP8]), Buffer.alloc(2)]), 'whole image'],
+    ['a WebP that was cut off', cut(webpOf([VP8]), 40), 'whole image'],
+    ['a WebP without pixels', webpOf([chunk('VP8X', 10)]), 'whole image'],
+    ['a WebP with nonsense for pixels', webpOf([chunk('VP8 ', 30)]), 'whole image'],
+    ['a WebP that moves', webpOf([chunk('VP8X', 10), chunk('ANIM', 6), VP8]), 'still image'],
+    ['one too narrow', png(15, 16), '16 to 1024 pixels wide and high, not 15 × 16'],
+    ['one too high', png(16, 1025), '16 to 1024 pixels wide and high, not 16 × 1025'],
+    ['one of no size', png(0, 0), 'not 0 × 0'],
+    ['one too large', png(16, 16, [chunk('tEXt', MAX_LOGO_BYTES)]), `at most ${MAX_LOGO_BYTES} bytes, not`],
+  ])('is not %s', (_, given, fix) => {
+    expect(typeof given === 'string' ? readLogo(given) : read(given)).toContain(fix)
+  })
+})

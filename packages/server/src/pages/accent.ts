@@ -1,0 +1,90 @@
+/**
+ * The colours that a page derives from an author's accent. Whatever the author chose, text keeps the contrast that WCAG 2.2
+ * asks for (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark.
+ */
+import { STYLE } from './assets.ts'
+
+type Rgb = readonly [number, number, number]
+type Scheme = 'light' | 'dark'
+
+const TEXT_CONTRAST = 4.5
+const EDGE_CONTRAST = 3
+/** Below it a button with the colour looks like one without. */
+const FILL_CONTRAST = 1.2
+const WHITE: Rgb = [255, 255, 255]
+const BLACK: Rgb = [0, 0, 0]
+/** Away from the background: what text is shaded towards. */
+const FAR = { light: BLACK, dark: WHITE } as const
+/** How much of the accent is in the background of a note. */
+const TINT = { light: 0.09, dark: 0.16 } as const
+const STEPS = 50
+
+/** One style rule, for after the style sheet of the page; `accent` is `#rrggbb`. */
+export function accentStyle(accent: string): string {
+  const [light, dark] = [shadesOf(read(accent), 'light'), shadesOf(read(accent), 'dark')]
+  const both = (name: keyof typeof light) => `light-dark(${write(light[name])},${write(dark[name])})`
+  return `:root{--accent:${both('text')};--fill:${both('fill')};--on-fill:${both('ink')};--rim:${both('rim')};--tint:${both('tint')}}`
+}
+
+export function contrast(one: string, other: string): number {
+  return ratio(read(one), read(other))
+}
+
+function shadesOf(accent: Rgb, scheme: Scheme) {
+  const [page, card] = [backdrop('page', scheme), backdrop('card', scheme)]
+  const tint = mixed(card, accent, TINT[scheme])
+  const text = readable(accent, scheme, [page, card, tint])
+  const fill = ratio(accent, card) >= FILL_CONTRAST ? accent : text
+  const rim = ratio(fill, card) >= EDGE_CONTRAST ? fill : text
+  return { text, fill, ink: inkOn(fill), rim, tint }
+}
+
+/** The nearest shade that can be read on all of these. */
+function readable(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[]): Rgb {
+  for (let step = 0; step < STEPS; step += 1) {
+    const shade = mixed(color, FAR[scheme], step / STEPS)
+    if (backdrops.every((one) => ratio(shade, one) >= TEXT_CONTRAST)) return shade
+  }
+  return FAR[scheme]
+}
+
+/** One of the two always has the contrast. */
+function inkOn(fill: Rgb): Rgb {
+  return ratio(WHITE, fill) >= TEXT_CONTRAST ? WHITE : BLACK
+}
+
+/** As the style sheet has it: `--card: light-dark(#ffffff, #1b2028)`. */
+function backdrop(name: 'page' | 'card', scheme: Scheme): Rgb {
+  const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(STYLE) ?? []
+  const color = scheme === 'light' ? light : dark
+  if (color === undefined) throw new Error(`page.css has no pair of colours named --${name}`)
+  return read(color)
+}
+
+function mixed(one: Rgb, other: Rgb, share: number): Rgb {
+  const [r, g, b] = one.map((value, index) => Math.round(value + ((other[index] ?? 0) - value) * share))
+  return [r ?? 0, g ?? 0, b ?? 0]
+}
+
+/** WCAG 2.2, "contrast ratio" and "relative luminance". */
+function ratio(one: Rgb, other: Rgb): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (high + 0.05) / (low + 0.05)
+}
+
+function luminance(color: Rgb): number {
+  const [r = 0, g = 0, b = 0] = color.map((value) => {
+    const share = value / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+function read(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16)
+  return [value >> 16, (value >> 8) & 255, value & 255]
+}
+
+function write(color: Rgb): string {
+  return `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}

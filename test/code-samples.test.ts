@@ -1,0 +1,114 @@
+/**
+ * The samples of the reference: all of them are right in their language, and some of each are run against the service as a
+ * process of its own, as a reader would who copied them.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseSync } from 'oxc-parser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADMIN_KEY, type Served, serve } from '../bench/served.ts'
+import * as sdk from '../packages/sdk/src/index.ts'
+import { endpoints } from '../packages/server/src/endpoints/list.ts'
+import { isInSdk, samplesOf, sdkName } from '../packages/server/src/endpoints/reference/code-samples.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  shell: ['sh', '-c'],
+  javascript: ['node', '--input-type=module', '-e'],
+  lua: ['lua5.1', '-e'],
+  python: ['/usr/bin/python3', '-c'],
+}
+const languages = Object.keys(COMMANDS)
+const asked = [
+  'v1.me',
+  'v1.tiers.list',
+  'v1.projects.create',
+  'v1.projectUsers.create',
+  'v1.projectUsers.filter',
+]
+const PROJECT = /prj_\w+/g
+
+let folder = ''
+let served: Served
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-samples-'))
+  served = await serve(path.join(folder, 'data'))
+})
+afterAll(async () => {
+  await served?.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const sourceOf = (name: string, language: string, address: string) => {
+  const endpoint = endpoints.find((one) => one.name === name)
+  if (!endpoint) throw new Error(`there is no endpoint ${name}`)
+  return samplesOf(endpoint, address).find(({ lang }) => lang === language)?.source ?? ''
+}
+
+async function run([command = '', ...words]: readonly string[], source: string) {
+  const env = { ...process.env, SCRIPTWARD_KEY: ADMIN_KEY }
+  const child = spawn(command, [...words, source], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { status: await closed, stdout, stderr }
+}
+
+describe.each(languages)('the samples in %s', (language) => {
+  const command = COMMANDS[language] ?? []
+
+  it('run against a real service and print its answer', async () => {
+    const headers = { token: ADMIN_KEY, 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'For samples' })
+    const made = await fetch(`${served.url}/v1/projects/new`, { method: 'POST', headers, body })
+    const { project_id } = (await made.json()) as { project_id: string }
+    for (const name of asked) {
+      const source = sourceOf(name, language, served.url).replace(PROJECT, project_id)
+      const { status, stdout, stderr } = await run(command, source)
+      expect([name, status, stdout, stderr]).toEqual([
+        name,
+        0,
+        expect.stringMatching(/success\W+true/i),
+        expect.anything(),
+      ])
+    }
+  })
+
+  it('are all right in their language', async () => {
+    const sources = endpoints.map((one) => sourceOf(one.name, language, 'https://ward.example.com'))
+    expect(await complaintsAbout(language, sources)).toEqual([])
+  })
+})
+
+it('call what the SDK has', () => {
+  for (const one of endpoints.filter(isInSdk)) expect(Object.keys(sdk)).toContain(sdkName(one))
+})
+
+async function complaintsAbout(language: string, sources: readonly string[]): Promise<string[]> {
+  if (language === 'javascript')
+    return sources.flatMap((one) =>
+      parseSync('sample.mjs', one).errors.map(({ message }) => `${message}: ${one}`),
+    )
+  const file = path.join(folder, `${language}.json`)
+  const separator = '\u0001'
+  writeFileSync(file, sources.join(separator))
+  const { stdout, stderr } = await run(
+    COMMANDS[language] ?? [],
+    CHECKS[language]?.(file) ?? 'nothing checks these',
+  )
+  return [stdout, stderr].filter((one) => one !== '')
+}
+
+/** Prints what is wrong with the texts in a file. */
+const CHECKS: Readonly<Record<string, (file: string) => string>> = {
+  shell: (file) => `tr '\\001' '\\n' < '${file}' | sh -n`,
+  lua: (file) => `for one in io.open('${file}'):read('*a'):gmatch('[^\\1]+') do
+    local made, why = loadstring(one)
+    if not made then print(why, one) end
+  end`,
+  python: (file) => `for one in open('${file}', encoding='utf-8').read().split('\\x01'):
+    try: compile(one, 'sample', 'exec')
+    except SyntaxError as why: print(why, one)`,
+}

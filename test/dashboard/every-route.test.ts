@@ -1,0 +1,154 @@
+/** What holds on every page of the dashboard: one heading, a title, a focus that is seen, and nothing that the CSP stops. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { startBrowser } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+
+const ROUTER = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src', 'router.tsx')
+const STEPS = 60
+
+/** Members of addresses that a filled account has. */
+type Filled = { readonly project: string; readonly script: string; readonly system: string }
+
+const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
+  '/': () => '#/',
+  profile: () => '#/profile',
+  account: () => '#/account',
+  tokens: () => '#/tokens',
+  members: () => '#/members',
+  audit: () => '#/audit',
+  $: () => '#/no-such-page',
+  'operators/customers': () => '#/operators/customers',
+  'operators/tiers': () => '#/operators/tiers',
+  'operators/system': () => '#/operators/system',
+  'projects/$project': ({ project }) => `#/projects/${project}`,
+  scripts: ({ project }) => `#/projects/${project}/scripts`,
+  'scripts/$script': ({ project, script }) => `#/projects/${project}/scripts/${script}`,
+  users: ({ project }) => `#/projects/${project}/users`,
+  sessions: ({ project }) => `#/projects/${project}/sessions`,
+  ads: ({ project }) => `#/projects/${project}/ads`,
+  'ads/$system': ({ project, system }) => `#/projects/${project}/ads/${system}`,
+  webhooks: ({ project }) => `#/projects/${project}/webhooks`,
+  statistics: ({ project }) => `#/projects/${project}/statistics`,
+  denials: ({ project }) => `#/projects/${project}/denials`,
+  settings: ({ project }) => `#/projects/${project}/settings`,
+}
+
+let server: TestServer
+let browser: Browser
+let page: Page
+let filled: Filled
+const complaints: string[] = []
+
+beforeAll(async () => {
+  server = await startServer(sqlite)
+  browser = await startBrowser()
+  const operator = await idOfOperator()
+  filled = await fill()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  await signInAs(context, server, operator)
+  page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+describe('a route of the dashboard', () => {
+  it('is in the list of this test', () => {
+    const declared = readFileSync(ROUTER, 'utf8').matchAll(
+      /of(?:Visit|Project)\(\s*'([^']+)'|path: '(projects[^']+)'/g,
+    )
+    const names = [...declared].map(([, of, at]) => of ?? at)
+    expect(names.length).toBeGreaterThan(20)
+    for (const name of names) expect(Object.keys(ROUTES)).toContain(name)
+  })
+
+  it.each(Object.keys(ROUTES))(
+    '%s has one heading, its own title, and nothing that is refused',
+    async (name) => {
+      complaints.length = 0
+      await open(name)
+      await expect.poll(() => page.locator('h1').count()).toBe(1)
+      await page.locator('[class*="skeleton"]').first().waitFor({ state: 'detached' })
+      expect(await page.title()).toMatch(/.+ · Scriptward/)
+      expect(complaints).toEqual([])
+    },
+  )
+
+  it.each([1280, 360])('at %d px shows the focus, uncovered, at each step of Tab', async (width) => {
+    await page.setViewportSize({ width, height: 800 })
+    for (const name of Object.keys(ROUTES)) {
+      await open(name)
+      await page.locator('h1').first().waitFor()
+      expect(await walk(), name).toEqual([])
+    }
+  })
+})
+
+async function open(name: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(`${server.url}/dashboard/${ROUTES[name]?.(filled)}`)
+}
+
+/** Steps through the page and tells which elements had the focus without showing it. */
+async function walk(): Promise<string[]> {
+  const found: string[] = []
+  for (let step = 0; step < STEPS; step += 1) {
+    await page.keyboard.press('Tab')
+    const fault = await page.evaluate<string | null>(`(${faultOfFocus})()`)
+    if (fault === 'end') break
+    if (fault !== null) found.push(fault)
+  }
+  return found
+}
+
+/** In the browser: `end` after the last element, null when all is well, else what is wrong. */
+const faultOfFocus = `() => {
+  let element = document.activeElement
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+  if (!element || element === document.body) return 'end'
+  const name = element.outerHTML.slice(0, 120)
+  const shown = element.matches('.unseen') ? element.nextElementSibling ?? element.parentElement : element
+  const { left, top, width, height } = shown.getBoundingClientRect()
+  const style = getComputedStyle(shown)
+  const frame = getComputedStyle(shown.closest('label, [class*=editor]') ?? shown)
+  const isMarked = [style, frame].some((each) => each.outlineStyle !== 'none' || each.boxShadow !== 'none')
+  if (width === 0 || height === 0) return 'has no size: ' + name
+  if (!isMarked) return 'looks the same with the focus: ' + name
+  if (top + height < 0 || top > innerHeight) return 'is out of sight: ' + name
+  const x = Math.min(Math.max(left + width / 2, 1), innerWidth - 1)
+  const y = Math.min(Math.max(top + height / 2, 1), innerHeight - 1)
+  let above = document.elementFromPoint(x, y)
+  while (above?.shadowRoot?.elementFromPoint(x, y) && above.shadowRoot.elementFromPoint(x, y) !== above)
+    above = above.shadowRoot.elementFromPoint(x, y)
+  const isOwn = above && (shown.contains(above) || above.contains(shown))
+  return isOwn ? null : 'is covered by ' + above?.outerHTML.slice(0, 80) + ': ' + name
+}`
+
+async function idOfOperator(): Promise<string> {
+  const row = await server.deps.db.read
+    .selectFrom('customers')
+    .select('id')
+    .where('admin', '=', 1)
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+async function fill(): Promise<Filled> {
+  const { admin } = server
+  const project = await createProject(admin, { name: 'Harbour' })
+  const script = await createScript(admin, project, { name: 'main.lua' })
+  for (let made = 0; made < 12; made += 1) await createUser(admin, project, { note: `friend ${made}` })
+  await admin.post('/v1/tokens/new', { name: 'Shop', scopes: ['users:issue'] })
+  const system = await admin.post('/v1/adsystems/new', { project_id: project, name: 'Day pass' })
+  return { project, script, system: system.string('system_id') }
+}

@@ -1,0 +1,98 @@
+/** Every operation of `/v1` has a page in the dashboard, and the dashboard uses nothing that the API does not have. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSourceFiles, type SourceFile } from '../../scripts/source-files.ts'
+
+const ROOT = path.join(import.meta.dirname, '..', '..')
+const PAGES = 'packages/dashboard/src/'
+
+type Operation = { readonly id: string; readonly fn: string; readonly path: string }
+type Document = { readonly paths: Record<string, Record<string, { operationId?: string }>> }
+
+/** These do what another operation does that has a page. */
+const TWINS: Readonly<Record<string, string>> = {
+  'v1.adCheckpoints.createByGet': 'v1.adCheckpoints.create',
+  'v1.tiers.get': 'v1.tiers.list',
+  'v1.tokens.get': 'v1.tokens.list',
+  'admin.customers.get': 'admin.customers.list',
+}
+
+const reached = reachedFrom('main.tsx')
+const text = reached.map((file) => file.text).join('\n')
+const operations = operationsOfV1()
+
+describe('an operation of /v1', () => {
+  it.each(operations.filter(({ id }) => TWINS[id] === undefined))('$id has a page', ({ id, fn, path }) => {
+    const isUsed = id.startsWith('v1.auth.') ? isAsked(path) : new RegExp(`\\b${fn}\\b`).test(text)
+    expect(isUsed, `no page calls ${fn}`).toBe(true)
+  })
+
+  it('is left out only for another that does the same and has a page', () => {
+    const known = new Set(operations.map(({ id }) => id))
+    for (const [twin, other] of Object.entries(TWINS)) {
+      expect(known).toContain(twin)
+      expect(known).toContain(other)
+      expect(TWINS[other]).toBeUndefined()
+    }
+  })
+})
+
+describe('the dashboard', () => {
+  it('asks nothing but what the document of the API has', () => {
+    const patterns = operations.map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`))
+    const asked = [...text.matchAll(/['`](\/v1\/[^'`?]*[^'`?/])['`?]/g)].map(([, found = '']) =>
+      found.replace(/\$\{[^}]+\}/g, 'x'),
+    )
+    expect(asked.length).toBeGreaterThan(10)
+    for (const each of asked)
+      expect(
+        patterns.some((pattern) => pattern.test(each)),
+        each,
+      ).toBe(true)
+  })
+
+  it('has no file that no page uses', () => {
+    const names = new Set(reached.map((file) => file.path))
+    const unused = sources().filter((file) => !names.has(file.path) && !file.path.endsWith('.test.ts'))
+    expect(unused.map((file) => file.path)).toEqual([])
+  })
+})
+
+function isAsked(route: string): boolean {
+  const pattern = route.replace(/\{\w+\}/g, '\\$\\{[^}]+\\}')
+  return new RegExp(`['\`]${pattern}['\`]`).test(text)
+}
+
+function operationsOfV1(): Operation[] {
+  const { paths }: Document = JSON.parse(readFileSync(path.join(ROOT, 'docs/api/openapi.json'), 'utf8'))
+  const all = Object.entries(paths).flatMap(([route, methods]) =>
+    Object.values(methods).map(({ operationId = '' }) => ({ id: operationId, path: route })),
+  )
+  return all
+    .filter(({ id, path: route }) => id !== '' && route.startsWith('/v1/'))
+    .map(({ id, path: route }) => ({ id, path: route, fn: functionOf(id) }))
+}
+
+/** As the SDK names what it generates. */
+function functionOf(id: string): string {
+  return id.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function sources(): SourceFile[] {
+  return readSourceFiles(ROOT).filter((file) => file.path.startsWith(PAGES))
+}
+
+function reachedFrom(entry: string): SourceFile[] {
+  const files = new Map(sources().map((file) => [file.path, file]))
+  const found = new Set<SourceFile>()
+  const visit = (name: string) => {
+    const file = files.get(name)
+    if (file === undefined || found.has(file)) return
+    found.add(file)
+    for (const { specifier } of file.imports)
+      if (specifier.startsWith('.')) visit(path.posix.join(path.posix.dirname(name), specifier))
+  }
+  visit(PAGES + entry)
+  return [...found]
+}

@@ -1,0 +1,51 @@
+/** How much a browser loads before the first page, for each further page, and for the editor; in KiB as it is served, by gzip. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+const DIST = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'dist')
+const LIMITS = { initial: 250, page: 90, editor: 110, styles: 25 } as const
+
+type Chunk = {
+  readonly file: string
+  readonly isEntry?: boolean
+  readonly isDynamicEntry?: boolean
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+}
+
+const chunks: Record<string, Chunk> = JSON.parse(readFileSync(path.join(DIST, '.vite/manifest.json'), 'utf8'))
+const entry = Object.keys(chunks).find((name) => chunks[name]?.isEntry) ?? ''
+const initial = withImports(entry)
+const lazy = Object.keys(chunks).filter((name) => chunks[name]?.isDynamicEntry)
+
+describe('what the dashboard loads', () => {
+  it('before the first page stays below its limit', () => {
+    expect(sizeOf([...initial].map((name) => chunks[name]?.file ?? ''))).toBeLessThan(LIMITS.initial)
+  })
+
+  it.each(lazy)('for %s stays below its limit', (name) => {
+    const more = [...withImports(name)].filter((each) => !initial.has(each))
+    const limit = /code-(editor|diff)/.test(name) ? LIMITS.editor : LIMITS.page
+    expect(sizeOf(more.map((each) => chunks[each]?.file ?? ''))).toBeLessThan(limit)
+  })
+
+  it('of styles stays below its limit', () => {
+    expect(sizeOf([...new Set(Object.values(chunks).flatMap(({ css = [] }) => css))])).toBeLessThan(
+      LIMITS.styles,
+    )
+  })
+})
+
+function withImports(name: string, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found
+  found.add(name)
+  for (const each of chunks[name]?.imports ?? []) withImports(each, found)
+  return found
+}
+
+function sizeOf(files: readonly string[]): number {
+  const bytes = files.map((file) => gzipSync(readFileSync(path.join(DIST, file)), { level: 9 }).length)
+  return bytes.reduce((sum, each) => sum + each, 0) / 1024
+}

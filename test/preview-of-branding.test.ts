@@ -1,0 +1,130 @@
+/**
+ * The preview of a project's branding in a real browser, as the dashboard shows it: the document that the API renders, in the
+ * frame that this service has for it, without any right beyond being seen.
+ */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { type Owner, serverOn } from '../packages/server/test/harness.ts'
+import { png } from '../packages/server/test/images.ts'
+import { createOwner, createScript } from '../packages/server/test/nouns.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+
+const BRANDING = {
+  name: 'Moonlit Garden',
+  accent: '#c2185b',
+  logo: png(96, 64).toString('base64'),
+  links: [{ title: 'Our shop', url: 'https://shop.example.com/' }],
+}
+const PAGES = ['ads', 'key', 'me'] as const
+
+describe('the preview of a branding', () => {
+  const { at } = serverOn(sqlite)
+  let browser: Browser
+  let owner: Owner
+  let path: string
+  beforeAll(async () => {
+    browser = await startBrowser()
+    const made = await createOwner(at())
+    owner = made.owner
+    path = `/v1/projects/${made.project}/branding`
+    await createScript(owner, made.project, { name: 'Night shift' })
+  })
+  afterAll(() => browser?.close())
+
+  const render = async (members: object) => (await owner.post(`${path}/preview`, members)).string('html')
+  /** The dashboard with a frame, as one of its pages would have it. */
+  const openFrame = async (page: Page) => {
+    await page.goto(`${at().url}/dashboard/`)
+    await page.evaluate(`new Promise((resolve) => {
+      const frame = document.createElement('iframe')
+      frame.title = 'Preview'
+      frame.setAttribute('sandbox', 'allow-scripts')
+      frame.src = '../preview/'
+      frame.style.cssText = 'position: fixed; inset: 0; width: 100%; height: 100%; border: 0'
+      addEventListener('message', ({ source, data }) => {
+        if (source === frame.contentWindow && data.type === 'ready') resolve()
+      })
+      document.body.replaceChildren(frame)
+    })`)
+    const frame = page.frames().find((one) => one.url().endsWith('/preview/'))
+    if (frame === undefined) throw new Error('the frame has no document')
+    return frame
+  }
+  const send = (page: Page, message: object) =>
+    page.evaluate(
+      `document.querySelector('iframe').contentWindow.postMessage(${JSON.stringify(message)}, '*')`,
+    )
+
+  it('shows every page with its colours and logo, and follows what is edited, saving nothing', async () => {
+    const page = await browser.newPage()
+    const frame = await openFrame(page)
+    for (const name of PAGES) {
+      await send(page, { html: await render({ ...BRANDING, page: name }), scheme: 'light' })
+      await frame.locator('h1').waitFor()
+      await frame.getByText(BRANDING.name).first().waitFor()
+      expect(await frame.evaluate<number>("document.querySelector('img').naturalWidth")).toBe(96)
+      expect(await styleOf(frame, 'footer a', 'color')).toBe('rgb(194, 24, 91)')
+    }
+    await frame.getByText('Night shift').waitFor()
+    await frame.getByRole('button', { name: 'Copy' }).waitFor()
+    await send(page, { html: await render({ ...BRANDING, accent: '#0a7d4f', logo: '' }) })
+    await expect.poll(() => styleOf(frame, '.main', 'backgroundColor')).toBe('rgb(10, 125, 79)')
+    expect(await frame.locator('img').count()).toBe(0)
+    await send(page, { html: await render(BRANDING), scheme: 'dark' })
+    await expect.poll(() => styleOf(frame, ':root', 'backgroundColor')).toBe('rgb(18, 21, 26)')
+    await picture(page, 'preview-in-its-frame')
+    expect((await owner.get(path)).body.branding).toMatchObject({ name: null, accent: null, logo: null })
+    await page.close()
+  })
+
+  it('does nothing: no link leads away, no form is sent, no script of the document runs', async () => {
+    const page = await browser.newPage()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    const frame = await openFrame(page)
+    const html = await render({ ...BRANDING, page: 'ads' })
+    const script = '<script>parent.postMessage("run", "*"); document.title = "run"</script>'
+    const hostile = html.replace(
+      '<main>',
+      `<main>${script}<img src="${at().url}/me/assets/none" onerror="document.title='run'">`,
+    )
+    await send(page, { html: hostile })
+    await frame.getByRole('button', { name: 'Start' }).waitFor()
+    asked.length = 0
+    await frame.getByRole('link', { name: 'Our shop' }).click()
+    await frame.getByRole('button', { name: 'Start' }).click()
+    expect(await frame.evaluate<string>('document.title')).not.toBe('run')
+    expect(await frame.evaluate<string>('origin')).toBe('null')
+    expect(frame.url()).toBe(`${at().url}/preview/`)
+    expect(asked).toEqual([])
+    await page.close()
+  })
+
+  it('can be framed by this service alone', async () => {
+    const { headers } = await fetch(`${at().url}/preview/`)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("frame-ancestors 'self'")
+    expect(policy).toContain('sandbox allow-scripts;')
+    expect(policy).not.toContain('allow-same-origin')
+  })
+
+  describe.each(LOOKS)('in $colorScheme at $viewport.width px', (look) => {
+    it('has no barrier', async () => {
+      const context = await browser.newContext(look)
+      const page = await context.newPage()
+      for (const name of PAGES) {
+        await page.setContent(await render({ ...BRANDING, page: name, language: 'de' }))
+        expect(await findBarriers(page)).toEqual([])
+        expect(await isTooWide(page)).toBe(false)
+        await picture(page, `preview-${name}-${look.colorScheme}-${look.viewport?.width}`)
+      }
+      await context.close()
+    })
+  })
+})
+
+type Evaluating = { evaluate<T>(script: string): Promise<T> }
+function styleOf(frame: Evaluating, selector: string, property: string): Promise<string> {
+  return frame.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+}
