@@ -2747,6 +2747,119 @@ export type V1BrandingEditResponses = {
 
 export type V1BrandingEditResponse = V1BrandingEditResponses[keyof V1BrandingEditResponses];
 
+export type V1BrandingPreviewData = {
+    body?: {
+        /**
+         * shown instead of the name of the project: at most 100 characters without control characters; the empty text takes it away
+         */
+        name?: string | null;
+        /**
+         * a colour such as #1f5fd0; pages derive shades of it that can be read in light and dark. The empty text takes it away
+         */
+        accent?: string | null;
+        /**
+         * a PNG or WebP image in base64, without animation: at most 65536 bytes, 16 to 1024 pixels wide and high; the empty text takes it away
+         */
+        logo?: string | null;
+        /**
+         * all links, in their order
+         */
+        links?: Array<{
+            /**
+             * what visitors read
+             */
+            title: string;
+            /**
+             * an https address of at most 500 characters
+             */
+            url: string;
+        }> | null;
+        /**
+         * whether visitors see all scripts that are enabled
+         */
+        all_scripts?: boolean | null;
+        /**
+         * ids of scripts of the project in the order in which they are shown; for all_scripts: false
+         */
+        scripts?: Array<string> | null;
+        /**
+         * ads: the start of an ad system, which it is unless given; key: an earned key; me: the self-service page
+         */
+        page?: 'ads' | 'key' | 'me';
+        /**
+         * en unless given
+         */
+        language?: 'en' | 'de';
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        project_id: string;
+    };
+    query?: never;
+    url: '/v1/projects/{project_id}/branding/preview';
+};
+
+export type V1BrandingPreviewErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1BrandingPreviewError = V1BrandingPreviewErrors[keyof V1BrandingPreviewErrors];
+
+export type V1BrandingPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * the whole document
+         */
+        html: string;
+    };
+};
+
+export type V1BrandingPreviewResponse = V1BrandingPreviewResponses[keyof V1BrandingPreviewResponses];
+
 export type V1ChatMembersListData = {
     body?: never;
     path: {
@@ -8981,6 +9094,10 @@ export type V1WebhooksDeliveriesResponses = {
             state: 'pending' | 'delivered' | 'failed' | 'dropped';
             created_at: number;
             next_attempt: number | null;
+            /**
+             * what is sent, as JSON in a text; an address of the chat platform gets the same as an embed. Null for callers without users:read, because it has keys of users
+             */
+            body: string | null;
             attempts: Array<{
                 attempted_at: number;
                 duration_ms: number;
@@ -9319,6 +9436,10 @@ export type V1AdSystemsListResponses = {
             project_id: string;
             name: string;
             url: string | null;
+            /**
+             * where visitors begin: put it where users of the project find it
+             */
+            page_url: string;
             key_duration: number;
             max_keys: number;
             allow_extending: boolean;
@@ -9387,6 +9508,10 @@ export type V1AdSystemsGetResponses = {
             project_id: string;
             name: string;
             url: string | null;
+            /**
+             * where visitors begin: put it where users of the project find it
+             */
+            page_url: string;
             key_duration: number;
             max_keys: number;
             allow_extending: boolean;

@@ -95,6 +95,8 @@ const get = endpoint({
   name: 'v1.branding.get',
   summary:
     'Get how a project looks to its visitors, on the pages of ad systems and on the self-service page.',
+  description:
+    'What visitors see of a project on its ad pages and on the page of a user: name, logo, accent colour, links, and which scripts are shown. A project that was never branded answers the defaults. The path of the logo is public and never changes for the same image.',
   method: 'GET',
   path,
   auth: 'project',
@@ -113,6 +115,8 @@ const edit = endpoint({
   name: 'v1.branding.edit',
   summary:
     'Edit how a project looks to its visitors: members that are absent or null stay, an empty text takes a name, a colour or the logo away.',
+  description:
+    'Changes only what is sent and answers the whole branding as it is then. An empty text takes a name, colour or logo away. Logos are PNG or WebP images in base64, still, at most 64 KiB and 16 to 1024 pixels wide and high. Visitors see the change with their next page.',
   method: 'POST',
   path: `${path}/edit`,
   auth: 'project',
@@ -132,6 +136,8 @@ const preview = endpoint({
   name: 'v1.branding.preview',
   summary:
     'Render a page with sample content as visitors would see it after an edit, which is not saved: one HTML document that loads nothing.',
+  description:
+    'Draws a page for visitors with the given branding, and changes nothing: what is absent is as it is stored. The answer is a whole HTML document with its style and image inside, for a frame without rights.',
   method: 'POST',
   path: `${path}/preview`,
   auth: 'project',
@@ -159,7 +165,13 @@ const preview = endpoint({
       }),
     ),
   }),
-  response: Type.Object({ success: shape.Yes, html: Type.String({ description: 'the whole document' }) }),
+  response: Type.Object({
+    success: shape.Yes,
+    html: Type.String({
+      description: 'the whole document',
+      examples: ['<!doctype html><title>Garden</title>'],
+    }),
+  }),
   failures: {},
   compresses: 'answer',
   async handle({ subject, body, origin }, deps) {

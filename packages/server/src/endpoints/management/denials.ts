@@ -119,6 +119,8 @@ const ofProjectFiltered = endpoint({
   name: 'v1.projectDenials.filter',
   summary:
     'List why executions in a project were denied, of users and without a key, newest first: by reason, script, executor, user and time of the last repetition. Each user has the newest 50 of the last 30 days, attempts without a key the newest 200.',
+  description:
+    'Lists denied executions of a project, those of users and those without a key, newest first. All filters that you send must match. A denial that repeats moves to the front and counts up. Denials are stored for 30 days.',
   method: 'GET',
   path: '/v1/projects/:project_id/denials/filter',
   auth: 'project',

@@ -168,6 +168,8 @@ const ofProject = endpoint({
   name: 'v1.projectSessions.list',
   summary:
     'List the live sessions of a project that match all given members, in the order in which they began, page by page.',
+  description:
+    'Lists the live sessions of a project; all filters that you send must match. To follow them without a gap, open the event stream first, then read the list, then apply the events that came meanwhile.',
   method: 'GET',
   path: '/v1/projects/:project_id/sessions',
   auth: 'project',

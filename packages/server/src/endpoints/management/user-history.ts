@@ -17,6 +17,8 @@ const executions = endpoint({
   name: 'v1.userExecutions.list',
   summary:
     'List the executions of a user in the last 400 days that were sent a watermarked copy, newest first; of others only the count is kept.',
+  description:
+    'Tells which executions of a user were sent a copy with a watermark: script, version, executor and time, newest first. They are stored for 400 days. Other executions are only counted, in `executions` of the user.',
   method: 'GET',
   path: '/v1/users/:user_key/executions',
   auth: 'user',
@@ -72,6 +74,8 @@ const device = endpoint({
   name: 'v1.userDevice.get',
   summary:
     'Read what is stored of the device that a user is bound to, masked. When it was bound is not stored.',
+  description:
+    'Shows what is stored of the device that a user is bound to: the network, the executor, and each component with its strength. All of it is masked, so that support can compare two devices without reading one. Null until a device is bound.',
   method: 'GET',
   path: '/v1/users/:user_key/device',
   auth: 'user',
