@@ -50,14 +50,28 @@ export function NoAccountPage() {
   )
 }
 
-type Asked = { readonly error: unknown; readonly isPending: boolean; refetch(): unknown }
+type Asked = {
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly data?: unknown
+  refetch(): unknown
+}
 
-/** What a page asks for before it has anything to show: on its way, refused for a missing right, or failed. */
+/**
+ * What a page asks for before it has anything to show: on its way, refused for a missing right, or failed. What was shown
+ * stays when asking again fails, so that nothing is lost from a form on it.
+ */
 export function Waiting({ asked, children }: { asked: Asked; children: ReactNode }) {
   const reason = useReason(missingRight(asked.error))
   if (asked.isPending) return <Skeleton />
+  if (!asked.error || asked.data !== undefined)
+    return (
+      <>
+        <Complaint of={asked.error} />
+        {children}
+      </>
+    )
   if (reason !== undefined) return <Empty title={text.needsTitle} hint={reason} />
-  if (!asked.error) return children
   return (
     <div className="panel">
       <Complaint of={asked.error} />

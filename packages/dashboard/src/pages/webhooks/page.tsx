@@ -1,9 +1,21 @@
-/** To be written. */
+/** Webhooks of a project: where events go and how that goes, what was sent, and how to know that it is from here. */
 import { PageTitle } from '../../parts/page-title.tsx'
-import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
+import { Addresses } from './addresses.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { EventList } from './event-list.tsx'
+import { Verify } from './verify.tsx'
 
 export function WebhooksPage() {
-  const { name } = useProject()
-  return <PageTitle title={text.frame.webhooks} intro={name} />
+  return (
+    <>
+      <PageTitle title={text.frame.webhooks} intro={text.webhooks.intro} />
+      <Addresses />
+      <Deliveries />
+      <div className="two">
+        <Verify />
+        <EventList />
+      </div>
+    </>
+  )
 }

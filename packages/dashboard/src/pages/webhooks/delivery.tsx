@@ -1,0 +1,153 @@
+/** One delivery at the side of the page: what is sent, every attempt with what came back, and sending it again. */
+import { useFilters } from '../../address.ts'
+import { Complaint } from '../../parts/complaint.tsx'
+import { Drawer } from '../../parts/drawer.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { Snippet } from '../../parts/snippet.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSay } from '../../parts/toasts.tsx'
+import { locale } from '../../text/language.ts'
+import { text } from '../../text/text.ts'
+import styles from './delivery.module.css'
+import { type Delivery, useResend, useWebhooks } from './queries.ts'
+import { outcomeOf, StateBadge } from './state.tsx'
+
+const t = text.webhooks
+const MILLISECONDS = new Intl.NumberFormat(locale, {
+  style: 'unit',
+  unit: 'millisecond',
+  maximumFractionDigits: 0,
+})
+
+type Given = {
+  readonly delivery: Delivery | undefined
+  readonly isLooking: boolean
+  readonly onClose: () => void
+}
+
+export function DeliveryDrawer({ delivery, isLooking, onClose }: Given) {
+  return (
+    <Drawer title={delivery?.type ?? t.deliveries} onClose={onClose}>
+      {delivery ? <Sheet delivery={delivery} /> : isLooking ? <Skeleton /> : <NotLoaded />}
+    </Drawer>
+  )
+}
+
+function NotLoaded() {
+  const [, change] = useFilters()
+  return (
+    <Empty title={t.notLoaded} hint={t.notLoadedHint}>
+      <button
+        type="button"
+        onClick={() => change({ state: undefined, type: undefined, delivery: undefined })}
+      >
+        {t.showAll}
+      </button>
+    </Empty>
+  )
+}
+
+function Sheet({ delivery }: { delivery: Delivery }) {
+  return (
+    <>
+      <Facts delivery={delivery} />
+      <Resend id={delivery.id} />
+      <section className="stack tight">
+        <h3>{t.attempts}</h3>
+        {delivery.attempts.length === 0 && <p className="hint">{t.noAttempts}</p>}
+        <ol className={styles.attempts}>
+          {[...delivery.attempts].reverse().map((attempt) => (
+            <Attempt key={attempt.attempted_at} attempt={attempt} />
+          ))}
+        </ol>
+      </section>
+      <Body delivery={delivery} />
+    </>
+  )
+}
+
+function Facts({ delivery: { id, state, kind, created_at, next_attempt } }: { delivery: Delivery }) {
+  return (
+    <dl className="facts-list">
+      <dt>{t.state}</dt>
+      <dd>
+        <StateBadge state={state} />
+      </dd>
+      <dt>{t.goesTo}</dt>
+      <dd>{t.kinds[kind]}</dd>
+      <dt>{t.created}</dt>
+      <dd>
+        <Time at={created_at} />
+      </dd>
+      {next_attempt !== null && (
+        <>
+          <dt>{t.nextAttempt}</dt>
+          <dd>
+            <Time at={next_attempt} />
+          </dd>
+        </>
+      )}
+      <dt>{t.eventId}</dt>
+      <dd>
+        <code>{id}</code>
+      </dd>
+    </dl>
+  )
+}
+
+function Resend({ id }: { id: string }) {
+  const resend = useResend()
+  const say = useSay()
+  return (
+    <div className="stack tight">
+      <div className="bar">
+        <GuardedButton
+          needs="webhooks:write"
+          className="main"
+          disabled={resend.isPending}
+          onClick={() => resend.mutate(id, { onSuccess: () => say({ title: t.resent }) })}
+        >
+          {t.resend}
+        </GuardedButton>
+      </div>
+      <p className="hint">{t.resendHint}</p>
+      <Complaint of={resend.error} />
+    </div>
+  )
+}
+
+function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
+  const { attempted_at, duration_ms, address, status, answer } = attempt
+  const isGood = status !== null && status >= 200 && status < 300
+  return (
+    <li className={isGood ? styles.good : styles.bad}>
+      <div className="bar between">
+        <strong>{outcomeOf(attempt)}</strong>
+        <span className="hint">
+          <Time at={attempted_at} />, {t.took(MILLISECONDS.format(duration_ms))}
+        </span>
+      </div>
+      <code>{address}</code>
+      {status !== null &&
+        (answer ? <pre className={styles.answer}>{answer}</pre> : <p className="hint">{t.emptyAnswer}</p>)}
+    </li>
+  )
+}
+
+function Body({ delivery: { body, kind } }: { delivery: Delivery }) {
+  const webhooks = useWebhooks()
+  const isChat = webhooks.data?.find((each) => each.kind === kind)?.format === 'chat'
+  return (
+    <section className="stack tight">
+      <h3>{t.body}</h3>
+      {isChat && <p className="hint">{t.chatBody}</p>}
+      {body === null ? <p className="hint">{t.noBody}</p> : <Snippet code={indented(body)} label={t.body} />}
+    </section>
+  )
+}
+
+function indented(json: string): string {
+  return JSON.stringify(JSON.parse(json), null, 2)
+}

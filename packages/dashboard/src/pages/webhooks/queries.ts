@@ -1,0 +1,110 @@
+/** What the room asks the service for. */
+import {
+  type V1WebhooksDeliveriesResponse,
+  type V1WebhooksListResponse,
+  v1ProjectsEdit,
+  v1WebhooksDeliveries,
+  v1WebhooksList,
+  v1WebhooksRedeliver,
+  v1WebhooksTest,
+} from '@scriptward/sdk'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useFilters } from '../../address.ts'
+import { useCall, useChange } from '../../api.ts'
+import { useList } from '../../parts/table/use-list.ts'
+import { useProject } from '../../projects.ts'
+
+export type Webhook = V1WebhooksListResponse['webhooks'][number]
+export type Kind = Webhook['kind']
+export type Delivery = V1WebhooksDeliveriesResponse['deliveries'][number]
+export type DeliveryState = Delivery['state']
+
+export const KINDS: readonly Kind[] = ['execution', 'information', 'blacklist']
+export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'dropped']
+const MEMBERS = {
+  execution: 'execution_webhook',
+  information: 'information_webhook',
+  blacklist: 'blacklist_webhook',
+} as const
+const PAGE = 50
+/** While something is about to be sent. */
+const LOOK_AGAIN_MS = 2_000
+const SOON_MS = 60_000
+
+export function useWebhooks() {
+  const call = useCall()
+  const { id } = useProject()
+  return useQuery({
+    queryKey: ['webhooks', id],
+    queryFn: async () => (await v1WebhooksList({ ...call, path: { project_id: id } })).data.webhooks,
+  })
+}
+
+/** By the filters in the address. What waits for its next attempt is looked at again by itself. */
+export function useDeliveries() {
+  const call = useCall()
+  const { id } = useProject()
+  const [{ state, type }] = useFilters()
+  const chosen = DELIVERY_STATES.find((each) => each === state)
+  const query = { limit: PAGE, ...(chosen && { state: chosen }), ...(type !== undefined && { type }) }
+  const list = useList(['deliveries', id, chosen, type], async (after) => {
+    const path = { project_id: id }
+    const { data } = await v1WebhooksDeliveries({
+      ...call,
+      path,
+      query: { ...query, ...(after && { after }) },
+    })
+    return { rows: data.deliveries, next: data.next, total: data.total }
+  })
+  useLookingAgain(list.rows.some(isSoon))
+  return list
+}
+
+function isSoon({ state, next_attempt }: Delivery): boolean {
+  return state === 'pending' && next_attempt !== null && next_attempt - Date.now() < SOON_MS
+}
+
+function useLookingAgain(isNeeded: boolean): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (!isNeeded) return
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return
+      void queries.invalidateQueries({ queryKey: ['deliveries'] })
+      void queries.invalidateQueries({ queryKey: ['webhooks'] })
+    }, LOOK_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [isNeeded, queries])
+}
+
+/** The empty text takes the address away. */
+export function useSaveAddress(kind: Kind) {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((address: string) =>
+    v1ProjectsEdit({ ...call, path: { project_id: id }, body: { [MEMBERS[kind]]: address } }),
+  )
+}
+
+/** The member of a project that has the address. */
+export function memberOf(kind: Kind): string {
+  return MEMBERS[kind]
+}
+
+export function useTest() {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange(async (kind: Kind) => {
+    const path = { project_id: id }
+    return (await v1WebhooksTest({ ...call, path, body: { kind } })).data.delivery_id
+  })
+}
+
+export function useResend() {
+  const call = useCall()
+  const { id } = useProject()
+  return useChange((delivery_id: string) =>
+    v1WebhooksRedeliver({ ...call, path: { project_id: id, delivery_id } }),
+  )
+}

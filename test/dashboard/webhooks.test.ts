@@ -1,0 +1,235 @@
+/** The room of webhooks in a real browser: addresses, tests, deliveries to a real receiver, and what is refused. */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { EVENT_KINDS } from '../../packages/dashboard/src/pages/webhooks/events.ts'
+import { events } from '../../packages/server/src/domain/webhooks/events.ts'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { createOwner, createUser, type Owned } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import {
+  type Answer,
+  deliver,
+  ok,
+  startReceiver,
+  status,
+  WEBHOOKS,
+} from '../../packages/server/test/webhooks/receiver.ts'
+import { findBarriers, isTooWide, LOOKS, startBrowser } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+
+let server: TestServer
+let browser: Browser
+const open: BrowserContext[] = []
+const receivers: Awaited<ReturnType<typeof startReceiver>>[] = []
+
+beforeAll(async () => {
+  server = await startServer(sqlite, { config: WEBHOOKS })
+  browser = await startBrowser()
+})
+
+afterEach(async () => {
+  for (const context of open.splice(0)) await context.close()
+  for (const receiver of receivers.splice(0)) await receiver.close()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+async function receive(answer: Answer = ok) {
+  const receiver = await startReceiver(answer)
+  receivers.push(receiver)
+  return receiver
+}
+
+type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions; readonly query?: string }
+
+async function visit({ owner, project }: Owned, { seat, look = {}, query = '' }: As = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...look })
+  open.push(context)
+  await signInAs(context, server, owner.id, seat)
+  const page = await context.newPage()
+  await page.goto(`${server.url}/dashboard/#/projects/${project}/webhooks${query}`)
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+  return page
+}
+
+const list = (page: Page) => page.getByRole('table', { name: 'Deliveries' })
+
+describe('the room of webhooks', () => {
+  it('leads from no address to a test that a real receiver answered', async () => {
+    const receiver = await receive()
+    const page = await visit(await createOwner(server))
+    await page.getByText('Nothing was sent yet').waitFor()
+    await page.getByRole('button', { name: 'Add an address for Information' }).click()
+    await page.getByLabel('Address', { exact: true }).fill(`  ${receiver.url}\n`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Works').waitFor()
+    await page.getByRole('button', { name: 'Send a test to Information' }).click()
+    const drawer = page.getByRole('dialog', { name: 'webhook.test' })
+    await drawer.getByText('No attempt yet.').waitFor()
+    await deliver(server)
+    await drawer.getByText('Answered 200').waitFor()
+    await drawer.getByText('fine').waitFor()
+    expect(receiver.received).toHaveLength(1)
+    expect(await drawer.getByLabel('What is sent').locator('code').textContent()).toBe(
+      JSON.stringify(receiver.received[0]?.body, null, 2),
+    )
+    await drawer.getByRole('button', { name: 'Send again' }).click()
+    await deliver(server)
+    await expect.poll(() => drawer.getByText('Answered 200').count()).toBe(2)
+    expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
+    await drawer.getByRole('button', { name: 'Close' }).click()
+    await list(page).getByText('Delivered').waitFor()
+  })
+
+  it('shows what fails, what came back, and finds it by filters that stand in the address', async () => {
+    const receiver = await receive(status(500, {}, 'broken pipe'))
+    const owned = await createOwner(server, {}, { information_webhook: receiver.url })
+    await createUser(owned.owner, owned.project)
+    await deliver(server)
+    const page = await visit(owned)
+    await page.getByText('Failing').waitFor()
+    await page.getByText('1 failure').waitFor()
+    await page.getByRole('button', { name: '+ State' }).click()
+    await page.getByRole('combobox', { name: 'State' }).selectOption('delivered')
+    await page.getByText('Nothing matches these filters').waitFor()
+    expect(page.url()).toContain('state=delivered')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await list(page).getByRole('button', { name: 'user.created' }).click()
+    await page.getByText('broken pipe').waitFor()
+    expect(page.url()).toMatch(/delivery=/)
+    await page.reload()
+    await page.getByText('broken pipe').waitFor()
+  })
+
+  it('says beside the field what is wrong with an address, and keeps what was typed', async () => {
+    const owned = await createOwner(server)
+    const page = await visit(owned)
+    await page.getByRole('button', { name: 'Add an address for Executions' }).click()
+    const field = page.getByLabel('Address', { exact: true })
+    const bad = [
+      ['', 'Enter the address that is to be called.'],
+      ['   ', 'Enter the address that is to be called.'],
+      ['garden 🌷 مرحبا', 'Enter a whole address'],
+      ['ftp://example.com/hook', 'Must begin with https://'],
+      ['https://10.0.0.1/hook', 'Must lead to a public host'],
+      ['https://me:pass@example.com/', 'Must not contain a user name or password'],
+      [`https://example.com/${'x'.repeat(3000)}`, '2048'],
+    ] as const
+    for (const [typed, words] of bad) {
+      await field.fill(typed)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').getByRole('alert').getByText(words).waitFor()
+      expect(await field.inputValue()).toBe(typed)
+    }
+    const { body } = await owned.owner.get(`/v1/projects/${owned.project}/webhooks`)
+    expect(body.webhooks).toEqual([])
+  })
+
+  it('loses nothing that was typed when the connection is lost, and says when another tab was first', async () => {
+    const receiver = await receive()
+    const owned = await createOwner(server, {}, { information_webhook: receiver.url })
+    const page = await visit(owned)
+    await page.getByRole('button', { name: 'Change the address for Information' }).click()
+    const field = page.getByLabel('Address', { exact: true })
+    await field.fill(`${receiver.url}/next`)
+    await page.route('**/v1/**', (route) => route.abort())
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The service does not answer.').first().waitFor()
+    expect(await field.inputValue()).toBe(`${receiver.url}/next`)
+    await page.unroute('**/v1/**')
+    await owned.owner.post(`/v1/projects/${owned.project}/edit`, {
+      information_webhook: `${receiver.url}/other`,
+    })
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByText('The address was changed meanwhile').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(`${receiver.url}/next`, { exact: true }).waitFor()
+  })
+
+  it('removes an address after asking, and says what waits for it', async () => {
+    const receiver = await receive()
+    const owned = await createOwner(server, {}, { blacklist_webhook: receiver.url })
+    const key = await createUser(owned.owner, owned.project)
+    await owned.owner.post(`/v1/users/${key}/blacklist`, { expires: null, reason: 'shared' })
+    const page = await visit(owned)
+    await page.getByText('1 event waits').waitFor()
+    await page.getByRole('button', { name: 'Remove the address for Blacklist' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('the 1 that wait').waitFor()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.getByText('No address yet').count()).toBe(3)
+    await list(page).getByText('Dropped').waitFor()
+  })
+
+  it('shows the secret to those who may sign, and no body to those who may not read users', async () => {
+    const receiver = await receive()
+    const owned = await createOwner(server, {}, { information_webhook: receiver.url })
+    await createUser(owned.owner, owned.project)
+    const mine = await visit(owned)
+    await mine.getByRole('button', { name: 'Show the secret' }).click()
+    await mine.getByText(/^whsec_/).waitFor()
+    const reader = { role: 'custom', scopes: ['projects:read', 'webhooks:read'] } as const
+    const page = await visit(owned, { seat: reader as unknown as Seat })
+    await page.getByText(receiver.url).waitFor()
+    expect(await page.getByRole('button', { name: 'Show the secret' }).count()).toBe(0)
+    const test = page.getByRole('button', { name: 'Send a test to Information' })
+    expect(await test.getAttribute('aria-disabled')).toBe('true')
+    await list(page).getByRole('button', { name: 'user.created' }).click()
+    await page.getByText('Only people who may read users see it').waitFor()
+  })
+
+  it('says which right was taken away meanwhile', async () => {
+    const owned = await createOwner(server)
+    const page = await visit(owned)
+    await page.getByRole('button', { name: 'Add an address for Executions' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('https://example.com/hook')
+    await server.deps.db.transaction((tx) =>
+      tx
+        .updateTable('members')
+        .set({ role: 'custom', scopes: JSON.stringify(['projects:read', 'webhooks:read']) })
+        .where('customer_id', '=', owned.owner.id)
+        .execute(),
+    )
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByText('webhooks:write').first().waitFor()
+    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('https://example.com/hook')
+  })
+
+  it('explains every event that is sent, and shows how to check a signature', async () => {
+    const sent = Object.entries(events).map(([type, { kind }]) => [type, kind] as const)
+    const known: Readonly<Record<string, string | null>> = EVENT_KINDS
+    expect(Object.keys(known).sort()).toEqual(sent.map(([type]) => type).sort())
+    for (const [type, kind] of sent) expect([kind, null]).toContain(known[type])
+    const page = await visit(await createOwner(server))
+    const { keys } = (await server.client().get('/.well-known/webhook-keys.json')).body as {
+      keys: { whpk: string }[]
+    }
+    await page
+      .getByLabel('Node.js')
+      .getByText(keys[0]?.whpk ?? '')
+      .waitFor()
+    await page.getByRole('tab', { name: 'Python' }).click()
+    await page.getByText('Ed25519PublicKey.from_public_bytes').waitFor()
+  })
+
+  it.each(LOOKS)('has no barriers, and fits %o', async (look) => {
+    const receiver = await receive(status(500, {}, 'broken'))
+    const owned = await createOwner(server, {}, { information_webhook: receiver.url })
+    await createUser(owned.owner, owned.project)
+    await deliver(server)
+    const page = await visit(owned, { look })
+    await page.getByText('Failing').waitFor()
+    await page.getByText('user.created').first().waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await list(page).getByRole('button', { name: 'user.created' }).click()
+    await page.getByRole('dialog').getByText('broken').first().waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+  })
+})
