@@ -1,12 +1,13 @@
 /** All projects of the account, the newest first, and a new one. */
 import { type V1ProjectsListResponse, v1ProjectsList } from '@scriptward/sdk'
-import { useEffect, useId, useState } from 'react'
+import { useState } from 'react'
 import { addressOf } from '../../address.ts'
 import { useCall } from '../../api.ts'
 import { number } from '../../format.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
+import { LoadedSearch, useLoadedSearch } from '../../parts/table/loaded-search.tsx'
 import { type Column, ShownOf, Table } from '../../parts/table/table.tsx'
 import { useList } from '../../parts/table/use-list.ts'
 import { text } from '../../text/text.ts'
@@ -73,22 +74,16 @@ function useProjectList() {
 type ListGiven = Pick<ReturnType<typeof useProjectList>, 'rows' | 'more' | 'total'>
 
 function List({ rows, more, total }: ListGiven) {
-  const [sought, setSought] = useState('')
-  const words = sought.trim().toLocaleLowerCase()
-  const found = words === '' ? rows : rows.filter(({ name }) => name.toLocaleLowerCase().includes(words))
-  // The service has no search for projects, so all of them are read before anything is said to be missing.
-  useEffect(() => {
-    if (words !== '' && more && !more.isLoading) more.load()
-  }, [words, more])
+  const { sought, setSought, found, isNothing } = useLoadedSearch(rows, more, ({ name }) => name)
   return (
     <div className="stack">
       {(total ?? rows.length) >= MANY && (
         <div className="bar between">
-          <Search value={sought} onChange={setSought} />
+          <LoadedSearch title={text.projectList.search} value={sought} onChange={setSought} />
           <ShownOf shown={found.length} total={total} />
         </div>
       )}
-      {found.length === 0 && !more ? (
+      {isNothing ? (
         <Empty title={text.projectList.noneFound} hint={text.projectList.noneFoundHint} />
       ) : (
         <Table
@@ -101,25 +96,5 @@ function List({ rows, more, total }: ListGiven) {
         />
       )}
     </div>
-  )
-}
-
-function Search({ value, onChange }: { value: string; onChange: (sought: string) => void }) {
-  const id = useId()
-  return (
-    <search>
-      <label htmlFor={id} className="unseen-text">
-        {text.projectList.search}
-      </label>
-      <input
-        id={id}
-        type="search"
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={text.projectList.search}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </search>
   )
 }
