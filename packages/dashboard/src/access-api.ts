@@ -47,6 +47,7 @@ export type Scope = NewToken['scopes'][number]
 export type Role = Rights['role']
 export type TokenEdit = NonNullable<V1TokensEditData['body']>
 export type AuditEntry = V1AuditListResponse['entries'][number]
+export type AuditPage = Pick<V1AuditListResponse, 'entries' | 'next'>
 export type AuditChange = AuditEntry['changes'][string]
 export type AuditQuery = NonNullable<V1AuditListData['query']>
 

@@ -16,7 +16,10 @@ const FIRST_TIME = 1e11
 const LONG_ID = 14
 
 /** By the name of the action. */
-export const PHRASES: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(text.auditActions))
+export const PHRASES: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...Object.values(text.auditActions),
+)
 /** What these actions made has its name in the line already. */
 const MAKING = /(create|createByGet|update|add|addFinish)$/
 

@@ -11,7 +11,7 @@ import {
 import { queryOf, readQuery } from './address.ts'
 import { Doors } from './frame/doors.tsx'
 import { Visit } from './frame/visit.tsx'
-import { ProjectsPage } from './pages/projects.tsx'
+import { ProjectsPage } from './pages/projects/page.tsx'
 import { UnknownPage } from './pages/trouble.tsx'
 
 const root = createRootRoute({ component: Outlet })
@@ -31,23 +31,23 @@ const account = [
   ofVisit('/', ProjectsPage),
   ofVisit(
     'profile',
-    lazyRouteComponent(() => import('./pages/profile.tsx'), 'ProfilePage'),
+    lazyRouteComponent(() => import('./pages/profile/page.tsx'), 'ProfilePage'),
   ),
   ofVisit(
     'account',
-    lazyRouteComponent(() => import('./pages/account.tsx'), 'AccountPage'),
+    lazyRouteComponent(() => import('./pages/account/page.tsx'), 'AccountPage'),
   ),
   ofVisit(
     'tokens',
-    lazyRouteComponent(() => import('./pages/tokens.tsx'), 'TokensPage'),
+    lazyRouteComponent(() => import('./pages/tokens/page.tsx'), 'TokensPage'),
   ),
   ofVisit(
     'members',
-    lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
+    lazyRouteComponent(() => import('./pages/members/page.tsx'), 'MembersPage'),
   ),
   ofVisit(
     'audit',
-    lazyRouteComponent(() => import('./pages/audit.tsx'), 'AuditPage'),
+    lazyRouteComponent(() => import('./pages/audit/page.tsx'), 'AuditPage'),
   ),
   ofVisit('$', UnknownPage),
 ]
@@ -70,7 +70,7 @@ const operators = [
 const project = createRoute({
   getParentRoute: () => visit,
   path: 'projects/$project',
-  component: lazyRouteComponent(() => import('./pages/project.tsx'), 'ProjectLayout'),
+  component: lazyRouteComponent(() => import('./pages/projects/layout.tsx'), 'ProjectLayout'),
 })
 const ofProject = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => project, path, component })

@@ -1,11 +1,11 @@
 /** Pages that need no sign-in: each has an address, and most of them are reached by a link that counts once. */
 import { useParams } from '@tanstack/react-router'
-import { ConfirmPage } from '../pages/confirm.tsx'
-import { InvitationPage } from '../pages/invitation.tsx'
-import { AskResetPage, ResetPage } from '../pages/reset.tsx'
-import { SetUpPage } from '../pages/set-up.tsx'
-import { SignUpPage } from '../pages/sign-up.tsx'
-import { DeadLink } from '../parts/door.tsx'
+import { ConfirmPage } from '../pages/doors/confirm.tsx'
+import { DeadLink } from '../pages/doors/door.tsx'
+import { InvitationPage } from '../pages/doors/invitation.tsx'
+import { AskResetPage, ResetPage } from '../pages/doors/reset.tsx'
+import { SetUpPage } from '../pages/doors/set-up.tsx'
+import { SignUpPage } from '../pages/doors/sign-up.tsx'
 import { text } from '../text/text.ts'
 import { useMeQuery } from './me.ts'
 

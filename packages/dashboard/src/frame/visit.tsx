@@ -1,6 +1,6 @@
 /** Pages of a person who is signed in; without a sign-in the same address asks for one. */
 import { useEffect, useRef } from 'react'
-import { SignInPage } from '../pages/sign-in.tsx'
+import { SignInPage } from '../pages/doors/sign-in.tsx'
 import { TroublePage } from '../pages/trouble.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { MeContext } from '../rights.ts'

@@ -21,6 +21,7 @@ export function TroublePage({ error, onRetry }: { error: unknown; onRetry: () =>
     <main className="door">
       <Brand />
       <div className="panel">
+        <h1>{text.awayTitle}</h1>
         <Complaint of={error} />
         <button type="button" className="main" onClick={onRetry}>
           {text.retry}

@@ -1,10 +1,16 @@
-/** What went wrong, in the service's own words; for a missing right, which one and who can give it. */
+/** What went wrong, in the service's own words. A missing right is nothing wrong: it says which one, and who can give it. */
 import { missingRight, wordsOfError } from '../api.ts'
 import { useReason } from '../rights.ts'
 
 export function Complaint({ of }: { of: unknown }) {
   const reason = useReason(missingRight(of))
-  const lines = reason === undefined ? wordsOfError(of) : [reason]
+  if (reason !== undefined)
+    return (
+      <p className="notice" role="alert">
+        {reason}
+      </p>
+    )
+  const lines = wordsOfError(of)
   if (lines.length === 0) return null
   return (
     <div className="complaint" role="alert">

@@ -7,6 +7,7 @@ import { denialsText } from './en/denials.ts'
 import { frameText } from './en/frame.ts'
 import { operatorsText } from './en/operators.ts'
 import { overviewText } from './en/overview.ts'
+import { projectsText } from './en/projects.ts'
 import { rightsText } from './en/rights.ts'
 import { scriptsText } from './en/scripts.ts'
 import { sessionsText } from './en/sessions.ts'
@@ -21,6 +22,7 @@ export const english = {
   ...auditText,
   ...rightsText,
   frame: frameText,
+  projectList: projectsText,
   overview: overviewText,
   scripts: scriptsText,
   users: usersText,

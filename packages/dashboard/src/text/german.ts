@@ -7,6 +7,7 @@ import { denialsText } from './de/denials.ts'
 import { frameText } from './de/frame.ts'
 import { operatorsText } from './de/operators.ts'
 import { overviewText } from './de/overview.ts'
+import { projectsText } from './de/projects.ts'
 import { rightsText } from './de/rights.ts'
 import { scriptsText } from './de/scripts.ts'
 import { sessionsText } from './de/sessions.ts'
@@ -23,6 +24,7 @@ export const german: Words<typeof english> = {
   ...auditText,
   ...rightsText,
   frame: frameText,
+  projectList: projectsText,
   overview: overviewText,
   scripts: scriptsText,
   users: usersText,

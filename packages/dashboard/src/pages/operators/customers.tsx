@@ -1,7 +1,25 @@
-/** To be written. */
+/** Accounts of the service and the people in them, for operators. */
+import { useFilters } from '../../address.ts'
 import { PageTitle } from '../../parts/page-title.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { text } from '../../text/text.ts'
+import { CustomerList } from './customer-list.tsx'
+import { PeopleList } from './people-list.tsx'
 
 export function CustomersPage() {
-  return <PageTitle title={text.frame.customers} />
+  const [{ tab = 'customers' }, change] = useFilters()
+  return (
+    <>
+      <PageTitle title={text.frame.customers} intro={text.operators.customersIntro} />
+      <Tabs
+        label={text.frame.customers}
+        chosen={tab === 'people' ? tab : 'customers'}
+        onChoose={(id) => change({ tab: id === 'customers' ? undefined : id })}
+        tabs={[
+          { id: 'customers', title: text.operators.customersTab, content: <CustomerList /> },
+          { id: 'people', title: text.operators.peopleTab, content: <PeopleList /> },
+        ]}
+      />
+    </>
+  )
 }

@@ -1,9 +1,19 @@
-/** To be written. */
+/** Settings of a project: its flags, how it looks to visitors, and removing it. */
 import { PageTitle } from '../../parts/page-title.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
+import { BrandingPanel } from './branding.tsx'
+import { DangerPanel } from './danger.tsx'
+import { FlagsForm } from './flags.tsx'
 
 export function SettingsPage() {
   const { name } = useProject()
-  return <PageTitle title={text.frame.settings} intro={name} />
+  return (
+    <>
+      <PageTitle title={text.frame.settings} intro={text.settings.intro(name)} />
+      <FlagsForm />
+      <BrandingPanel />
+      <DangerPanel />
+    </>
+  )
 }

@@ -1,5 +1,97 @@
-/** Settings and branding of a project. */
+/** Settings and branding of a project, and removing it. */
+import { number } from '../../format.ts'
 import type { settingsText as english } from '../en/settings.ts'
 import type { Words } from '../words.ts'
 
-export const settingsText: Words<typeof english> = {}
+export const settingsText: Words<typeof english> = {
+  intro: (project) => `Wie ${project} mit seinen Nutzern umgeht, und wie es für sie aussieht.`,
+  unsaved: 'Sie haben Änderungen, die nicht gespeichert sind.',
+  saved: 'Einstellungen gespeichert',
+  discard: 'Verwerfen',
+  generalTitle: 'Allgemein',
+  nameMissing: 'Geben Sie dem Projekt einen Namen.',
+  supportUrl: 'Hilfe-Link',
+  supportUrlHint:
+    'Dorthin werden Nutzer verwiesen, die abgewiesen werden: Ihr Chat, Ihr Shop, ein Formular. Leer: keiner.',
+  devicesTitle: 'Geräte',
+  devicesHint:
+    'Ein Schlüssel gehört zum ersten Gerät, das ihn verwendet. Diese Regeln sagen, wann er umziehen darf.',
+  allowResets: 'Nutzer dürfen ihr Gerät selbst zurücksetzen',
+  allowResetsHint: 'Auf der Seite /me, mit ihrem Schlüssel. Sie selbst können ein Gerät immer zurücksetzen.',
+  cooldown: 'Stunden zwischen zwei Rücksetzungen',
+  cooldownHint: 'Für Rücksetzungen durch Nutzer. 0: keine Pause. Ohne Änderung ein Tag.',
+  cooldownWrong: 'Geben Sie eine Zahl von Stunden an, 0 oder mehr.',
+  guestsNeedDevice: 'Gäste brauchen ein unterscheidbares Gerät',
+  guestsNeedDeviceHint:
+    'Gäste führen freie Skripte ohne Schlüssel aus. Damit wird ein Gast abgewiesen, dessen Gerät sich von anderen nicht unterscheiden lässt, und ein gesperrter kommt nicht wieder.',
+  usersTitle: 'Nutzer',
+  usersHint: 'Was mit Schlüsseln geschieht, deren Zeit vorbei ist.',
+  deleteExpired: 'Abgelaufene Nutzer entfernen',
+  deleteExpiredHint:
+    '15 Minuten nach Ablauf ihres Schlüssels, endgültig. Sonst bleiben sie und können verlängert werden.',
+  chatTitle: 'Chat',
+  chatHint: 'Für Projekte, die in einem Chat verkaufen, dessen Bot Schlüssel mit Konten dort verknüpft.',
+  requireChat: 'Ein Schlüssel muss mit einem Chat-Konto verknüpft sein',
+  requireChatHint: 'Wer nicht verknüpft hat, wird mit einem Hinweis darauf abgewiesen.',
+  requireJoin: 'Das Konto muss Mitglied Ihres Chats sein',
+  requireJoinHint: 'Ihr Bot pflegt die Liste der Mitglieder. Wer geht, wird abgewiesen.',
+  checksTitle: 'Andere Software',
+  checksHint: 'Für Programme, die nicht in Lua geschrieben sind.',
+  allowChecks: 'Programme dürfen fragen, ob ein Schlüssel gilt',
+  allowChecksHint: 'Dann kann jeder fragen, der die Id des Projekts kennt. Jede Antwort ist signiert.',
+  projectId: 'Id des Projekts',
+
+  brandTitle: 'Erscheinungsbild',
+  brandHint:
+    'Wie Werbeseiten und /me für Ihre Nutzer aussehen. Die Vorschau folgt Ihrer Eingabe; Nutzer sehen es, wenn Sie speichern.',
+  brandName: 'Name',
+  brandNameHint: (project) => `Steht über jeder Seite. Leer: ${project}, der Name des Projekts.`,
+  accent: 'Akzentfarbe',
+  accentHint: 'Etwa #1f5fd0. Leer: die Farbe des Dienstes.',
+  accentWrong: 'Geben Sie eine Farbe wie #1f5fd0 an, oder nichts.',
+  pickColour: 'Farbe wählen',
+  logo: 'Logo',
+  logoHint:
+    'PNG oder WebP, höchstens 64 KiB, 16 bis 1024 Pixel breit und hoch. Am besten mit durchsichtigem Hintergrund, für Hell und Dunkel.',
+  chooseLogo: 'Datei wählen',
+  removeLogo: 'Logo entfernen',
+  noLogo: 'Kein Logo',
+  logoAlt: 'Ihr Logo',
+  logoTooBig: (size) => `Diese Datei hat ${size}. Ein Logo hat höchstens 64 KiB.`,
+  links: 'Links unter jeder Seite',
+  linksHint: 'Bis zu fünf: Ihr Chat, Ihr Shop, Ihre Regeln.',
+  linkTitle: 'Titel',
+  linkUrl: 'Adresse, mit https',
+  addLink: 'Link hinzufügen',
+  removeLink: (title) => `Link ${title} entfernen`,
+  linkUp: (title) => `${title} nach oben`,
+  shown: 'Skripte, die Nutzer sehen',
+  allScripts: 'Alle eingeschalteten',
+  someScripts: 'Nur diese',
+  noScripts: 'Dieses Projekt hat noch keine Skripte.',
+  saveBrand: 'Erscheinungsbild speichern',
+  brandSaved: 'Erscheinungsbild gespeichert',
+  previewTitle: 'Vorschau',
+  previewOf: 'Seite',
+  previewPages: { ads: 'Werbeseite', key: 'Verdienter Schlüssel', me: '/me' },
+  previewIn: 'Sprache',
+  previewLanguages: { en: 'English', de: 'Deutsch' },
+  previewLook: 'Farben',
+  previewLooks: { light: 'Hell', dark: 'Dunkel' },
+  previewFails: 'Die Vorschau zeigt den letzten richtigen Stand. Berichtigen Sie zuerst, was markiert ist.',
+
+  dangerTitle: 'Gefahrenzone',
+  dangerHint: 'Ein Projekt zu entfernen lässt sich nicht rückgängig machen.',
+  remove: 'Dieses Projekt entfernen',
+  removeHint:
+    'Seine Skripte, Nutzerschlüssel und Statistik gehen mit. Kein Nutzer kann seine Skripte mehr ausführen.',
+  removeTitle: (name) => `${name} entfernen?`,
+  goesWithIt: 'Dies geht mit, endgültig:',
+  scripts: (count) => (count === 1 ? '1 Skript' : `${number(count)} Skripte`),
+  users: (count) => `${number(count)} Nutzerschlüssel`,
+  running: (count) => (count === 1 ? '1 laufende Sitzung' : `${number(count)} laufende Sitzungen`),
+  executions: (count) =>
+    count === 1 ? 'Statistik von 1 Ausführung' : `Statistik von ${number(count)} Ausführungen`,
+  notTheName: 'Dies ist nicht der Name des Projekts.',
+  removed: (name) => `${name} wurde entfernt`,
+}

@@ -1,0 +1,31 @@
+/** The account that the person looks at: its plan, its API key, and leaving it. */
+import { v1AccountGet } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useCall } from '../../api.ts'
+import { PageTitle } from '../../parts/page-title.tsx'
+import { useMe, useRefusal } from '../../rights.ts'
+import { text } from '../../text/text.ts'
+import { KeyPanel } from './key.tsx'
+import { LeavePanel } from './leave.tsx'
+import { PathKeyPanel } from './path-key.tsx'
+import { PlanPanel } from './plan.tsx'
+
+export function AccountPage() {
+  const call = useCall()
+  const { account } = useMe()
+  const refusal = useRefusal('account:read')
+  const asked = useQuery({
+    queryKey: ['account'],
+    queryFn: async () => (await v1AccountGet(call)).data.customer,
+    enabled: refusal === undefined,
+  })
+  return (
+    <>
+      <PageTitle title={text.accountTitle} intro={account?.email} />
+      <PlanPanel asked={asked} />
+      <KeyPanel />
+      {asked.data && <PathKeyPanel account={asked.data} />}
+      <LeavePanel />
+    </>
+  )
+}

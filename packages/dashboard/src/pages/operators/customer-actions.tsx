@@ -1,0 +1,150 @@
+/** What ends or renews the access of an account. Each asks once more. */
+import {
+  adminCustomersBlacklist,
+  adminCustomersRemove,
+  adminCustomersResetKey,
+  adminCustomersUnblacklist,
+} from '@scriptward/sdk'
+import { useState } from 'react'
+import { useCall, useChange } from '../../api.ts'
+import { Complaint } from '../../parts/complaint.tsx'
+import { ConfirmDialog, Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Secret } from '../../parts/secret.tsx'
+import { useSay } from '../../parts/toasts.tsx'
+import { text } from '../../text/text.ts'
+import type { Customer } from './customers-api.ts'
+
+type Open = 'blacklist' | 'reset' | 'remove'
+type Given = { readonly customer: Customer; readonly onRemoved: () => void }
+
+export function CustomerActions({ customer, onRemoved }: Given) {
+  const call = useCall()
+  const say = useSay()
+  const [open, setOpen] = useState<Open>()
+  const [key, setKey] = useState<string>()
+  const { id, email } = customer
+  const lift = useChange(async () => {
+    await adminCustomersUnblacklist({ ...call, path: { id } })
+    say({ title: text.operators.lifted(email) })
+  })
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <div className="bar">
+        {customer.blacklisted ? (
+          <button type="button" onClick={() => lift.mutate(undefined)} disabled={lift.isPending}>
+            {text.operators.unblacklist}
+          </button>
+        ) : (
+          <button type="button" className="danger" onClick={() => setOpen('blacklist')}>
+            {text.operators.blacklist}
+          </button>
+        )}
+        <button type="button" className="danger" onClick={() => setOpen('reset')}>
+          {text.operators.resetKey}
+        </button>
+        <button type="button" className="danger" onClick={() => setOpen('remove')}>
+          {text.operators.removeCustomer}
+        </button>
+      </div>
+      <Complaint of={lift.error} />
+      {open === 'blacklist' && <BlacklistDialog customer={customer} onClose={close} />}
+      {open === 'reset' && (
+        <ConfirmDialog
+          title={text.operators.resetKeyTitle(email)}
+          words={text.operators.resetKeyText}
+          submit={text.operators.resetKey}
+          onConfirm={async () =>
+            setKey((await adminCustomersResetKey({ ...call, path: { id } })).data.api_key)
+          }
+          onClose={close}
+        />
+      )}
+      {open === 'remove' && <RemoveDialog customer={customer} onRemoved={onRemoved} onClose={close} />}
+      {key !== undefined && (
+        <Dialog title={text.operators.newKeyOf(email)} onClose={() => setKey(undefined)}>
+          <Secret value={key} hint={text.operators.keyOnce} />
+          <div className="bar end">
+            <button type="button" className="main" onClick={() => setKey(undefined)}>
+              {text.done}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+type DialogGiven = { readonly customer: Customer; readonly onClose: () => void }
+const LONGEST_REASON = 255
+
+function BlacklistDialog({ customer: { id, email }, onClose }: DialogGiven) {
+  const call = useCall()
+  const say = useSay()
+  const [reason, setReason] = useState('')
+  const blacklist = useChange(async () => {
+    await adminCustomersBlacklist({ ...call, path: { id }, body: { reason: reason.trim() || null } })
+    onClose()
+    say({ title: text.operators.wasBlacklisted(email) })
+  })
+  return (
+    <FormDialog
+      title={text.operators.blacklistTitle(email)}
+      submit={text.operators.blacklist}
+      isDanger
+      isPending={blacklist.isPending}
+      error={blacklist.error}
+      onClose={onClose}
+      onSubmit={() => blacklist.mutate(undefined)}
+    >
+      <p>{text.operators.blacklistText}</p>
+      <Field
+        label={text.operators.reason}
+        hint={text.operators.reasonHint}
+        maxLength={LONGEST_REASON}
+        autoComplete="off"
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </FormDialog>
+  )
+}
+
+function RemoveDialog({ customer, onRemoved, onClose }: DialogGiven & { onRemoved: () => void }) {
+  const { id, email } = customer
+  const call = useCall()
+  const say = useSay()
+  const [typed, setTyped] = useState('')
+  const [isWrong, setIsWrong] = useState(false)
+  const remove = useChange(async () => {
+    await adminCustomersRemove({ ...call, path: { id } })
+    onRemoved()
+    say({ title: text.operators.wasRemoved(email) })
+  })
+  const submit = () => {
+    setIsWrong(typed.trim() !== email)
+    if (typed.trim() === email) remove.mutate(undefined)
+  }
+  return (
+    <FormDialog
+      title={text.operators.removeCustomerTitle(email)}
+      submit={text.operators.removeCustomer}
+      isDanger
+      isPending={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <p>{text.operators.removeCustomerText}</p>
+      <Field
+        label={text.typeName(email)}
+        autoComplete="off"
+        spellCheck={false}
+        error={isWrong ? text.operators.notTheEmail : undefined}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
+  )
+}

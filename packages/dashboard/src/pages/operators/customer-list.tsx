@@ -1,0 +1,80 @@
+/** All accounts, one of them open at the side, and a new one. */
+import { useState } from 'react'
+import { useFilters } from '../../address.ts'
+import { number } from '../../format.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { LoadedSearch, useLoadedSearch } from '../../parts/table/loaded-search.tsx'
+import { type Column, ShownOf, Table } from '../../parts/table/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+import { CustomerDrawer } from './customer-drawer.tsx'
+import { Standing } from './customer-standing.tsx'
+import { type Customer, isEndless, type Tier, useCustomers, useTiers } from './customers-api.ts'
+import { NewCustomer } from './new-customer.tsx'
+
+export function CustomerList() {
+  const { asked, rows, more, total } = useCustomers()
+  const [{ customer: openId }, change] = useFilters()
+  const [isNew, setIsNew] = useState(false)
+  const tiers = useTiers().data ?? []
+  const search = useLoadedSearch(rows, more, ({ email, id }) => `${email} ${id}`)
+  return (
+    <Waiting asked={asked}>
+      <div className="bar between">
+        <LoadedSearch
+          title={text.operators.searchCustomers}
+          value={search.sought}
+          onChange={search.setSought}
+        />
+        <div className="bar">
+          <ShownOf shown={search.found.length} total={total} />
+          <button type="button" className="main" onClick={() => setIsNew(true)}>
+            {text.operators.newCustomer}
+          </button>
+        </div>
+      </div>
+      {search.isNothing ? (
+        <Empty title={text.operators.noneFound} hint={text.operators.noneFoundHint} />
+      ) : (
+        <Table
+          label={text.frame.customers}
+          rows={search.found}
+          keyOf={({ id }) => id}
+          columns={columnsOf(tiers)}
+          total={total}
+          more={more}
+          onOpen={({ id }) => change({ customer: id })}
+        />
+      )}
+      {isNew && <NewCustomer tiers={tiers} onClose={() => setIsNew(false)} />}
+      {openId !== undefined && (
+        <CustomerDrawer
+          id={openId}
+          key={openId}
+          tiers={tiers}
+          onClose={() => change({ customer: undefined })}
+        />
+      )}
+    </Waiting>
+  )
+}
+
+function columnsOf(tiers: readonly Tier[]): readonly Column<Customer>[] {
+  const tierName = (id: number) => tiers.find((tier) => tier.id === id)?.name ?? number(id)
+  const count = (id: string, title: string, of: (row: Customer) => number) =>
+    ({ id, title, isNumber: true, cell: (row: Customer) => number(of(row)) }) as const
+  return [
+    { id: 'email', title: text.email, isMain: true, cell: ({ email }) => email },
+    { id: 'status', title: text.operators.status, cell: (row) => <Standing of={row} /> },
+    { id: 'tier', title: text.operators.tier, cell: ({ tier }) => tierName(tier) },
+    { id: 'ends', title: text.operators.planEnds, cell: (row) => <PlanEnd of={row} /> },
+    count('projects', text.operators.projects, ({ total_projects }) => total_projects),
+    count('users', text.operators.users, ({ total_users }) => total_users),
+    count('executions', text.operators.executions, ({ total_executions }) => total_executions),
+  ]
+}
+
+function PlanEnd({ of }: { of: Customer }) {
+  return isEndless(of) ? text.operators.neverEnds : <Time at={of.plan_expires} />
+}

@@ -1,0 +1,91 @@
+/** A new account: its API key comes once, in a dialog that closes by its button alone. */
+import { adminCustomersCreate } from '@scriptward/sdk'
+import { useState } from 'react'
+import { useCall, useChange } from '../../api.ts'
+import { Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useFormErrors } from '../../parts/form-errors.ts'
+import { Secret } from '../../parts/secret.tsx'
+import { SelectField } from '../../parts/select-field.tsx'
+import { text } from '../../text/text.ts'
+import type { Tier } from './customers-api.ts'
+import { type PlanEndDraft, PlanEndField, timeOf } from './plan-end-field.tsx'
+
+type Made = { readonly id: string; readonly email: string; readonly key: string }
+
+export function NewCustomer({ tiers, onClose }: { tiers: readonly Tier[]; onClose: () => void }) {
+  const [made, setMade] = useState<Made>()
+  return made === undefined ? (
+    <Form tiers={tiers} onMade={setMade} onClose={onClose} />
+  ) : (
+    <Dialog title={text.operators.customerMade(made.email)} onClose={onClose}>
+      <Secret value={made.key} hint={text.operators.keyOnce} />
+      <p className="hint">
+        {text.operators.createHint} <code>{text.operators.setUpCommand(made.id)}</code>.
+      </p>
+      <div className="bar end">
+        <button type="button" className="main" onClick={onClose}>
+          {text.done}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+type FormGiven = {
+  readonly tiers: readonly Tier[]
+  readonly onMade: (made: Made) => void
+  readonly onClose: () => void
+}
+
+function Form({ tiers, onMade, onClose }: FormGiven) {
+  const call = useCall()
+  const [email, setEmail] = useState('')
+  const [tier, setTier] = useState(String(tiers[0]?.id ?? ''))
+  const [end, setEnd] = useState<PlanEndDraft>({ isEndless: true, day: '' })
+  const create = useChange(async () => {
+    const body = {
+      email: email.trim(),
+      ...(tier && { tier: Number(tier) }),
+      plan_expires: timeOf(end) ?? null,
+    }
+    const { customer, api_key } = (await adminCustomersCreate({ ...call, body })).data
+    onMade({ id: customer.id, email: customer.email, key: api_key })
+  })
+  const errors = useFormErrors(create.error)
+  const submit = () => {
+    const found = {
+      email: email.trim() === '' ? text.operators.emailMissing : undefined,
+      plan_expires: timeOf(end) === undefined ? text.operators.dayMissing : undefined,
+    }
+    if (errors.check(found)) create.mutate(undefined)
+  }
+  return (
+    <FormDialog
+      title={text.operators.newCustomer}
+      submit={text.operators.createCustomer}
+      isPending={create.isPending}
+      error={errors.rest}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <Field
+        label={text.email}
+        type="email"
+        autoComplete="off"
+        autoFocus
+        error={errors.of('email')}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <SelectField
+        label={text.operators.tier}
+        options={tiers.map(({ id, name }) => [String(id), name])}
+        error={errors.of('tier')}
+        value={tier}
+        onChange={(event) => setTier(event.target.value)}
+      />
+      <PlanEndField value={end} error={errors.of('plan_expires')} onChange={setEnd} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,166 @@
+/** Everybody who signs in here: a link for a new password, and who may sign in at all. */
+import { adminPeopleDisable, adminPeopleEnable, adminPeopleReset } from '@scriptward/sdk'
+import { useState } from 'react'
+import { useCall, useChange } from '../../api.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Check } from '../../parts/choice-group.tsx'
+import { ConfirmDialog, Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Menu, MenuItem } from '../../parts/menu.tsx'
+import { Secret } from '../../parts/secret.tsx'
+import { LoadedSearch, useLoadedSearch } from '../../parts/table/loaded-search.tsx'
+import { type Column, ShownOf, Table } from '../../parts/table/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSay } from '../../parts/toasts.tsx'
+import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+import { type ListedPerson, usePeople } from './customers-api.ts'
+
+type Open = { readonly kind: 'reset' | 'disable'; readonly person: ListedPerson }
+
+const COLUMNS: readonly Column<ListedPerson>[] = [
+  {
+    id: 'person',
+    title: text.operators.person,
+    isMain: true,
+    cell: ({ email, name }) => (
+      <>
+        {email} <span className="hint">{name}</span>
+      </>
+    ),
+  },
+  {
+    id: 'status',
+    title: text.operators.status,
+    cell: ({ disabled, has_second_factor, passkeys }) => (
+      <span className="bar">
+        {disabled ? (
+          <Badge tone="bad">{text.operators.disabled}</Badge>
+        ) : (
+          <Badge tone="good">{text.operators.active}</Badge>
+        )}
+        {(has_second_factor || passkeys > 0) && <Badge tone="plain">{text.operators.secondFactor}</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: 'accounts',
+    title: text.operators.accounts,
+    cell: ({ accounts }) =>
+      accounts.map(({ email, role }) => `${email} (${text.roleNames[role] ?? role})`).join(', ') ||
+      text.operators.noAccounts,
+  },
+  {
+    id: 'sign-in',
+    title: text.operators.lastSignIn,
+    cell: ({ last_sign_in_at }) =>
+      last_sign_in_at === null ? text.operators.neverSignedIn : <Time at={last_sign_in_at} />,
+  },
+]
+
+export function PeopleList() {
+  const { asked, rows, more, total } = usePeople()
+  const [open, setOpen] = useState<Open>()
+  const textOf = ({ email, name, accounts }: ListedPerson) =>
+    [email, name, ...accounts.map((account) => account.email)].join(' ')
+  const search = useLoadedSearch(rows, more, textOf)
+  const close = () => setOpen(undefined)
+  return (
+    <Waiting asked={asked}>
+      <div className="bar between">
+        <LoadedSearch title={text.operators.searchPeople} value={search.sought} onChange={search.setSought} />
+        <ShownOf shown={search.found.length} total={total} />
+      </div>
+      {search.isNothing ? (
+        <Empty title={text.operators.noneFound} hint={text.operators.noneFoundHint} />
+      ) : (
+        <Table
+          label={text.operators.peopleTab}
+          rows={search.found}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+          total={total}
+          more={more}
+          actions={(person) => <Actions person={person} onOpen={setOpen} />}
+        />
+      )}
+      {open?.kind === 'reset' && <ResetDialog person={open.person} onClose={close} />}
+      {open?.kind === 'disable' && <DisableDialog person={open.person} onClose={close} />}
+    </Waiting>
+  )
+}
+
+function Actions({ person, onOpen }: { person: ListedPerson; onOpen: (open: Open) => void }) {
+  const call = useCall()
+  const say = useSay()
+  const enable = useChange(async () => {
+    await adminPeopleEnable({ ...call, path: { id: person.id } })
+    say({ title: text.operators.wasEnabled(person.email) })
+  })
+  return (
+    <Menu label={text.itsName(text.frame.actions, person.email)}>
+      <MenuItem onClick={() => onOpen({ kind: 'reset', person })}>{text.operators.resetPerson}</MenuItem>
+      {person.disabled ? (
+        <MenuItem onClick={() => enable.mutate(undefined)}>{text.operators.enable}</MenuItem>
+      ) : (
+        <MenuItem isDanger onClick={() => onOpen({ kind: 'disable', person })}>
+          {text.operators.disable}
+        </MenuItem>
+      )}
+    </Menu>
+  )
+}
+
+type DialogGiven = { readonly person: ListedPerson; readonly onClose: () => void }
+
+function DisableDialog({ person: { id, email }, onClose }: DialogGiven) {
+  const call = useCall()
+  return (
+    <ConfirmDialog
+      title={text.operators.disableTitle(email)}
+      words={text.operators.disableText}
+      submit={text.operators.disable}
+      onConfirm={() => adminPeopleDisable({ ...call, path: { id } })}
+      onClose={onClose}
+    />
+  )
+}
+
+function ResetDialog({ person: { id, email }, onClose }: DialogGiven) {
+  const call = useCall()
+  const [factors, setFactors] = useState(false)
+  const [link, setLink] = useState<string>()
+  const reset = useChange(async () =>
+    setLink((await adminPeopleReset({ ...call, path: { id }, body: { factors } })).data.link),
+  )
+  const title = text.operators.resetPersonTitle(email)
+  if (link !== undefined)
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <Secret value={link} hint={text.operators.resetPersonText} />
+        <div className="bar end">
+          <button type="button" className="main" onClick={onClose}>
+            {text.done}
+          </button>
+        </div>
+      </Dialog>
+    )
+  return (
+    <FormDialog
+      title={title}
+      submit={text.operators.makeLink}
+      isPending={reset.isPending}
+      error={reset.error}
+      onClose={onClose}
+      onSubmit={() => reset.mutate(undefined)}
+    >
+      <p>{text.operators.resetPersonText}</p>
+      <Check
+        label={text.operators.alsoFactors}
+        hint={text.operators.alsoFactorsHint}
+        checked={factors}
+        onChange={setFactors}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,100 @@
+/** All projects of the account, the newest first, and a new one. */
+import { type V1ProjectsListResponse, v1ProjectsList } from '@scriptward/sdk'
+import { useState } from 'react'
+import { addressOf } from '../../address.ts'
+import { useCall } from '../../api.ts'
+import { number } from '../../format.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
+import { PageTitle } from '../../parts/page-title.tsx'
+import { LoadedSearch, useLoadedSearch } from '../../parts/table/loaded-search.tsx'
+import { type Column, ShownOf, Table } from '../../parts/table/table.tsx'
+import { useList } from '../../parts/table/use-list.ts'
+import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+import { FirstProject, NewProjectDialog } from './new.tsx'
+
+type Row = V1ProjectsListResponse['projects'][number]
+
+const AT_ONCE = 100
+/** From here on one looks for a project rather than reading them all. */
+const MANY = 10
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'name',
+    title: text.name,
+    isMain: true,
+    cell: ({ id, name }) => <a href={addressOf.project(id)}>{name}</a>,
+  },
+  {
+    id: 'executions',
+    title: text.executions,
+    isNumber: true,
+    cell: ({ total_executions }) => number(total_executions),
+  },
+  {
+    id: 'sessions',
+    title: text.projectList.sessions,
+    isNumber: true,
+    cell: ({ total_sessions }) => number(total_sessions),
+  },
+]
+
+export function ProjectsPage() {
+  const [isOpen, setIsOpen] = useState(false)
+  const { asked, rows, more, total } = useProjectList()
+  const isEmpty = asked.data !== undefined && rows.length === 0
+  return (
+    <>
+      <PageTitle title={text.projects} intro={text.projectList.intro}>
+        {!isEmpty && (
+          <GuardedButton needs="projects:write" className="main" onClick={() => setIsOpen(true)}>
+            {text.projectList.new}
+          </GuardedButton>
+        )}
+      </PageTitle>
+      <Waiting asked={asked}>
+        {isEmpty ? <FirstProject /> : <List rows={rows} more={more} total={total} />}
+      </Waiting>
+      {isOpen && <NewProjectDialog onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function useProjectList() {
+  const call = useCall()
+  return useList(['projects', 'all'], async (after) => {
+    const query = { limit: AT_ONCE, order: 'newest', ...(after && { after }) } as const
+    const { projects, total, next } = (await v1ProjectsList({ ...call, query })).data
+    return { rows: projects, total, next }
+  })
+}
+
+type ListGiven = Pick<ReturnType<typeof useProjectList>, 'rows' | 'more' | 'total'>
+
+function List({ rows, more, total }: ListGiven) {
+  const { sought, setSought, found, isNothing } = useLoadedSearch(rows, more, ({ name }) => name)
+  return (
+    <div className="stack">
+      {(total ?? rows.length) >= MANY && (
+        <div className="bar between">
+          <LoadedSearch title={text.projectList.search} value={sought} onChange={setSought} />
+          <ShownOf shown={found.length} total={total} />
+        </div>
+      )}
+      {isNothing ? (
+        <Empty title={text.projectList.noneFound} hint={text.projectList.noneFoundHint} />
+      ) : (
+        <Table
+          label={text.projects}
+          rows={found}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+          total={total}
+          more={more}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,253 @@
+/**
+ * People in a real browser on a real process of the service: from the set-up link to a helper who may do less, and to the
+ * audit log that shows it all. No secret is ever where a page, an extension or a history could read it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBrowser } from '../browser.ts'
+
+const MAIN = path.resolve(import.meta.dirname, '../packages/server/src/main.ts')
+const SERVER = createRequire(path.resolve(import.meta.dirname, '../packages/server/package.json'))
+const { Secret, TOTP } = SERVER('otpauth') as typeof import('otpauth')
+/** Catches a page that hangs; a slow machine needs less. */
+const PATIENCE = 90_000
+const WHOLE = 600_000
+/** Of the codes of an authenticator app. */
+const STEP_MS = 30_000
+
+let folder: string
+let service: ChildProcess
+let origin: string
+let browser: Browser
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-access-'))
+  browser = await startBrowser()
+  service = spawn(process.execPath, [MAIN, 'serve'], { env: environment() })
+  const port = await portOf(service)
+  // Passkeys need a name, not an address.
+  origin = `http://localhost:${port}`
+}, WHOLE)
+afterAll(async () => {
+  await browser?.close()
+  service?.kill('SIGTERM')
+  if (service?.exitCode === null) await once(service, 'exit')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const dataDir = () => path.join(folder, 'data')
+
+function environment() {
+  return { PATH: process.env.PATH, SCRIPTWARD_PORT: '0', SCRIPTWARD_DATA_DIR: dataDir() }
+}
+
+async function portOf({ stdout, stderr }: ChildProcess): Promise<string> {
+  let [said, complained] = ['', '']
+  stderr?.on('data', (chunk) => (complained += String(chunk)))
+  for await (const chunk of stdout as NodeJS.ReadableStream) {
+    said += String(chunk)
+    const port = /listens on \S+:(\d+)/.exec(said)?.[1]
+    if (port !== undefined) return port
+  }
+  throw new Error(`the service did not start: ${complained}`)
+}
+
+async function verifyAudit(): Promise<{ code: unknown; said: string }> {
+  const child = spawn(process.execPath, [MAIN, 'doctor', '--verify-audit'], { env: environment() })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  const [code] = await once(child, 'close')
+  return { code, said }
+}
+
+/** What a page can read of the browser: nothing of it may be a secret. */
+async function placesOf(page: Page): Promise<string> {
+  return page.evaluate<string>(
+    'JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
+  )
+}
+
+const SECRETS = /\b(?:sw|swt)_[A-Za-z0-9]{20,}|(?:set-up|invitation|reset)\/[\w-]{20,}/
+
+async function expectNoSecrets(page: Page, ...others: string[]): Promise<void> {
+  const places = await placesOf(page)
+  expect(places).not.toMatch(SECRETS)
+  for (const secret of others) expect(places).not.toContain(secret)
+}
+
+/** What a dialog shows this one time. */
+async function secretIn(page: Page): Promise<string> {
+  return (await page.getByRole('dialog').locator('.secret code').first().textContent()) ?? ''
+}
+
+async function newPage(): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 900 } })
+  context.setDefaultTimeout(PATIENCE)
+  return context.newPage()
+}
+
+const PASSWORD = 'four plain words together'
+const HELPER_PASSWORD = 'another four plain words'
+
+describe('people', { timeout: WHOLE }, () => {
+  let page: Page
+  let helper: Page
+  const room = (name: string) => page.goto(`${origin}/dashboard/#/${name}`)
+  const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name, exact: true })
+
+  it('an owner sets up their sign-in by the link, and the link leaves the address', async () => {
+    page = await newPage()
+    const welcome = readFileSync(path.join(dataDir(), 'first-admin.txt'), 'utf8')
+    const link = /#\/set-up\/[\w-]+/.exec(welcome)?.[0] ?? ''
+    await page.goto(`${origin}/dashboard/${link}`)
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Your name').fill('Ada')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await button(page, 'Create my account').click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await expectNoSecrets(page, PASSWORD, link)
+  })
+
+  it('they add a second factor, which the next sign-in asks for', async () => {
+    await room('profile')
+    await button(page, 'Add an authenticator app').click()
+    const secret = (await secretIn(page)).replaceAll(' ', '')
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    await page.getByLabel('Code that the app shows').fill(totp.generate())
+    await button(page, 'Turn on').click()
+    await button(page, 'I have saved them').click()
+    await page.getByText('10 recovery codes left.').waitFor()
+    await expectNoSecrets(page, PASSWORD, secret)
+    // Signing out loads the page again.
+    const loaded = page.waitForEvent('load')
+    await button(page, 'Sign out').click()
+    await loaded
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await button(page, 'Sign in').click()
+    // Each code counts once, and the one before or after the current one counts too.
+    const code = totp.generate({ timestamp: Date.now() + STEP_MS })
+    await page.getByLabel('Code', { exact: true }).fill(code)
+    await button(page, 'Verify').click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await expectNoSecrets(page, PASSWORD, secret, code)
+    await room('profile')
+    await page.getByText('10 recovery codes left.').waitFor()
+  })
+
+  it('they add a passkey, which signs them in without password and code', async () => {
+    const device = await page.context().newCDPSession(page)
+    await device.send('WebAuthn.enable')
+    await device.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })
+    await button(page, 'Add a passkey').click()
+    await page.getByLabel('Name of this passkey').fill('Laptop')
+    await button(page, 'Continue').click()
+    await page.getByText('Laptop', { exact: true }).waitFor()
+    // Signing out loads the page again.
+    const loaded = page.waitForEvent('load')
+    await button(page, 'Sign out').click()
+    await loaded
+    await button(page, 'Sign in with a passkey').click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await expectNoSecrets(page, PASSWORD)
+  })
+
+  it('they make a project and a token, whose secret is shown once', async () => {
+    await page.getByLabel('New project').fill('Garden')
+    await button(page, 'Create').click()
+    await page.getByRole('link', { name: 'Garden' }).waitFor()
+    await room('tokens')
+    await button(page, 'New token').click()
+    await page.getByLabel('Name', { exact: true }).fill('CI')
+    await page.getByLabel('Read projects').check()
+    await button(page, 'Create token').click()
+    const secret = await secretIn(page)
+    expect(secret).toMatch(/^swt_/)
+    await button(page, 'Done').click()
+    await expectNoSecrets(page, secret)
+  })
+
+  it('a helper joins by invitation, cannot remove a project, and reads why', async () => {
+    await room('members')
+    await button(page, 'Invite a person').click()
+    await page.getByLabel('E-mail').fill('sam@example.com')
+    await page.getByLabel(/^Support/).check({ force: true })
+    await button(page, 'Create the invitation').click()
+    const link = await secretIn(page)
+    await button(page, 'Done').click()
+    helper = await newPage()
+    await helper.goto(`${origin}/dashboard/${link.slice(link.indexOf('#'))}`)
+    await helper.getByLabel('Your name').fill('Sam')
+    await helper.getByLabel('Password', { exact: true }).fill(HELPER_PASSWORD)
+    await button(helper, 'Join').click()
+    await helper.getByRole('link', { name: 'Garden' }).click()
+    const remove = button(helper, 'Remove this project')
+    await remove.focus()
+    await helper
+      .getByRole('tooltip')
+      .filter({ hasText: /projects:write/ })
+      .filter({ visible: true })
+      .waitFor()
+    expect(await remove.getAttribute('aria-disabled')).toBe('true')
+    await remove.press('Enter')
+    expect(await helper.getByRole('dialog').count()).toBe(0)
+    await expectNoSecrets(helper, HELPER_PASSWORD, link)
+  })
+
+  it('the owner removes it by typing its name, and finds everything in the audit log', async () => {
+    await room('')
+    await page.getByRole('link', { name: 'Garden' }).click()
+    await button(page, 'Remove this project').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Type Garden to confirm').fill('garden')
+    await button(dialog, 'Remove this project').click()
+    await dialog.getByText('This is not the name of the project.').waitFor()
+    await dialog.getByLabel('Type Garden to confirm').fill('Garden')
+    await button(dialog, 'Remove this project').click()
+    await page.getByText('No projects yet.').waitFor()
+    await room('audit')
+    for (const words of [
+      'Ada set up their sign-in by link',
+      'Ada added a second factor',
+      'Ada added passkey Laptop',
+      'Ada signed in with a passkey',
+      'Ada created project Garden',
+      'Ada created token CI',
+      'Ada invited sam@example.com as support',
+      'Sam accepted an invitation',
+      'Ada removed project Garden',
+    ])
+      await page.locator('details.entry summary', { hasText: words }).first().waitFor()
+    await expectNoSecrets(page, PASSWORD)
+  })
+
+  it('a row that is changed in the database is found', async () => {
+    const database = new DatabaseSync(path.join(dataDir(), 'scriptward.db'))
+    const unchained = database.prepare('SELECT count(*) AS count FROM audit_entries WHERE n IS NULL')
+    await expect.poll(() => unchained.get()?.count, { timeout: PATIENCE }).toBe(0)
+    expect(await verifyAudit()).toMatchObject({ code: 0 })
+    const forged = database
+      .prepare(`UPDATE audit_entries SET actor_name = 'eve@example.com' WHERE action = 'v1.projects.remove'`)
+      .run()
+    database.close()
+    expect(forged.changes).toBe(1)
+    const found = await verifyAudit()
+    expect(found).toMatchObject({ code: 1, said: expect.stringMatching(/number \d+, was changed/) })
+  })
+})
+
+const DEVICE = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const

@@ -1,0 +1,155 @@
+/** The audit log in a real browser: readable lines, filters in the address, and everything that an entry holds. */
+import { readFileSync } from 'node:fs'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditText } from '../../packages/dashboard/src/text/en/audit.ts'
+import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
+import { endpoints } from '../../packages/server/src/endpoints/list.ts'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { createPerson, signIn } from '../../packages/server/test/people.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+
+const PATIENCE = 90_000
+
+let server: TestServer
+let browser: Browser
+let owner: Owner
+let cookies: Parameters<Awaited<ReturnType<Browser['newContext']>>['addCookies']>[0]
+
+beforeAll(async () => {
+  server = await startServer(sqlite)
+  browser = await startBrowser()
+  owner = await server.createCustomer()
+  const person = await createPerson(server, owner.id)
+  const headers = await signIn(server, person)
+  const [name = '', value = ''] = headers.cookie?.split('=') ?? []
+  const csrf = headers['x-scriptward-csrf'] ?? ''
+  const url = server.url
+  cookies = [
+    { name, value, url, httpOnly: true, sameSite: 'Lax' },
+    { name: 'scriptward-csrf', value: csrf, url, sameSite: 'Lax' },
+  ]
+  await changeThings(headers)
+}, PATIENCE)
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+let project: string
+
+/** By the API key, and by the person. */
+async function changeThings(headers: Record<string, string>): Promise<void> {
+  project = (await owner.post('/v1/projects/new', { name: 'Garden' })).string('project_id')
+  const asPerson = (path: string, body: unknown) =>
+    server.client().send('POST', path, {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  for (let n = 0; n < 60; n += 1)
+    await owner.post(`/v1/projects/${project}/users/new`, { note: `buyer ${n}` })
+  await asPerson(`/v1/projects/${project}/users/generate`, { amount: 3 })
+  await owner.post('/v1/tokens/new', { name: 'CI', scopes: ['users:issue'], networks: ['192.0.2.0/24'] })
+  await asPerson('/v1/members/invite', { email: 'sam@example.com', role: 'support' })
+  await asPerson(`/v1/projects/${project}/edit`, { name: 'Orchard' })
+  while (await chainEntries(server.deps));
+}
+
+async function open(fragment: string, look: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...look })
+  context.setDefaultTimeout(PATIENCE)
+  await context.addCookies(cookies)
+  const page = await context.newPage()
+  await page.goto(`${server.url}/dashboard/${fragment}`)
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+  return page
+}
+
+const line = (page: Page, words: RegExp) => page.locator('details.entry summary', { hasText: words })
+
+describe('the audit log', { timeout: 2 * PATIENCE }, () => {
+  it('has a sentence for every change that the API makes in an account', () => {
+    const changing = endpoints.filter(
+      ({ name, method, changes = method !== 'GET', auth }) =>
+        /^v1\./.test(name) && changes && auth !== 'client',
+    )
+    const sentences: object = Object.assign({}, ...Object.values(auditText.auditActions))
+    expect(changing.map(({ name }) => name).filter((name) => !(name in sentences))).toEqual([])
+  })
+
+  it('says in words what was changed, by whom, before and after', async () => {
+    const page = await open('#/audit')
+    await line(page, /Person edited project Orchard: name Garden → Orchard/).waitFor()
+    await line(page, /Person invited sam@example.com as support/).waitFor()
+    await line(page, /The API key sw_\S+ created token CI/).waitFor()
+    await line(page, /Person generated users of project Orchard/).waitFor()
+    await page.getByText('./scriptward doctor --verify-audit').waitFor()
+    const time = page.locator('details.entry time').first()
+    expect(await time.getAttribute('title')).toMatch(/Jun 15, 2026/)
+  })
+
+  it('opens an entry to everything that it holds', async () => {
+    const page = await open('#/audit')
+    await line(page, /edited project/).click()
+    const opened = page.locator('details.entry[open]')
+    const { entries } = (await owner.get('/v1/audit?action=v1.projects.edit')).body as {
+      entries: Record<string, string>[]
+    }
+    const [entry = {}] = entries
+    for (const name of ['id', 'request_id', 'network', 'hash', 'action'])
+      await opened.getByText(String(entry[name]), { exact: true }).waitFor()
+    expect(await opened.getByRole('row', { name: 'name Garden Orchard' }).count()).toBe(1)
+    await opened.getByRole('button', { name: 'Only this: Orchard' }).click()
+    await line(page, /created token CI/).waitFor({ state: 'detached' })
+    await line(page, /edited project Orchard/).waitFor()
+    expect(page.url()).toContain(`noun=${project}`)
+  })
+
+  it('keeps its filters in the address, and shows more by and by', async () => {
+    const page = await open('#/audit')
+    await page.getByText('The newest 50 entries').waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await line(page, /created project Orchard/).waitFor()
+    await page.getByLabel('Action').selectOption('v1.projects.edit')
+    await page.getByText('1 entry', { exact: true }).waitFor()
+    await page.getByLabel('From').fill('2026-06-15')
+    await page.getByLabel('Who').selectOption({ label: 'Person' })
+    expect(page.url()).toMatch(/actor=psn_\w+&action=v1.projects.edit&from=2026-06-15$/)
+    await page.reload()
+    await page.getByText('1 entry', { exact: true }).waitFor()
+    await page.getByLabel('To').fill('2026-06-14')
+    await page.getByRole('heading', { name: 'No entries' }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
+    await page.getByText('The newest 50 entries').waitFor()
+    expect(page.url()).toMatch(/#\/audit$/)
+  })
+
+  it('is saved as CSV, as filtered', async () => {
+    const page = await open('#/audit?action=v1.projects.edit')
+    await page.getByText('1 entry', { exact: true }).waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as CSV' }).click()
+    const lines = readFileSync(await (await saved).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect((await saved).suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/)
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain('Orchard')
+  })
+
+  it.each(LOOKS)('has no barriers and fits: %o', async (look) => {
+    const page = await open('#/audit', look)
+    const name = `audit-${look.colorScheme}-${look.viewport?.width}`
+    await line(page, /edited project/).click()
+    await page.locator('details.entry[open]').waitFor()
+    await picture(page, name)
+    expect(await findBarriers(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await open('#/audit?noun=prj_none', look).then(async (empty) => {
+      await empty.getByRole('heading', { name: 'No entries' }).waitFor()
+      await picture(empty, `${name}-empty`)
+      expect(await findBarriers(empty)).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,231 @@
+/** The pages that need no sign-in, in a real browser on a real server: what a person does with each link. */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { issueOnce, linkFor } from '../../packages/server/src/domain/access/single-use.ts'
+import { hashPassword } from '../../packages/server/src/domain/people/passwords.ts'
+import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts'
+import { sendMails } from '../../packages/server/src/jobs/send-mails.ts'
+import { openMailer } from '../../packages/server/src/mail/mailer.ts'
+import { updatePerson } from '../../packages/server/src/store/tables/people.ts'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { type MailServer, startMailServer } from '../../packages/server/test/mail-server.ts'
+import { createPerson } from '../../packages/server/test/people.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+
+const PASSWORD = 'seven green bottles'
+const DAY_MS = 86_400_000
+const UNKNOWN = 'A'.repeat(43)
+
+let server: TestServer
+let browser: Browser
+let mails: MailServer
+let count = 0
+const nextNumber = () => {
+  count += 1
+  return count
+}
+
+beforeAll(async () => {
+  server = await startServer(sqlite, { config: { signUp: 'open', adsCaptcha: 'pow' } })
+  browser = await startBrowser()
+  mails = await startMailServer()
+})
+/** All come from one address here, so each begins when the limits of the last one are over. */
+beforeEach(() => {
+  server.clock.now += DAY_MS
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  await mails?.close()
+})
+
+describe('an invitation', () => {
+  it('makes a sign-in for a new person, with what is wrong beside its field', async () => {
+    const { link } = await invite(await server.createCustomer({ email: 'garden@example.com' }))
+    await withPage(async (page) => {
+      await visit(page, link)
+      await page.getByRole('heading', { name: 'Join garden@example.com' }).waitFor()
+      await page.getByLabel('Your name').fill('New Helper')
+      await password(page).fill('short')
+      await press(page, 'Join')
+      await page.getByText(/must have 12 to 128 characters/i).waitFor()
+      expect(await page.getByLabel('Your name').inputValue()).toBe('New Helper')
+      await password(page).fill(PASSWORD)
+      await press(page, 'Join')
+      await isIn(page)
+    })
+  })
+
+  it('is accepted with the password of a known person', async () => {
+    const person = await createKnown()
+    const { link } = await invite(await server.createCustomer(), person.email)
+    await withPage(async (page) => {
+      await visit(page, link)
+      await password(page).fill('not my password')
+      await press(page, 'Join')
+      await page.getByText('do not belong together').waitFor()
+      await password(page).fill(PASSWORD)
+      await press(page, 'Join')
+      await isIn(page)
+    })
+  })
+
+  it('is accepted by the person who is signed in, and not by another', async () => {
+    await withPage(async (page, context) => {
+      const { email } = await signInAs(context, server)
+      const [owner, other] = [await server.createCustomer(), await server.createCustomer()]
+      await visit(page, (await invite(other)).link)
+      await page.getByText(`You are signed in as ${email}`).waitFor()
+      await page.goto('about:blank')
+      await visit(page, (await invite(owner, email)).link)
+      await press(page, 'Join')
+      await isIn(page)
+    })
+  })
+})
+
+describe('a forgotten password', () => {
+  it('is replaced by way of a mailed link', async () => {
+    const person = await createKnown()
+    await withPage(async (page) => {
+      await page.goto(`${server.url}/dashboard/`)
+      await page.getByRole('link', { name: 'Forgot your password?' }).click()
+      await page.getByLabel('E-mail').fill(person.email)
+      await press(page, 'Send the link')
+      await page.getByText(`If ${person.email} is known here`).waitFor()
+      await page.goto('about:blank')
+      await visit(page, await mailedLink())
+      await page.getByLabel('New password', { exact: true }).fill('eight green bottles')
+      await press(page, 'Save and sign in')
+      await isIn(page, 'You are in no account')
+    })
+  })
+})
+
+describe('signing up', () => {
+  it('solves the captcha, mails a link, and ends in the new account', async () => {
+    await withPage(async (page) => {
+      await page.goto(`${server.url}/dashboard/`)
+      await page.getByRole('link', { name: 'Sign up' }).click()
+      await page.getByLabel('E-mail').fill('fresh@example.com')
+      await page.getByLabel('Your name').fill('Fresh Author')
+      await password(page).fill(PASSWORD)
+      await press(page, 'Sign up')
+      await page.getByText('Open the link that we sent').waitFor()
+      await page.goto('about:blank')
+      await visit(page, await mailedLink())
+      await press(page, 'Confirm')
+      await isIn(page)
+    })
+  }, 60_000)
+})
+
+describe('a dead link', () => {
+  it.each([
+    ['set-up', './scriptward admin setup-link'],
+    ['invitation', 'Ask the person who invited you'],
+    ['reset', 'Ask for another one'],
+  ])('says what to do: %s', async (door, hint) => {
+    await withPage(async (page) => {
+      await page.goto(`${server.url}/dashboard/#/${door}/${UNKNOWN}`)
+      await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
+      await page.getByText(hint).waitFor()
+    })
+  })
+
+  it('that is not whole says so', async () => {
+    await withPage(async (page) => {
+      await page.goto(`${server.url}/dashboard/#/set-up/`)
+      await page.getByText('Open the whole link').waitFor()
+    })
+  })
+})
+
+describe.each(LOOKS)('in $colorScheme at $viewport.width px', (look) => {
+  it('no page has a barrier or is wider than its window', async () => {
+    const owner = await server.createCustomer({ email: `studio-${nextNumber()}@example.com` })
+    const known = await createKnown()
+    const pages = {
+      'sign-in': '#/',
+      'invitation-new': new URL((await invite(owner)).link).hash,
+      'invitation-known': new URL((await invite(owner, known.email)).link).hash,
+      'set-up': new URL(await setUpLink(owner.id)).hash,
+      reset: new URL(await resetLink(known.id)).hash,
+      'reset-request': '#/reset',
+      'sign-up': '#/sign-up',
+      confirm: `#/confirm/${UNKNOWN}`,
+      dead: `#/set-up/${UNKNOWN}`,
+      'dead-reset': `#/reset/${UNKNOWN}`,
+    }
+    const found: string[] = []
+    for (const [name, hash] of Object.entries(pages))
+      await withPage(async (page) => {
+        await page.goto(`${server.url}/dashboard/${hash}`)
+        await page.locator('.panel :is(input, .button, button, code):visible').first().waitFor()
+        for (const one of await findBarriers(page)) found.push(`${name}: ${one}`)
+        if (await isTooWide(page)) found.push(`${name}: is wider than its window`)
+        const isDead = (await page.getByText('does not work any more').count()) > 0
+        if (isDead !== name.startsWith('dead')) found.push(`${name}: is another page`)
+        await picture(page, `door-${name}-${look.colorScheme}-${look.viewport?.width}`)
+      }, look)
+    expect(found).toEqual([])
+  }, 120_000)
+})
+
+async function withPage(
+  act: (page: Page, context: BrowserContext) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const context = await browser.newContext(options)
+  try {
+    await act(await context.newPage(), context)
+  } finally {
+    await context.close()
+  }
+}
+
+const password = (page: Page) => page.getByLabel('Password', { exact: true })
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const visit = (page: Page, link: string) => page.goto(`${server.url}/dashboard/${new URL(link).hash}`)
+
+/** Signed in, and nothing of the link is left in the address. */
+async function isIn(page: Page, heading = 'Projects'): Promise<void> {
+  await page.getByRole('heading', { name: heading }).waitFor()
+  expect(new URL(page.url()).hash).toBe('#/')
+}
+
+async function invite(owner: Owner, email = `invited-${nextNumber()}@example.com`) {
+  const answer = await owner.post('/v1/members/invite', { email, role: 'support' })
+  return { link: answer.string('link'), email }
+}
+
+async function createKnown() {
+  const { deps } = server
+  const person = await createPerson(server)
+  const password_hash = String(await hashPassword(deps, PASSWORD, '127.0.0.1'))
+  await deps.db.transaction((tx) => updatePerson(tx, person.id, { password_hash }))
+  return person
+}
+
+async function setUpLink(account: string): Promise<string> {
+  const link = await makeSetUpLink(server.deps, account)
+  if (typeof link !== 'string') throw new Error(link.reason)
+  return link
+}
+
+async function resetLink(personId: string): Promise<string> {
+  const { deps } = server
+  const given = { purpose: 'reset', personId, data: {}, forMs: DAY_MS } as const
+  return linkFor(deps.config, 'reset', await deps.db.transaction((tx) => issueOnce(deps, tx, given)))
+}
+
+/** The link of the last mail. */
+async function mailedLink(): Promise<string> {
+  const worker = sendMails(server.deps, openMailer(mails.url, 'ward@example.com'))
+  while (await worker.run(AbortSignal.timeout(30_000)));
+  const text = mails.received.splice(0).at(-1)?.text.replaceAll('=\n', '') ?? ''
+  return /http\S+#\/[a-z-]+\/[\w-]{43}/.exec(text)?.[0] ?? ''
+}

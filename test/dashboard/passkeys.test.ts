@@ -1,0 +1,162 @@
+/** Passkeys in a real browser with its virtual authenticator: the ceremonies of WebAuthn, from a page to the cookie. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { createPerson, signIn } from '../../packages/server/test/people.ts'
+import { startBrowser } from '../browser.ts'
+
+const PACKAGE = path.dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser'))
+const LIBRARY = readFileSync(path.join(PACKAGE, '../dist/bundle/index.umd.min.js'), 'utf8')
+/** What a page of the dashboard does, in the page. */
+const PAGE = `
+  window.ask = async (path, body = {}) => {
+    const csrf = /scriptward-csrf=([^;]+)/.exec(document.cookie)?.[1]
+    const headers = { 'content-type': 'application/json', ...(csrf && { 'x-scriptward-csrf': csrf }) }
+    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return response.json()
+  }
+  window.add = async (name) => {
+    const { ticket, options } = await ask('/v1/auth/passkeys/add-begin')
+    const response = await SimpleWebAuthnBrowser.startRegistration({ optionsJSON: options })
+    return ask('/v1/auth/passkeys/add-finish', { ticket, response, name })
+  }
+  window.enter = async () => {
+    const { ticket, options } = await ask('/v1/auth/passkeys/begin')
+    const response = await SimpleWebAuthnBrowser.startAuthentication({ optionsJSON: options })
+    return ask('/v1/auth/passkeys/finish', { ticket, response })
+  }
+  window.who = async () => {
+    const csrf = /scriptward-csrf=([^;]+)/.exec(document.cookie)?.[1] ?? ''
+    return (await fetch('/v1/auth/passkeys', { headers: { 'x-scriptward-csrf': csrf } })).json()
+  }`
+
+type Answer = {
+  readonly success: boolean
+  readonly error?: { readonly type: string; readonly address?: string }
+  readonly passkeys?: readonly { readonly name: string }[]
+}
+type Credential = { readonly credentialId: string; readonly signCount: number }
+
+let server: TestServer
+let browser: Browser
+const origin = () => `http://localhost:${server.deps.config.port}`
+
+beforeAll(async () => {
+  server = await startServer(sqlite)
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+describe('in Chromium', () => {
+  it('a passkey is added, and signs its person in without an e-mail address', async () => {
+    await withDevice(async ({ page, context, device }) => {
+      await enterAs(context)
+      expect(await run(page, `add('Laptop')`)).toMatchObject({ success: true, passkey: { name: 'Laptop' } })
+      const { credentials } = await device.send('WebAuthn.getCredentials', await authenticatorOf(device))
+      expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }])
+      await context.clearCookies()
+      expect((await run(page, 'who()')).error?.type).toBe('unauthorized')
+      expect(await run(page, 'enter()')).toEqual({ success: true, done: true })
+      expect((await run(page, 'who()')).passkeys?.map(({ name }) => name)).toEqual(['Laptop'])
+    })
+  })
+
+  it('a device adds a passkey of one person once', async () => {
+    await withDevice(async ({ page, context }) => {
+      await enterAs(context)
+      await run(page, `add('Laptop')`)
+      await expect(run(page, `add('Again')`)).rejects.toThrow(/InvalidStateError|previously registered/)
+    })
+  })
+
+  it('a copy of a passkey is refused once the original was used after it was made', async () => {
+    await withDevice(async ({ page, context, device }) => {
+      await enterAs(context)
+      await run(page, `add('Laptop')`)
+      const id = await authenticatorOf(device)
+      const copy = (await device.send('WebAuthn.getCredentials', id)).credentials[0] as Credential
+      for (let n = 0; n < 2; n += 1) expect(await run(page, 'enter()')).toMatchObject({ success: true })
+      await device.send('WebAuthn.removeCredential', { ...id, credentialId: copy.credentialId })
+      await device.send('WebAuthn.addCredential', { ...id, credential: copy } as never)
+      expect((await run(page, 'enter()')).error?.type).toBe('passkey_refused')
+    })
+  })
+
+  it('a device that cannot verify the person is not even asked', async () => {
+    await withDevice(async ({ page, context, device }) => {
+      await enterAs(context)
+      await run(page, `add('Laptop')`)
+      const id = await authenticatorOf(device)
+      await device.send('WebAuthn.setUserVerified', { ...id, isUserVerified: false })
+      await expect(run(page, 'enter()')).rejects.toThrow(/NotAllowedError/)
+    })
+  })
+
+  it('a page at the IP address names the address where passkeys work', async () => {
+    await withDevice(async ({ page }) => {
+      await open(page, `http://127.0.0.1:${server.deps.config.port}`)
+      const { error } = await run(page, `ask('/v1/auth/passkeys/begin')`)
+      expect(error).toMatchObject({ type: 'passkeys_unavailable', address: origin() })
+    })
+  })
+})
+
+type Stage = { readonly page: Page; readonly context: BrowserContext; readonly device: CDPSession }
+
+/** A page of the service in a browser of its own, with an authenticator that verifies its owner. */
+async function withDevice(act: (stage: Stage) => Promise<void>): Promise<void> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    const device = await context.newCDPSession(page)
+    await device.send('WebAuthn.enable')
+    await open(page, origin())
+    devices.set(device, await device.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE }))
+    await act({ page, context, device })
+  } finally {
+    await context.close()
+  }
+}
+
+const DEVICE = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const
+const devices = new WeakMap<CDPSession, { readonly authenticatorId: string }>()
+
+async function authenticatorOf(device: CDPSession): Promise<{ authenticatorId: string }> {
+  return { authenticatorId: devices.get(device)?.authenticatorId ?? '' }
+}
+
+/** Any answer of the service gives a page its origin. */
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(`${address}/healthz`)
+  await page.evaluate(LIBRARY)
+  await page.evaluate(PAGE)
+}
+
+function run(page: Page, call: string): Promise<Answer> {
+  return page.evaluate<Answer>(call)
+}
+
+async function enterAs(context: BrowserContext): Promise<void> {
+  const person = await createPerson(server)
+  const headers = await signIn(server, person)
+  const [name = '', value = ''] = headers.cookie?.split('=') ?? []
+  const csrf = headers['x-scriptward-csrf'] ?? ''
+  await context.addCookies([
+    { name, value, url: origin(), httpOnly: true, sameSite: 'Lax' },
+    { name: 'scriptward-csrf', value: csrf, url: origin(), sameSite: 'Lax' },
+  ])
+}
