@@ -39,6 +39,13 @@ export function isReason(name: string | undefined): name is Reason {
   return name !== undefined && Object.hasOwn(REASONS, name)
 }
 
+const SHORT = 10
+
+/** Enough of a key to tell it from others in a line. */
+export function shortKey(key: string): string {
+  return key.length > SHORT ? `${key.slice(0, SHORT)}…` : key
+}
+
 /** A denial has no id: what tells it from the others of a list. */
 export function keyOfDenial({ user_key, reason, script_id, client, first_at, last_at }: Denial): string {
   return [user_key, reason, script_id, ...Object.values(client), first_at, last_at].join(' ')

@@ -3,8 +3,7 @@ import { v1ProjectDenialsFilter } from '@scriptward/sdk'
 import { useState } from 'react'
 import { addressOf } from '../../address.ts'
 import { useCall } from '../../api.ts'
-import { type Denial, keyOfDenial, REASON_NAMES, remediesOf, titleOf } from '../../denials.ts'
-import { number } from '../../format.ts'
+import { type Denial, keyOfDenial, REASON_NAMES, remediesOf, shortKey, titleOf } from '../../denials.ts'
 import type { Period } from '../../outcomes.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { type Filter, FilterBar, useIsFiltered } from '../../parts/table/filter-bar.tsx'
@@ -16,6 +15,7 @@ import { text } from '../../text/text.ts'
 import { useScriptNames } from '../scripts-of.ts'
 import { Waiting } from '../trouble.tsx'
 import { DenialDrawer } from './denial-drawer.tsx'
+import styles from './denials.module.css'
 import { FILTERS, useDenialQuery } from './queries.ts'
 
 const PAGE = 100
@@ -94,21 +94,23 @@ function columnsOf(projectId: string, names: ReadonlyMap<string, string>): reado
           <span className="hint">{t.noKey}</span>
         ) : (
           <a href={addressOf.user(projectId, key)}>
-            <code>{shortKey(key)}</code>
+            <code className={styles.key}>{shortKey(key)}</code>
           </a>
         ),
     },
     { id: 'script', title: t.script, cell: ({ script_id }) => names.get(script_id) ?? t.unknownScript },
     { id: 'executor', title: t.executor, cell: ({ client }) => client.executor },
-    { id: 'count', title: t.count, isNumber: true, cell: ({ count }) => number(count) },
-    { id: 'last', title: t.last, cell: ({ last_at }) => <Time at={last_at} /> },
+    {
+      id: 'last',
+      title: t.last,
+      cell: ({ last_at, count }) => (
+        <span className={styles.short}>
+          <Time at={last_at} />
+          {count > 1 && <span className="hint">{t.times(count)}</span>}
+        </span>
+      ),
+    },
   ]
-}
-
-const SHORT = 12
-
-function shortKey(key: string): string {
-  return key.length > SHORT ? `${key.slice(0, SHORT)}…` : key
 }
 
 function Remedy({ denial }: { denial: Denial }) {

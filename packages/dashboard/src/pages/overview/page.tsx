@@ -1,6 +1,6 @@
 /** What happens in a project: figures first, then why. A project that never ran anything is led to its first run. */
 import { useState } from 'react'
-import { addressOf, useFilters } from '../../address.ts'
+import { useFilters } from '../../address.ts'
 import { periodIn } from '../../outcomes.ts'
 import { PageTitle } from '../../parts/page-title.tsx'
 import { Segments } from '../../parts/segments.tsx'
@@ -16,7 +16,7 @@ import { SetUp } from './set-up/set-up.tsx'
 import { UsersPanel } from './users-panel.tsx'
 import { WebhooksPanel } from './webhooks-panel.tsx'
 
-export const OFFERED = ['24h', '7d', '30d'] as const
+const OFFERED = ['24h', '7d', '30d'] as const
 
 export function OverviewPage() {
   const project = useProject()
@@ -27,7 +27,7 @@ export function OverviewPage() {
 }
 
 function Overview() {
-  const { id, name } = useProject()
+  const { name } = useProject()
   const [given, change] = useFilters()
   const period = periodIn(given.period, OFFERED, '24h')
   return (
@@ -39,9 +39,6 @@ function Overview() {
           chosen={period}
           onChoose={(chosen) => change({ period: chosen })}
         />
-        <a className="button" href={addressOf.project(id, 'users')}>
-          {text.frame.users}
-        </a>
       </PageTitle>
       <Figures period={period} />
       <div className="two">

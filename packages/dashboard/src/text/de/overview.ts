@@ -31,7 +31,6 @@ export const overviewText: Words<typeof english> = {
   granted: 'Erlaubt',
   denied: 'Abgewiesen',
   grantedBefore: 'Erlaubt, im Zeitraum davor',
-  noRunsTitle: 'Keine Ausführungen in diesem Zeitraum',
   noRunsHint:
     'Jede Ausführung eines Skripts erscheint hier einige Sekunden nach ihrem Beginn, ob erlaubt oder abgewiesen.',
   why: 'Warum Leute abgewiesen werden',
@@ -74,7 +73,6 @@ export const overviewText: Words<typeof english> = {
   allDenials: 'Alle Abweisungen',
   noDenials: 'In den letzten 30 Tagen wurde niemand abgewiesen.',
   noKey: 'ohne Schlüssel',
-  newKey: 'Neuer Schlüssel',
 
   setUp: {
     title: 'Ihre erste Ausführung',

@@ -29,7 +29,6 @@ export const overviewText = {
   granted: 'Granted',
   denied: 'Denied',
   grantedBefore: 'Granted, the period before',
-  noRunsTitle: 'No runs in this period',
   noRunsHint: 'Each run of a script appears here some seconds after it began, granted or denied.',
   why: 'Why people are denied',
   whyHint: 'Each leads to those denials and what to do.',
@@ -65,7 +64,6 @@ export const overviewText = {
   allDenials: 'All denials',
   noDenials: 'Nobody was denied in the last 30 days.',
   noKey: 'without a key',
-  newKey: 'New key',
 
   setUp: {
     title: 'Your first run',

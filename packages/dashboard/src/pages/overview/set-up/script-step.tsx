@@ -61,7 +61,10 @@ function Upload() {
           </button>
         </div>
       )}
-      <Paste first={draft?.source ?? ''} onPaste={(source) => protect({ name: t.pasted, source })} />
+      <Paste
+        first={draft?.source ?? ''}
+        onPaste={(source) => protect({ name: draft?.name ?? t.pasted, source })}
+      />
     </>
   )
 }
