@@ -1,9 +1,46 @@
-/** To be written. */
+/** Who runs what, where and how it ends, over days: as charts, tables and files. */
+import { useFilters } from '../../address.ts'
+import { periodIn } from '../../outcomes.ts'
 import { PageTitle } from '../../parts/page-title.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { FilterBar } from '../../parts/table/filter-bar.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
+import { useScriptNames } from '../scripts-of.ts'
+import { ExecutorsPanel } from './executors-panel.tsx'
+import { OutcomesPanel, ReasonsPanel } from './outcomes-panel.tsx'
+import { ScriptsPanel } from './scripts-panel.tsx'
+import styles from './statistics.module.css'
+
+const OFFERED = ['7d', '30d', '90d', '200d'] as const
 
 export function StatisticsPage() {
-  const { name } = useProject()
-  return <PageTitle title={text.frame.statistics} intro={name} />
+  const t = text.statistics
+  const { id } = useProject()
+  const [given, change] = useFilters()
+  const period = periodIn(given.period, OFFERED, '30d')
+  const names = useScriptNames(id)
+  const script = given.script
+  return (
+    <>
+      <PageTitle title={text.frame.statistics} intro={t.intro}>
+        <Segments
+          label={t.period}
+          options={OFFERED.map((each) => [each, t.periods[each]])}
+          chosen={period}
+          onChoose={(chosen) => change({ period: chosen })}
+        />
+      </PageTitle>
+      <FilterBar
+        label={t.filters}
+        filters={[{ name: 'script', title: t.script, ...(names.size > 0 && { options: [...names] }) }]}
+      />
+      <ScriptsPanel period={period} script={script} />
+      <OutcomesPanel period={period} script={script} />
+      <div className={styles.even}>
+        <ExecutorsPanel script={script} />
+        <ReasonsPanel period={period} script={script} />
+      </div>
+    </>
+  )
 }

@@ -126,6 +126,7 @@ function optionsOf({ step, series }: Given, element: Element): uPlot.Options {
       {
         ...axis,
         grid: { show: false },
+        size: 30,
         values: (_plot, at) => at.map((second) => format.format(second * 1000)),
       },
       {

@@ -1,2 +1,37 @@
 /** Statistics of executions. */
-export const statisticsText = {} as const
+import { number } from '../../format.ts'
+
+export const statisticsText = {
+  intro: 'Who runs what, where and how it ends. Days are in UTC.',
+  period: 'Period',
+  periods: { '7d': '7 days', '30d': '30 days', '90d': '90 days', '200d': '200 days' },
+  filters: 'Filters of statistics',
+  script: 'Script',
+  byScript: 'Executions by script and day',
+  byScriptHint: 'Granted executions. The days of each script are kept for 30 days.',
+  others: 'Others',
+  byOutcome: 'Executions by outcome',
+  byOutcomeHint: 'Granted and denied, up to 400 days back.',
+  byReason: 'Denied by reason',
+  byExecutor: 'Executions by executor',
+  byExecutorHint: 'Granted executions of the last 30 days.',
+  granted: 'Granted',
+  denied: 'Denied',
+  total: 'All scripts',
+  runs: 'Executions',
+  share: 'Share',
+  date: 'Day',
+  executor: 'Executor',
+  count: 'Executions',
+  perDay: 'A day, on average',
+  best: 'Most on a day',
+  table: 'Executions of each script',
+  download: 'Download CSV',
+  downloadOf: (title: string) => `Download CSV: ${title}`,
+  noneHint: 'Executions appear here a few seconds after they begin. Choose a longer period, or run a script.',
+  noneDenied: 'Nobody was denied in this period.',
+  noExecutors: 'No executor ran a script in the last 30 days.',
+  unnamed: 'unnamed',
+  sharePercent: 'Share in percent',
+  showAll: (count: number) => `Show all ${number(count)}`,
+} as const

@@ -1,0 +1,82 @@
+/** How executions ended in a period, and in the one before it. */
+import { type V1ProjectsOutcomesResponses, v1ProjectsOutcomes } from '@scriptward/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useCall } from './api.ts'
+
+export type Outcome = V1ProjectsOutcomesResponses[200]['outcomes'][number]
+export type Step = 'hour' | 'day'
+export type Totals = {
+  readonly granted: number
+  readonly denied: number
+  readonly reasons: Readonly<Record<string, number>>
+}
+type Length = { readonly step: Step; readonly steps: number }
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+/** Hours are stored for 48 hours, days for 400. */
+const LENGTHS = {
+  '24h': { step: 'hour', steps: 24 },
+  '7d': { step: 'day', steps: 7 },
+  '30d': { step: 'day', steps: 30 },
+  '90d': { step: 'day', steps: 90 },
+  '200d': { step: 'day', steps: 200 },
+} as const satisfies Record<string, Length>
+export type Period = keyof typeof LENGTHS
+
+const FRESH_MS = 30_000
+
+/** What the address asks for, if it is one of those that the page offers. */
+export function periodIn<Offered extends Period>(
+  given: string | undefined,
+  offered: readonly Offered[],
+  usual: Offered,
+): Offered {
+  return offered.find((each) => each === given) ?? usual
+}
+
+export function lengthOf(period: Period): number {
+  const { step, steps } = LENGTHS[period]
+  return steps * (step === 'hour' ? HOUR_MS : DAY_MS)
+}
+
+/** `now` and `before` have as many hours or days each, the oldest first. */
+export function useOutcomes(projectId: string, period: Period, scriptId?: string) {
+  const call = useCall()
+  const { step, steps } = LENGTHS[period]
+  return useQuery({
+    queryKey: ['outcomes', projectId, period, scriptId],
+    queryFn: async () => {
+      const from = step === 'day' ? { from: Date.now() - (2 * steps - 1) * DAY_MS } : {}
+      const script = scriptId === undefined ? {} : { script_id: scriptId }
+      const query = { step, ...from, ...script }
+      const { outcomes } = (await v1ProjectsOutcomes({ ...call, path: { project_id: projectId }, query }))
+        .data
+      return { step, now: outcomes.slice(-steps), before: outcomes.slice(-2 * steps, -steps) }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: FRESH_MS,
+  })
+}
+
+export function deniedIn({ denied }: Outcome): number {
+  return Object.values(denied).reduce((sum, count) => sum + count, 0)
+}
+
+export function totalsOf(outcomes: readonly Outcome[]): Totals {
+  const reasons: Record<string, number> = {}
+  let granted = 0
+  let denied = 0
+  for (const each of outcomes) {
+    granted += each.granted
+    denied += deniedIn(each)
+    for (const [reason, count] of Object.entries(each.denied))
+      reasons[reason] = (reasons[reason] ?? 0) + count
+  }
+  return { granted, denied, reasons }
+}
+
+/** Of all that tried; undefined while nobody did. */
+export function deniedShare({ granted, denied }: Totals): number | undefined {
+  return granted + denied === 0 ? undefined : denied / (granted + denied)
+}

@@ -1,0 +1,67 @@
+/** The last few who were denied, and what to do about each. */
+import { v1ProjectDenialsFilter } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { addressOf } from '../../address.ts'
+import { useCall } from '../../api.ts'
+import { type Denial, keyOfDenial, remediesOf, shortKey } from '../../denials.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useProject } from '../../projects.ts'
+import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+import styles from './overview.module.css'
+
+const SHOWN = 5
+const FRESH_MS = 30_000
+
+export function NewestDenials() {
+  const call = useCall()
+  const { id } = useProject()
+  const asked = useQuery({
+    queryKey: ['denials', id, 'newest'],
+    queryFn: async () => {
+      const given = { path: { project_id: id }, query: { limit: SHOWN } }
+      return (await v1ProjectDenialsFilter({ ...call, ...given })).data.denials
+    },
+    refetchInterval: FRESH_MS,
+  })
+  return (
+    <Panel
+      title={text.overview.newest}
+      actions={<a href={addressOf.project(id, 'denials')}>{text.overview.allDenials}</a>}
+    >
+      <Waiting asked={asked}>
+        {asked.data?.length === 0 ? (
+          <p className="hint">{text.overview.noDenials}</p>
+        ) : (
+          <ul className={styles.denials}>
+            {asked.data?.map((denial) => (
+              <Line key={keyOfDenial(denial)} denial={denial} />
+            ))}
+          </ul>
+        )}
+      </Waiting>
+    </Panel>
+  )
+}
+
+function Line({ denial }: { denial: Denial }) {
+  const { id } = useProject()
+  const { title, todo } = text.denials.reasons[denial.reason]
+  const [remedy] = remediesOf(id, denial)
+  const who = denial.user_key === null ? text.overview.noKey : <code>{shortKey(denial.user_key)}</code>
+  return (
+    <li>
+      <span>
+        <a href={addressOf.project(id, 'denials', { reason: denial.reason })}>{title}</a> · {who}
+        {denial.count > 1 && ` · ${text.denials.times(denial.count)}`}
+      </span>
+      <span className="hint">
+        <Time at={denial.last_at} />
+      </span>
+      <p className="hint">
+        {todo} {remedy && <a href={remedy.href}>{remedy.title}</a>}
+      </p>
+    </li>
+  )
+}

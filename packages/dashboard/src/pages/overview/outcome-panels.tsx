@@ -1,0 +1,71 @@
+/** How runs ended over the period, and why people were denied. */
+import { addressOf } from '../../address.ts'
+import { colorOf, titleOf } from '../../denials.ts'
+import { deniedIn, type Outcome, type Period, totalsOf, useOutcomes } from '../../outcomes.ts'
+import { Bars } from '../../parts/chart/bars.tsx'
+import { Chart } from '../../parts/chart/chart.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useProject } from '../../projects.ts'
+import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+
+export function OutcomesPanel({ period }: { period: Period }) {
+  const { id } = useProject()
+  const asked = useOutcomes(id, period)
+  const { now = [], before = [], step = 'day' } = asked.data ?? {}
+  const { granted, denied } = totalsOf([...now, ...before])
+  return (
+    <Panel title={text.overview.outcomes} hint={text.overview.outcomesHint}>
+      <Waiting asked={asked}>
+        {granted + denied === 0 ? (
+          <p className="hint">{text.overview.noRunsHint}</p>
+        ) : (
+          <Chart
+            label={text.overview.outcomes}
+            times={now.map(({ at }) => at)}
+            step={step}
+            series={[
+              { title: text.overview.granted, color: 'accent', values: grantedIn(now) },
+              { title: text.overview.denied, color: 'bad', values: now.map(deniedIn) },
+              {
+                title: text.overview.grantedBefore,
+                color: 'soft',
+                values: [...Array(Math.max(0, now.length - before.length)).fill(0), ...grantedIn(before)],
+                isBefore: true,
+              },
+            ]}
+          />
+        )}
+      </Waiting>
+    </Panel>
+  )
+}
+
+const grantedIn = (outcomes: readonly Outcome[]) => outcomes.map(({ granted }) => granted)
+const MOST_SHOWN = 6
+
+export function WhyPanel({ period }: { period: Period }) {
+  const { id } = useProject()
+  const asked = useOutcomes(id, period)
+  const { reasons } = totalsOf(asked.data?.now ?? [])
+  const sorted = Object.entries(reasons).sort(([, a], [, b]) => b - a)
+  return (
+    <Panel title={text.overview.why} hint={text.overview.whyHint}>
+      <Waiting asked={asked}>
+        {sorted.length === 0 ? (
+          <p className="hint">{text.overview.nobodyDenied}</p>
+        ) : (
+          <Bars
+            label={text.overview.why}
+            bars={sorted.slice(0, MOST_SHOWN).map(([reason, value]) => ({
+              id: reason,
+              title: <a href={addressOf.project(id, 'denials', { reason, period })}>{titleOf(reason)}</a>,
+              value,
+              color: colorOf(reason),
+            }))}
+          />
+        )}
+      </Waiting>
+    </Panel>
+  )
+}

@@ -1,0 +1,53 @@
+/**
+ * Waits for the first run of a key. Runs with a live session announce themselves; the others are asked for, since a run
+ * on plain Lua opens none.
+ */
+import { v1ProjectDenialsFilter, v1UsersGet } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useCall } from '../../../api.ts'
+import type { Denial } from '../../../denials.ts'
+import { useRefusal } from '../../../rights.ts'
+
+const ASK_MS = 1000
+
+type FirstRun = {
+  /** On which executor it ran; undefined before it did. */
+  readonly arrived: { readonly executor: string | null } | undefined
+  /** Why the newest attempt was denied. */
+  readonly denial: Denial | undefined
+}
+
+export function useFirstRun(projectId: string, userKey: string): FirstRun {
+  const call = useCall()
+  const user = useQuery({
+    queryKey: ['first run', userKey],
+    queryFn: async () => (await v1UsersGet({ ...call, path: { user_key: userKey } })).data.user,
+    refetchInterval: ({ state }) => ((state.data?.executions ?? 0) > 0 ? false : ASK_MS),
+  })
+  const hasRun = (user.data?.executions ?? 0) > 0
+  const denials = useQuery({
+    queryKey: ['denials', projectId, 'first run'],
+    queryFn: async () => {
+      const given = { path: { project_id: projectId }, query: { limit: 1 } }
+      return (await v1ProjectDenialsFilter({ ...call, ...given })).data.denials
+    },
+    refetchInterval: hasRun ? false : ASK_MS,
+  })
+  useSessionOpened(projectId, () => void user.refetch())
+  return {
+    arrived: hasRun ? { executor: user.data?.executor ?? null } : undefined,
+    denial: denials.data?.[0],
+  }
+}
+
+function useSessionOpened(projectId: string, onOpened: () => void): void {
+  const mayWatch = useRefusal('sessions:read') === undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one stream for the page, not one for each render.
+  useEffect(() => {
+    if (!mayWatch) return
+    const events = new EventSource(`/v1/projects/${encodeURIComponent(projectId)}/sessions/events`)
+    events.addEventListener('opened', onOpened)
+    return () => events.close()
+  }, [projectId, mayWatch])
+}

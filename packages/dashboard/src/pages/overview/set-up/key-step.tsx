@@ -1,0 +1,54 @@
+/** The second step: the first key. */
+import { v1ProjectUsersCreate } from '@scriptward/sdk'
+import { type FormEvent, useState } from 'react'
+import { errorsOfFields, useCall, useChange } from '../../../api.ts'
+import { Complaint } from '../../../parts/complaint.tsx'
+import { CopyButton } from '../../../parts/copy-button.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { GuardedButton } from '../../../parts/guarded.tsx'
+import { useProject } from '../../../projects.ts'
+import { text } from '../../../text/text.ts'
+
+export function KeyStep({ userKey, isReady }: { userKey: string | undefined; isReady: boolean }) {
+  const t = text.overview.setUp
+  if (userKey === undefined) return isReady ? <MakeKey /> : <p className="hint">{t.keyWaits}</p>
+  return (
+    <section className="secret" aria-label={t.keyMade}>
+      <code>{userKey}</code>
+      <CopyButton value={userKey} />
+    </section>
+  )
+}
+
+function MakeKey() {
+  const t = text.overview.setUp
+  const call = useCall()
+  const { id } = useProject()
+  const [note, setNote] = useState<string>(t.noteUsual)
+  const create = useChange(() =>
+    v1ProjectUsersCreate({ ...call, path: { project_id: id }, body: { note: note.trim() || null } }),
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate(undefined)
+  }
+  const wrong = errorsOfFields(create.error).note
+  return (
+    <form className="stack tight" onSubmit={submit}>
+      <Field
+        label={t.note}
+        hint={t.noteHint}
+        error={wrong}
+        value={note}
+        autoComplete="off"
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <div className="bar">
+        <GuardedButton needs="users:issue" type="submit" className="main" disabled={create.isPending}>
+          {t.makeKey}
+        </GuardedButton>
+        {wrong === undefined && <Complaint of={create.error} />}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,151 @@
+/** The first step: a script is dropped, chosen or pasted, and protected at once. */
+import { v1ProjectScriptsCreate } from '@scriptward/sdk'
+import { type FormEvent, useId, useState } from 'react'
+import { addressOf } from '../../../address.ts'
+import { useCall, useChange } from '../../../api.ts'
+import { AreaField } from '../../../parts/area-field.tsx'
+import { Complaint } from '../../../parts/complaint.tsx'
+import { useProject } from '../../../projects.ts'
+import { useRefusal } from '../../../rights.ts'
+import { text } from '../../../text/text.ts'
+import { type Draft, readFiles } from './read-file.ts'
+import styles from './set-up.module.css'
+
+type Script = { readonly id: string; readonly name: string }
+
+export function ScriptStep({ script }: { script: Script | undefined }) {
+  const { id } = useProject()
+  const refusal = useRefusal('scripts:write')
+  if (script)
+    return (
+      <p>
+        {text.overview.setUp.protected(script.name)}{' '}
+        <a href={addressOf.script(id, script.id)}>{text.overview.setUp.openScript}</a>
+      </p>
+    )
+  return refusal === undefined ? <Upload /> : <p className="hint">{refusal}</p>
+}
+
+function Upload() {
+  const t = text.overview.setUp
+  const call = useCall()
+  const { id } = useProject()
+  const [draft, setDraft] = useState<Draft>()
+  const [complaint, setComplaint] = useState<string>()
+  const create = useChange(({ name, source }: Draft) =>
+    v1ProjectScriptsCreate({ ...call, path: { project_id: id }, body: { name, script: source } }),
+  )
+  const protect = (next: Draft) => {
+    setDraft(next)
+    create.mutate(next)
+  }
+  const take = async (files: readonly File[]) => {
+    const read = await readFiles(files)
+    setComplaint(typeof read === 'string' ? read : undefined)
+    if (typeof read !== 'string') protect(read)
+  }
+  if (create.isPending && draft) return <Protecting name={draft.name} />
+  return (
+    <>
+      <DropZone onFiles={take} />
+      {complaint !== undefined && (
+        <p className="complaint" role="alert">
+          {complaint}
+        </p>
+      )}
+      {create.error !== null && draft && (
+        <div className="bar">
+          <Complaint of={create.error} />
+          <button type="button" onClick={() => protect(draft)}>
+            {t.tryAgain}
+          </button>
+        </div>
+      )}
+      <Paste
+        first={draft?.source ?? ''}
+        onPaste={(source) => protect({ name: draft?.name ?? t.pasted, source })}
+      />
+    </>
+  )
+}
+
+function Protecting({ name }: { name: string }) {
+  return (
+    <p className={styles.waiting} role="status">
+      <i aria-hidden="true" />
+      {text.overview.setUp.protecting(name)}
+    </p>
+  )
+}
+
+function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const t = text.overview.setUp
+  const id = useId()
+  const [isOver, setIsOver] = useState(false)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: whoever does not drop a file has the button inside.
+    <div
+      className={isOver ? `${styles.drop} ${styles.over}` : styles.drop}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setIsOver(false)
+        onFiles([...event.dataTransfer.files])
+      }}
+    >
+      <span>{t.drop}</span>
+      <span>
+        <input
+          id={id}
+          className="unseen"
+          type="file"
+          accept=".lua,.luau,.txt"
+          aria-label={t.fileLabel}
+          onChange={(event) => {
+            onFiles([...(event.target.files ?? [])])
+            event.target.value = ''
+          }}
+        />
+        <label className="button" htmlFor={id}>
+          {t.choose}
+        </label>
+      </span>
+    </div>
+  )
+}
+
+/** It begins with what was refused, so that a mistake is mended where it is seen. */
+function Paste({ first, onPaste }: { first: string; onPaste: (source: string) => void }) {
+  const t = text.overview.setUp
+  const [source, setSource] = useState(first)
+  const [error, setError] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const isEmpty = source.trim() === ''
+    setError(isEmpty ? t.pasteEmpty : undefined)
+    if (!isEmpty) onPaste(source)
+  }
+  return (
+    <details className={styles.paste} open={first !== ''}>
+      <summary>{t.paste}</summary>
+      <form className="stack tight" onSubmit={submit}>
+        <AreaField
+          label={t.pasteLabel}
+          hint={t.pasteHint}
+          error={error}
+          value={source}
+          onChange={setSource}
+        />
+        <div className="bar">
+          <button type="submit" className="main">
+            {t.protect}
+          </button>
+        </div>
+      </form>
+    </details>
+  )
+}

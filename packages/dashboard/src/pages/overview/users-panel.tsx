@@ -1,0 +1,55 @@
+/** Users of the project by status. A count reads every user, so it is asked for rarely. */
+import { v1ProjectUsersCounts } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { addressOf } from '../../address.ts'
+import { useCall } from '../../api.ts'
+import { Bars } from '../../parts/chart/bars.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useProject } from '../../projects.ts'
+import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+
+const MINUTE_MS = 60_000
+const STATUSES = [
+  ['active', 'accent'],
+  ['unused', 'soft'],
+  ['expired', 'warn'],
+  ['blacklisted', 'bad'],
+  ['locked', 'soft'],
+] as const
+
+export function UsersPanel() {
+  const call = useCall()
+  const { id } = useProject()
+  const asked = useQuery({
+    queryKey: ['users by status', id],
+    queryFn: async () => (await v1ProjectUsersCounts({ ...call, path: { project_id: id } })).data.counts,
+    staleTime: MINUTE_MS,
+    refetchInterval: MINUTE_MS,
+    refetchOnWindowFocus: false,
+  })
+  const counts = asked.data
+  const shown = STATUSES.filter(([status]) => status !== 'locked' || (counts?.locked ?? 0) > 0)
+  const isNone = counts !== undefined && Object.values(counts).every((count) => count === 0)
+  return (
+    <Panel title={text.overview.users} hint={text.overview.usersHint}>
+      <Waiting asked={asked}>
+        {isNone ? (
+          <p className="hint">{text.overview.noUsers}</p>
+        ) : (
+          <Bars
+            label={text.overview.users}
+            bars={shown.map(([status, color]) => ({
+              id: status,
+              title: (
+                <a href={addressOf.project(id, 'users', { status })}>{text.overview.statuses[status]}</a>
+              ),
+              value: counts?.[status] ?? 0,
+              color,
+            }))}
+          />
+        )}
+      </Waiting>
+    </Panel>
+  )
+}

@@ -1,0 +1,71 @@
+/** Whether the webhooks of the project are delivered. */
+import { type V1WebhooksListResponses, v1WebhooksList } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { addressOf } from '../../address.ts'
+import { useCall } from '../../api.ts'
+import { Badge, type Tone } from '../../parts/badge.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useProject } from '../../projects.ts'
+import { text } from '../../text/text.ts'
+import { when } from '../../when.ts'
+import { Waiting } from '../trouble.tsx'
+import styles from './overview.module.css'
+
+type Webhook = V1WebhooksListResponses[200]['webhooks'][number]
+
+const FRESH_MS = 60_000
+const TONES: Readonly<Record<Webhook['state'], Tone>> = {
+  active: 'good',
+  failing: 'warn',
+  paused: 'bad',
+  disabled: 'bad',
+}
+
+export function WebhooksPanel() {
+  const call = useCall()
+  const { id } = useProject()
+  const asked = useQuery({
+    queryKey: ['webhooks', id, 'health'],
+    queryFn: async () => (await v1WebhooksList({ ...call, path: { project_id: id } })).data.webhooks,
+    refetchInterval: FRESH_MS,
+  })
+  const room = addressOf.project(id, 'webhooks')
+  return (
+    <Panel title={text.overview.webhooks}>
+      <Waiting asked={asked}>
+        {asked.data?.length === 0 ? (
+          <>
+            <p className="hint">{text.overview.noWebhooks}</p>
+            <div className="bar">
+              <a className="button" href={addressOf.project(id, 'settings')}>
+                {text.overview.addWebhook}
+              </a>
+            </div>
+          </>
+        ) : (
+          <ul className={styles.lines}>
+            {asked.data?.map((webhook) => (
+              <Health key={webhook.kind} webhook={webhook} href={room} />
+            ))}
+          </ul>
+        )}
+      </Waiting>
+    </Panel>
+  )
+}
+
+function Health({ webhook, href }: { webhook: Webhook; href: string }) {
+  const { kind, state, address, waiting, failing_since: since } = webhook
+  const facts = [
+    address,
+    ...(waiting > 0 ? [text.overview.waiting(waiting)] : []),
+    ...(since === null ? [] : [text.overview.failingSince(when(since))]),
+  ]
+  return (
+    <li>
+      <a href={href}>{text.overview.webhookKinds[kind]}</a>
+      <Badge tone={TONES[state]}>{text.overview.webhookStates[state]}</Badge>
+      <small>{facts.join(' · ')}</small>
+    </li>
+  )
+}

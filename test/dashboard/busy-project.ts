@@ -1,0 +1,122 @@
+/** A project that has been running for weeks: scripts, users, how their runs ended, and why they were denied. */
+import type { DenialReason } from '@scriptward/client/messages'
+import { addOutcomes, type OutcomeRow } from '../../packages/server/src/store/tables/outcomes.ts'
+import type { Owner, TestServer } from '../../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import { denial } from '../../packages/server/test/store/rows.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const NAMES = ['Garden hub', 'Auto farm', 'Radar', 'Loader check', 'Season pass - beta'] as const
+const EXECUTORS = ['Wave', 'Orchard', 'lua5.1', 'luajit', '=SUM(A1)'] as const
+const DENIED: readonly DenialReason[] = [
+  'fingerprint_mismatch',
+  'key_expired',
+  'invalid_key',
+  'blacklisted',
+  'fingerprint_missing',
+  'script_disabled',
+  'rate_limited',
+]
+
+export type Busy = {
+  readonly owner: Owner
+  readonly project: string
+  readonly scripts: readonly string[]
+  readonly users: readonly string[]
+}
+
+/** The clock of the server has to be that of the browser. */
+export async function makeBusy(server: TestServer): Promise<Busy> {
+  const { owner, project } = await createOwner(server, {}, { name: 'Ultimate Hub' })
+  const scripts: string[] = []
+  for (const name of NAMES)
+    scripts.push(await createScript(owner, project, { name, options: { preset: 'light' } }))
+  const users: string[] = []
+  for (let i = 0; i < 12; i += 1) users.push(await createUser(owner, project, { note: `user ${i}` }))
+  const now = server.clock.now
+  const { db } = server.deps
+  await db.transaction((tx) => addOutcomes(tx, outcomesOf(project, scripts, now)))
+  await db.transaction(async (tx) => {
+    await tx.updateTable('projects').set({ total_executions: 48_213 }).where('id', '=', project).execute()
+    for (const [index, user] of users.entries())
+      if (index % 3 === 0)
+        await tx
+          .updateTable('users')
+          .set({ executions: 5, created_at: now - 40 * HOUR })
+          .where('key', '=', user)
+          .execute()
+    await tx
+      .insertInto('daily_executions')
+      .values(daysOf({ project, customer: owner.id, scripts, now }))
+      .execute()
+    await tx.insertInto('denials').values(denialsOf({ project, scripts, users, now })).execute()
+  })
+  return { owner, project, scripts, users }
+}
+
+const wave = (n: number, most: number) => Math.round(most * (1.2 + Math.sin(n / 3) + Math.cos(n / 7)))
+
+function outcomesOf(project_id: string, scripts: readonly string[], now: number): OutcomeRow[] {
+  const steps = [
+    ['hour', HOUR, 48, 90],
+    ['day', DAY, 200, 1800],
+  ] as const
+  return steps.flatMap(([step, size, count, most]) =>
+    Array.from({ length: count }, (_, n) => n).flatMap((n) => {
+      const common = {
+        project_id,
+        step,
+        at: Math.floor(now / size) * size - n * size,
+        expires_at: now + 400 * DAY,
+      }
+      const denied = DENIED.map((outcome, i) => ({
+        outcome,
+        count: Math.floor(wave(n + i, most / 60) / (i + 1)),
+      }))
+      const all = [{ outcome: 'granted' as const, count: wave(n, most) }, ...denied]
+      const rows = all.filter(({ count: each }) => each > 0).map((each) => ({ ...common, ...each }))
+      const first = rows.map((row) => ({
+        ...row,
+        script_id: scripts[0] ?? '',
+        count: Math.ceil(row.count / 2),
+      }))
+      return [...rows.map((row) => ({ ...row, script_id: '' })), ...first]
+    }),
+  )
+}
+
+type Given = { project: string; scripts: readonly string[]; now: number }
+
+function daysOf({ project, customer, scripts, now }: Given & { customer: string }) {
+  return scripts.flatMap((script_id, s) =>
+    Array.from({ length: 30 }, (_, n) => ({
+      script_id,
+      day: Math.floor(now / DAY) - n,
+      executor: EXECUTORS[(s + n) % EXECUTORS.length] ?? '',
+      project_id: project,
+      customer_id: customer,
+      count: wave(n + s, 300 / (s + 1)),
+    })),
+  )
+}
+
+function denialsOf({ project, scripts, users, now }: Given & { users: readonly string[] }) {
+  return Array.from({ length: 60 }, (_, n) => {
+    const reason = DENIED[n % DENIED.length] ?? 'key_expired'
+    const last_at = now - n * n * 5 * 60_000
+    return {
+      ...denial,
+      project_id: project,
+      user_key: reason === 'invalid_key' ? null : (users[n % users.length] ?? null),
+      script_id: scripts[n % 2] ?? '',
+      reason,
+      value: reason === 'fingerprint_mismatch' ? '1f0a…9c2e' : null,
+      executor: EXECUTORS[n % 2] ?? '',
+      runtime: 'luau',
+      first_at: last_at - HOUR,
+      last_at,
+      count: (n % 5) + 1,
+    }
+  })
+}

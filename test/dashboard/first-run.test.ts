@@ -1,0 +1,243 @@
+/**
+ * The first minutes of an author in a real browser on a real server: from the set-up link to a key and a protected script
+ * that runs in real Lua, and arrives on the page that waits for it.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeSetUpLink } from '../../packages/server/src/domain/people/set-up.ts'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+
+const PASSWORD = 'seven green bottles'
+/** The bounds of the way from the set-up link to the first key. */
+const MOST_CLICKS = 8
+const MOST_MS = 20_000
+const HELLO = 'print("hello from " .. (ward and "the server" or "disk"))\n'
+const run = promisify(execFile)
+
+let server: TestServer
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-first-run-'))
+  server = await startServer(sqlite)
+  server.clock.now = Date.now()
+  browser = await startBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function fileOf(name: string, content: string | Uint8Array): string {
+  const file = path.join(folder, name)
+  writeFileSync(file, content)
+  return file
+}
+
+/** The overview of a project, as a member of its account. */
+async function openProject(
+  account: string,
+  project: string,
+  { seat, look = {} }: { seat?: Seat; look?: BrowserContextOptions } = {},
+): Promise<Page> {
+  const context = await browser.newContext(look)
+  await signInAs(context, server, account, seat)
+  const page = await context.newPage()
+  await page.goto(`${server.url}/dashboard/#/projects/${project}`)
+  return page
+}
+
+function dropZone(page: Page) {
+  return page.getByLabel('Lua or Luau file')
+}
+
+async function snippet(page: Page, tab: string): Promise<string> {
+  await page.getByRole('tab', { name: tab, exact: true }).click()
+  return page.getByRole('region', { name: tab, exact: true }).locator('code').textContent()
+}
+
+/** What the tab for Lua says, in a shell as the author would. */
+async function runInLua(code: string): Promise<string> {
+  const { stdout, stderr } = await run('sh', ['-c', code], { cwd: folder }).catch((error) => error)
+  return `${stdout}${stderr}`
+}
+
+/** Counts what is pressed from now on: buttons, links and choices, not what is typed. */
+async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(`addEventListener('click', (event) => {
+    if (!event.isTrusted || event.target.closest('input:not([type=file]), textarea')) return
+    sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1
+  }, true)`)
+  return () => page.evaluate<number>('Number(sessionStorage.clicks ?? 0)')
+}
+
+describe('the first run', () => {
+  it('is led to from the set-up link: few clicks to the first key, and the run arrives', async () => {
+    const account = await server.createCustomer({ email: 'shop@example.com' })
+    const link = await makeSetUpLink(server.deps, account.id)
+    if (typeof link !== 'string') throw new Error(link.reason)
+    const page = await (await browser.newContext()).newPage()
+    const clicks = await countClicks(page)
+    const began = performance.now()
+    await page.goto(link)
+    await page.getByLabel('E-mail').fill('first@example.com')
+    await page.getByLabel('Your name').fill('First Owner')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create my account' }).click()
+    await makeFirstProject(page, 'My game')
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByText('choose a file').click()
+    await (await chooser).setFiles(fileOf('hello.lua', HELLO))
+    await page.getByRole('button', { name: 'Make the first key' }).click()
+    const key = await page.getByRole('region', { name: 'The first key' }).locator('code').textContent()
+    expect(performance.now() - began).toBeLessThan(MOST_MS)
+    expect(await clicks()).toBeLessThanOrEqual(MOST_CLICKS)
+    expect(await snippet(page, 'Executor')).toContain(`script_key = "${key}"`)
+    await page.getByText('Waiting for the first run…').waitFor()
+    expect(await runInLua(await snippet(page, 'Lua'))).toBe('hello from the server\n')
+    await page.getByText('Your script ran.').waitFor()
+    await picture(page, 'first-run-arrived')
+    await page.getByRole('button', { name: 'See the overview' }).click()
+    await page.getByRole('heading', { name: 'Why people are denied' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('that is denied says why and what to do, and the next one still arrives', async () => {
+    const { owner, project } = await createOwner(server)
+    const script = await createScript(owner, project, { script: HELLO, options: { preset: 'light' } })
+    await createUser(owner, project)
+    const page = await openProject(owner.id, project)
+    const code = await snippet(page, 'Lua')
+    await owner.post(`/v1/scripts/${script}/toggle`, { state: false })
+    expect(await runInLua(code)).toContain('switched off')
+    const notice = page.getByRole('alert')
+    await notice.getByText('A run was denied: Script is disabled').waitFor()
+    await notice.getByText('Enable the script when it is ready to run again.').waitFor()
+    await notice.getByRole('link', { name: 'Open the script' }).waitFor()
+    await owner.post(`/v1/scripts/${script}/toggle`, { state: true })
+    expect(await runInLua(code)).toBe('hello from the server\n')
+    await page.getByText('Your script ran.').waitFor()
+    expect(await notice.count()).toBe(0)
+  })
+
+  it('goes on after a reload, and the loader file runs with the line above it', async () => {
+    const { owner, project } = await createOwner(server)
+    const page = await openProject(owner.id, project)
+    await dropZone(page).setInputFiles(fileOf('again.lua', HELLO))
+    await page.getByText('again.lua is protected.').waitFor()
+    await page.reload()
+    await page.getByText('again.lua is protected.').waitFor()
+    await page.getByLabel('For whom').fill('  🐸 مرحبا  ')
+    await page.getByRole('button', { name: 'Make the first key' }).click()
+    const line = await snippet(page, 'Loader file')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save the loader file' }).click()
+    const file = path.join(folder, 'kept.lua')
+    await (await saved).saveAs(file)
+    const code = `(echo '${line}'; cat kept.lua) > with-key.lua; lua5.1 with-key.lua`
+    expect(await runInLua(code)).toBe('hello from the server\n')
+    await page.getByText('Your script ran.').waitFor()
+    const { users } = (await owner.get(`/v1/projects/${project}/users`)).body as { users: { note: string }[] }
+    expect(users[0]?.note).toBe('🐸 مرحبا')
+  })
+})
+
+describe('the first script', () => {
+  it('is refused with its reason when it is not text, empty, something else or several', async () => {
+    const { owner, project } = await createOwner(server)
+    const page = await openProject(owner.id, project)
+    const wrong = [
+      [['picture.png', 'x'], 'picture.png is not a Lua file.'],
+      [['empty.lua', ' \n'], 'empty.lua is empty.'],
+      [['bytes.lua', new Uint8Array([0xff, 0xfe, 0])], 'bytes.lua is not text in UTF-8.'],
+    ] as const
+    for (const [[name, content], sentence] of wrong) {
+      await dropZone(page).setInputFiles(fileOf(name, content))
+      await page.getByRole('alert').getByText(sentence).waitFor()
+    }
+    await page.getByText('Paste the text instead').click()
+    await page.getByRole('button', { name: 'Protect it' }).click()
+    await page.getByRole('alert').getByText('There is no source yet.').waitFor()
+  })
+
+  it('with a mistake names its line, keeps the text, and is mended in place', async () => {
+    const { owner, project } = await createOwner(server)
+    const page = await openProject(owner.id, project)
+    await dropZone(page).setInputFiles(fileOf('broken.lua', 'print("one")\nprint("two"\n'))
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toMatch(/line|:\d/i)
+    const source = page.getByLabel('Source of the script')
+    expect(await source.inputValue()).toContain('print("two"')
+    await source.fill('print("🐸 مرحبا")\n')
+    await page.getByRole('button', { name: 'Protect it' }).click()
+    await page.getByText('broken.lua is protected.').waitFor()
+  })
+
+  it('is not lost when the connection is', async () => {
+    const { owner, project } = await createOwner(server)
+    const page = await openProject(owner.id, project)
+    await dropZone(page).waitFor({ state: 'attached' })
+    await page.context().setOffline(true)
+    await dropZone(page).setInputFiles(fileOf('lost.lua', HELLO))
+    await page.getByText('The service does not answer.').first().waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('lost.lua is protected.').waitFor()
+  })
+
+  it('that another tab uploaded meanwhile is taken up', async () => {
+    const { owner, project } = await createOwner(server)
+    const page = await openProject(owner.id, project)
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await dropZone(other).setInputFiles(fileOf('other.lua', HELLO))
+    await other.getByRole('button', { name: 'Make the first key' }).click()
+    await other.getByText('Waiting for the first run…').waitFor()
+    await page.bringToFront()
+    await page.reload()
+    await page.getByText('Waiting for the first run…').waitFor()
+  })
+
+  it('says which right is missing to someone who may only read', async () => {
+    const { owner, project } = await createOwner(server)
+    const page = await openProject(owner.id, project, { seat: { role: 'reader' } })
+    await page.getByText('scripts:write').first().waitFor()
+    expect(await dropZone(page).count()).toBe(0)
+  })
+})
+
+describe('the steps to the first run', () => {
+  it.each(LOOKS)('have no barriers and fit: %o', async (look) => {
+    const { owner, project } = await createOwner(server)
+    const page = await openProject(owner.id, project, { look })
+    await dropZone(page).waitFor({ state: 'attached' })
+    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false])
+    await createScript(owner, project, { options: { preset: 'light' } })
+    await createUser(owner, project)
+    await page.reload()
+    await page.getByText('Waiting for the first run…').waitFor()
+    await picture(page, `first-run-${look.colorScheme}-${look.viewport?.width}`)
+    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false])
+  })
+})
+
+/** From the list of projects of an empty account. */
+async function makeFirstProject(page: Page, name: string): Promise<void> {
+  await page.getByLabel('New project').fill(name)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('link', { name }).click()
+}

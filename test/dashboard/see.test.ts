@@ -1,0 +1,232 @@
+/** Overview, statistics and denials in a real browser, on a project that has been running for weeks. */
+import { readFileSync } from 'node:fs'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DENIALS } from '../../packages/client/src/messages.ts'
+import { REASON_NAMES } from '../../packages/dashboard/src/denials.ts'
+import { english } from '../../packages/dashboard/src/text/english.ts'
+import { german } from '../../packages/dashboard/src/text/german.ts'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { createOwner, createTier } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Busy, makeBusy } from './busy-project.ts'
+
+let server: TestServer
+let browser: Browser
+let busy: Busy
+
+beforeAll(async () => {
+  server = await startServer(sqlite)
+  server.clock.now = Date.now()
+  browser = await startBrowser()
+  busy = await makeBusy(server)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+type As = { readonly seat?: Seat; readonly look?: BrowserContextOptions }
+
+async function open(room: string, { seat, look = {} }: As = {}): Promise<Page> {
+  const context = await browser.newContext(look)
+  await signInAs(context, server, busy.owner.id, seat)
+  const page = await context.newPage()
+  await page.goto(addressOf(room))
+  return page
+}
+
+const addressOf = (room: string) => `${server.url}/dashboard/#/projects/${busy.project}${room}`
+const panel = (page: Page, name: string) => page.getByRole('region', { name })
+const rows = (page: Page) =>
+  page.getByRole('table', { name: 'Denials, the newest first' }).locator('tbody tr[data-index]')
+
+describe('the overview', () => {
+  it('shows figures with their change, and the same numbers as the API', async () => {
+    const page = await open('')
+    const { outcomes } = (await busy.owner.get(`/v1/projects/${busy.project}/outcomes?step=hour`)).body as {
+      outcomes: { granted: number }[]
+    }
+    const runs = outcomes.slice(-24).reduce((sum, { granted }) => sum + granted, 0)
+    await page.getByText(runs.toLocaleString('en'), { exact: true }).waitFor()
+    await page.getByText(/^[▲▼] .*% on the 24 hours before$/).waitFor()
+    await page.getByText(/points on the 24 hours before$/).waitFor()
+    await page.getByText('0 live sessions').waitFor()
+  })
+
+  it('keeps its period in the address, and shows its chart as a table', async () => {
+    const page = await open('')
+    await page.getByRole('button', { name: '30 days' }).click()
+    await page.waitForURL(/period=30d/)
+    const chart = panel(page, 'Runs by outcome')
+    await chart.getByRole('button', { name: 'Show as table' }).click()
+    await expect.poll(() => chart.locator('tbody tr').count()).toBe(30)
+    expect(await chart.locator('thead').textContent()).toContain('Granted, the period before')
+    await page.reload()
+    expect(await page.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('leads from a reason to those denials', async () => {
+    const page = await open('')
+    await panel(page, 'Why people are denied').getByRole('link', { name: 'Key expired' }).click()
+    await page.waitForURL(/denials\?reason=key_expired/)
+    await rows(page).first().waitFor()
+    expect(new Set(await rows(page).locator('button').allTextContents())).toEqual(new Set(['Key expired']))
+  })
+
+  it('says in each panel which right is missing, and shows the others', async () => {
+    const seat: Seat = { role: 'custom', scopes: ['projects:read', 'statistics:read'] }
+    const page = await open('', { seat })
+    await panel(page, 'Why people are denied').getByRole('link', { name: 'Key expired' }).waitFor()
+    await panel(page, 'Webhooks').getByText('webhooks:read').waitFor()
+    await panel(page, 'Users by status').getByText('users:read').waitFor()
+    await panel(page, 'Limits of the account').getByText('account:read').waitFor()
+    await panel(page, 'Newest denials').getByText('users:read').waitFor()
+  })
+
+  it('loses one panel when one request fails, and gets it back', async () => {
+    const page = await open('/scripts')
+    await page.route('**/webhooks', (route) => route.fulfill({ status: 500, body: '{}' }))
+    await page.goto(addressOf(''))
+    const failed = panel(page, 'Webhooks').getByRole('button', { name: 'Try again' })
+    await failed.waitFor()
+    await panel(page, 'Users by status').getByRole('link', { name: 'Active' }).waitFor()
+    await page.unroute('**/webhooks')
+    await failed.click()
+    await panel(page, 'Webhooks').getByText('No address is set.').waitFor()
+  })
+
+  it('tells a limit of the plan that is nearly full', async () => {
+    const { owner, project } = await createOwner(server)
+    const tier = await createTier(server, { max_projects: 1 })
+    await server.admin.post(`/v1/admin/customers/${owner.id}/edit`, { tier })
+    const context = await browser.newContext()
+    await signInAs(context, server, owner.id)
+    const page = await context.newPage()
+    await page.goto(`${server.url}/dashboard/#/projects/${project}`)
+    await page.getByRole('button', { name: 'Skip to the overview' }).click()
+    await panel(page, 'Limits of the account').getByText('Projects · nearly full').waitFor()
+    await panel(page, 'Limits of the account').getByText('1 of 1').waitFor()
+  })
+})
+
+describe('statistics', () => {
+  it('keep period and script in the address', async () => {
+    const page = await open('/statistics')
+    await page.getByRole('button', { name: '7 days' }).click()
+    await page.waitForURL(/period=7d/)
+    await page.getByRole('button', { name: '+ Script' }).click()
+    await page.getByRole('dialog').getByRole('combobox').selectOption({ label: 'Radar' })
+    await page.waitForURL(/script=/)
+    const table = page.getByRole('table', { name: 'Executions of each script' })
+    await expect.poll(() => table.locator('tbody tr[data-index]').count()).toBe(1)
+    await table.getByText('Radar').waitFor()
+  })
+
+  it('are saved as a table in which no name is a formula', async () => {
+    const page = await open('/statistics')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV: Executions by executor' }).click()
+    const csv = readFileSync(await (await saved).path(), 'utf8')
+    expect(csv).toMatch(/^Executor,Executions,Share in percent\r\n/)
+    expect(csv).toMatch(/^'=SUM\(A1\),\d+,[\d.]+$/m)
+    const again = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV: Executions by script and day' }).click()
+    const days = readFileSync(await (await again).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(days).toHaveLength(31)
+    expect(days[0]).toContain('Season pass - beta')
+    expect(days.at(-1)?.slice(0, 10)).toBe(new Date(server.clock.now).toISOString().slice(0, 10))
+  })
+})
+
+describe('denials', () => {
+  it('has words in both languages for every reason of the service', () => {
+    expect(REASON_NAMES.toSorted()).toEqual(Object.keys(DENIALS).toSorted())
+    for (const table of [english, german])
+      for (const [reason, words] of Object.entries(table.denials.reasons))
+        expect([reason, Object.values(words).filter((each) => each.trim().length < 4)]).toEqual([reason, []])
+  })
+
+  it('say of each what to do, and lead to the user', async () => {
+    const page = await open('/denials?reason=fingerprint_mismatch')
+    const first = rows(page).first()
+    await first.getByText('open them and reset the device').waitFor()
+    await first.getByRole('button', { name: 'Another device' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Another device' })
+    await drawer.getByText('1f0a…9c2e').waitFor()
+    await drawer.getByText('What to do').waitFor()
+    await page.keyboard.press('Escape')
+    await first.getByRole('link', { name: 'Open the user' }).click()
+    await page.waitForURL(/users\?user=/)
+  })
+
+  it('are narrowed by what they have in common', async () => {
+    const page = await open('/denials')
+    const common = panel(page, 'What they have in common')
+    await common.getByRole('tab', { name: 'Executor' }).click()
+    await common.getByRole('button', { name: 'Orchard' }).click()
+    await page.waitForURL(/executor=Orchard/)
+    await common.getByRole('tab', { name: 'Script' }).click()
+    await common.getByRole('button', { name: 'Auto farm' }).click()
+    await page.waitForURL(/script_id=/)
+    await expect.poll(() => rows(page).first().textContent()).toContain('Auto farm')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.waitForURL(/denials$/)
+  })
+
+  it('name executors on which keys are useless, and show their denials', async () => {
+    const page = await open('/denials')
+    await panel(page, 'Executors on which keys are useless').getByRole('button', { name: 'Wave' }).click()
+    await page.waitForURL(/reason=fingerprint_missing/)
+    await rows(page).first().waitFor()
+  })
+
+  it('of a filter that finds none, or that is no reason, say so', async () => {
+    const page = await open(`/denials?executor=${encodeURIComponent('🐸 مرحبا')}`)
+    await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
+    await page.goto(addressOf('/denials?reason=tired&period=never'))
+    await page.reload()
+    await rows(page).first().waitFor()
+  })
+
+  it('tell a too long key from one without denials, and try again', async () => {
+    const page = await open(`/denials?user_key=${'k'.repeat(300)}`)
+    await page.getByRole('alert').first().waitFor()
+    await page.getByRole('button', { name: 'Try again' }).first().waitFor()
+  })
+})
+
+const ROOMS = [
+  ['overview', '', 'Newest denials'],
+  ['statistics', '/statistics', 'Denied by reason'],
+  ['denials', '/denials', 'What they have in common'],
+] as const
+
+describe.each(ROOMS)('%s', (name, room, heading) => {
+  it.each(LOOKS)('has no barriers and fits: %o', async (look) => {
+    const page = await open(room, { look })
+    await panel(page, heading).locator('li').first().waitFor()
+    await picture(page, `${name}-${look.colorScheme}-${look.viewport?.width}`)
+    expect([await findBarriers(page), await isTooWide(page)]).toEqual([[], false])
+  })
+
+  it('has no text outside the tables of languages', async () => {
+    const context = await browser.newContext()
+    await context.addInitScript(`localStorage.setItem('language', 'pseudo')`)
+    await signInAs(context, server, busy.owner.id)
+    const page = await context.newPage()
+    await page.goto(addressOf(room))
+    await page.locator('main li').first().waitFor()
+    await page.locator('main h2').first().waitFor()
+    const untranslated = await page.locator('main :is(h1, h2, th, button, .hint)').allTextContents()
+    expect(
+      untranslated.filter((each) => /[a-z]{3}/i.test(each) && !/⟦|Ultimate|Wave|Orchard|lua|SUM/i.test(each)),
+    ).toEqual([])
+  })
+})
