@@ -5836,6 +5836,10 @@ export type V1ProjectScriptsListResponses = {
             total_executions: number;
             require_sessions: boolean;
             silent: boolean;
+            /**
+             * the version that executions are given
+             */
+            version: number;
         }>;
         total: number;
         /**
@@ -5961,6 +5965,10 @@ export type V1ScriptsGetResponses = {
             total_executions: number;
             require_sessions: boolean;
             silent: boolean;
+            /**
+             * the version that executions are given
+             */
+            version: number;
             /**
              * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
              */

@@ -40,6 +40,18 @@ const OWN_CODE_ONLY =
 
 const HEADERS = { 'content-security-policy': OWN_CODE_ONLY, 'referrer-policy': 'no-referrer' }
 
+/**
+ * A worker has the policy of its own file. That of the test run compiles WebAssembly, which no page may, and asks this
+ * service alone.
+ */
+const LUAU_WORKER = /^assets\/luau-worker-[\w-]+\.js$/
+const LUAU_HEADERS = {
+  ...HEADERS,
+  'content-security-policy':
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
 /** What the page of the reference loads of Swagger UI, as published. */
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
@@ -82,7 +94,7 @@ function addPages(app: FastifyInstance, pages: StaticPages): void {
     if (file === undefined) return respondNotFound(reply)
     const found = packed.get(name) ?? readPublicFile(file)
     packed.set(name, found)
-    reply.headers(HEADERS)
+    reply.headers(LUAU_WORKER.test(name) ? LUAU_HEADERS : HEADERS)
     return respondFile(reply, await found, cacheControlOf(pages, name))
   }
   const method = ['GET', 'HEAD']
