@@ -336,8 +336,13 @@ export const Script = Type.Object({
   require_sessions: Type.Boolean(),
   silent: Type.Boolean(),
 })
+/** A script as lists of `/v1` show it. */
+export const ListedScript = Type.Object({
+  ...Script.properties,
+  version: Type.Integer({ description: 'the version that executions are given', examples: [3] }),
+})
 /** A script as `/v1` shows it. */
-export const ScriptV1 = Type.Object({ ...Script.properties, options: BuildOptions })
+export const ScriptV1 = Type.Object({ ...ListedScript.properties, options: BuildOptions })
 
 export const User = Type.Object({
   key: Type.String(),

@@ -47,6 +47,15 @@ const PREVIEW_ONLY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
+/**
+ * A worker has the policy of its own file. That of the test run compiles WebAssembly, which no page may, and asks this
+ * service alone.
+ */
+const LUAU_WORKER = /^assets\/luau-worker-[\w-]+\.js$/
+const LUAU_ONLY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 function dashboard(): StaticPages {
   return {
     prefix: '/dashboard/',
@@ -91,7 +100,8 @@ function addPages(app: FastifyInstance, pages: StaticPages): void {
     if (file === undefined) return respondNotFound(reply)
     const found = packed.get(name) ?? readPublicFile(file)
     packed.set(name, found)
-    reply.headers({ 'content-security-policy': pages.policy, 'referrer-policy': 'no-referrer' })
+    const policy = LUAU_WORKER.test(name) ? LUAU_ONLY : pages.policy
+    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
     return respondFile(reply, await found, cacheControlOf(pages, name))
   }
   const method = ['GET', 'HEAD']

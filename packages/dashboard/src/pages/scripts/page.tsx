@@ -1,9 +1,63 @@
-/** To be written. */
+/** The scripts of a project, and the upload of another one. */
+import { useFilters } from '../../address.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
+import { Panel } from '../../parts/panel.tsx'
 import { useProject } from '../../projects.ts'
+import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+import { NewScript } from './new-script.tsx'
+import { useRunsToday, useScripts, WRITE } from './queries.ts'
+import { ScriptCard } from './script-card.tsx'
+import styles from './scripts.module.css'
 
 export function ScriptsPage() {
-  const { name } = useProject()
-  return <PageTitle title={text.frame.scripts} intro={name} />
+  const project = useProject()
+  const { asked, rows, more } = useScripts(project.id)
+  const runsToday = useRunsToday(project.id)
+  const [filters, setFilters] = useFilters()
+  const refusal = useRefusal(WRITE)
+  const isEmpty = asked.isSuccess && rows.length === 0
+  const isNew = refusal === undefined && (filters.new === 'script' || isEmpty)
+  return (
+    <>
+      <PageTitle title={text.frame.scripts} intro={text.scripts.intro}>
+        <GuardedButton
+          needs={WRITE}
+          className="main"
+          aria-expanded={isNew}
+          onClick={() => setFilters({ new: 'script' })}
+        >
+          {text.scripts.upload}
+        </GuardedButton>
+      </PageTitle>
+      {isNew && (
+        <Panel
+          title={isEmpty ? text.scripts.firstTitle : text.scripts.newTitle}
+          hint={isEmpty ? text.scripts.firstHint : undefined}
+        >
+          <NewScript onCancel={isEmpty ? undefined : () => setFilters({ new: undefined })} />
+        </Panel>
+      )}
+      <Waiting asked={asked}>
+        {isEmpty && !isNew && <Empty title={text.scripts.list} hint={text.scripts.noneYet} />}
+        {rows.length > 0 && (
+          <ul className={styles.list} aria-label={text.scripts.list}>
+            {rows.map((script) => (
+              <ScriptCard key={script.id} script={script} runsToday={runsToday?.(script.id)} />
+            ))}
+          </ul>
+        )}
+        {more && (
+          <div className="bar">
+            <button type="button" disabled={more.isLoading} onClick={more.load}>
+              {text.more}
+            </button>
+          </div>
+        )}
+      </Waiting>
+    </>
+  )
 }

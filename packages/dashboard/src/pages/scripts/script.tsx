@@ -1,9 +1,131 @@
-/** To be written. */
+/** One script: what it does now, a new version, those before, and what its users run. */
+import { useState } from 'react'
+import { addressOf, useFilters, useGoTo } from '../../address.ts'
+import { Complaint } from '../../parts/complaint.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
+import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+import { NewVersion } from './new-version.tsx'
+import { Overview } from './overview.tsx'
+import { isGone, type Script, useScript, WRITE } from './queries.ts'
+import { RemoveDialog, StatusOf, useToggle } from './script-card.tsx'
+import { useScriptId } from './script-id.ts'
+import { Statistics } from './statistics.tsx'
+import { TestRun } from './test-run.tsx'
+import { Trace } from './trace.tsx'
+import { type Draft, NOTHING } from './upload-form.tsx'
+import { Versions } from './versions.tsx'
 
 export function ScriptPage() {
-  const { name } = useProject()
-  return <PageTitle title={text.frame.scripts} intro={name} />
+  const project = useProject()
+  const id = useScriptId()
+  const asked = useScript(id)
+  if (asked.data === undefined && isGone(asked.error))
+    return (
+      <Empty isPage title={text.scripts.goneTitle} hint={text.scripts.goneHint}>
+        <a className="button" href={addressOf.project(project.id, 'scripts')}>
+          {text.scripts.allScripts}
+        </a>
+      </Empty>
+    )
+  if (asked.data === undefined) return <Waiting asked={asked}>{null}</Waiting>
+  return <Room key={id} script={asked.data} error={asked.error} />
+}
+
+/** `error` is that of asking again. What was typed stays, also when the script is no longer there. */
+function Room({ script, error }: { script: Script; error: unknown }) {
+  const [filters, setFilters] = useFilters()
+  const [draft, setDraft] = useState<Draft>({ ...NOTHING, options: script.options })
+  const choose = (tab: string) => setFilters({ tab: tab === 'overview' ? undefined : tab })
+  const edit = (source: string) => {
+    setDraft({ ...draft, source })
+    choose('new')
+  }
+  const done = () => {
+    setDraft({ ...draft, source: '', test: '' })
+    choose('overview')
+  }
+  const contents = {
+    overview: <Overview script={script} />,
+    new: <NewVersion script={script} draft={draft} onChange={setDraft} onDone={done} />,
+    versions: <Versions script={script} onEdit={edit} />,
+    run: <TestRun script={script} />,
+    statistics: <Statistics script={script} />,
+    trace: <Trace script={script} />,
+  }
+  const tabs = (Object.keys(contents) as (keyof typeof contents)[]).map((id) => ({
+    id,
+    title: titles[id],
+    content: contents[id],
+  }))
+  return (
+    <>
+      <Title script={script} onNew={() => choose('new')} />
+      {isGone(error) ? <GoneNotice /> : <Complaint of={error} />}
+      <Tabs
+        label={text.scripts.areas}
+        tabs={tabs}
+        chosen={filters.tab !== undefined && filters.tab in contents ? filters.tab : 'overview'}
+        onChoose={choose}
+      />
+    </>
+  )
+}
+
+const titles = {
+  overview: text.scripts.overview,
+  new: text.scripts.newVersion,
+  versions: text.scripts.versions,
+  run: text.scripts.testRun,
+  statistics: text.scripts.statistics,
+  trace: text.scripts.trace,
+} as const
+
+function GoneNotice() {
+  const project = useProject()
+  return (
+    <div className="notice warn" role="alert">
+      <p>{text.scripts.goneNow}</p>
+      <a className="button" href={addressOf.project(project.id, 'scripts', { new: 'script' })}>
+        {text.scripts.allScripts}
+      </a>
+    </div>
+  )
+}
+
+function Title({ script, onNew }: { script: Script; onNew: () => void }) {
+  const project = useProject()
+  const goTo = useGoTo()
+  const toggle = useToggle(script)
+  const [isAsked, setIsAsked] = useState(false)
+  const list = addressOf.project(project.id, 'scripts')
+  return (
+    <>
+      <nav aria-label={text.scripts.list}>
+        <a href={list}>{text.scripts.allScripts}</a>
+      </nav>
+      <PageTitle title={script.name} intro={<StatusOf script={script} />}>
+        <Menu label={text.scripts.actionsOf(script.name)}>
+          <MenuItem needs={WRITE} onClick={() => toggle.mutate(!script.enabled)}>
+            {script.enabled ? text.scripts.disable : text.scripts.enable}
+          </MenuItem>
+          <MenuItem needs={WRITE} isDanger onClick={() => setIsAsked(true)}>
+            {text.remove}
+          </MenuItem>
+        </Menu>
+        <GuardedButton needs={WRITE} className="main" onClick={onNew}>
+          {text.scripts.newVersion}
+        </GuardedButton>
+      </PageTitle>
+      <Complaint of={toggle.error} />
+      {isAsked && (
+        <RemoveDialog script={script} onClose={() => setIsAsked(false)} onRemoved={() => goTo(list)} />
+      )}
+    </>
+  )
 }

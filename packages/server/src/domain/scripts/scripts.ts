@@ -194,6 +194,7 @@ export function describeScript(row: ScriptRow) {
     total_executions: row.total_executions,
     require_sessions: row.require_sessions === 1,
     silent: row.silent === 1,
+    version: row.version,
     options: parseOptions(row.options),
   }
 }

@@ -47,7 +47,7 @@ const list = inBothFamilies(
       query: shape.OrderedPage,
       response: Type.Object({
         success: shape.Yes,
-        scripts: Type.Array(shape.Script),
+        scripts: Type.Array(shape.ListedScript),
         total: shape.Count,
         next: shape.Next,
       }),

@@ -24,6 +24,7 @@ describe.each(engines)('on $name', (engine) => {
         use_heartbeat: true,
         kick_outdated: false,
         total_executions: 0,
+        version: 1,
         options: {},
         ...members,
       },
@@ -43,7 +44,22 @@ describe.each(engines)('on $name', (engine) => {
     await createScript(owner, project)
     const { script } = (await owner.get(`/scripts/${id}`)).body
     const { body } = await owner.get(`/v1/projects/${project}/scripts?limit=1`)
-    expect(body).toEqual({ success: true, scripts: [script], total: 2, next: expect.any(String) })
+    const listed = { ...(script as object), version: 1 }
+    expect(body).toEqual({ success: true, scripts: [listed], total: 2, next: expect.any(String) })
+  })
+
+  test('scripts under /v1 tell the version that is served, which an older one may be', async () => {
+    const { owner, project, id } = await scriptOf()
+    const versions = async () => {
+      const list = (await owner.get(`/v1/projects/${project}/scripts`)).body.scripts as { version: number }[]
+      const one = (await owner.get(`/v1/scripts/${id}`)).body.script as { version: number }
+      return [list[0]?.version, one.version]
+    }
+    await owner.post(`/v1/scripts/${id}/update`, { script: 'print(2)' })
+    expect(await versions()).toEqual([2, 2])
+    await owner.post(`/v1/scripts/${id}/versions/1/activate`)
+    expect(await versions()).toEqual([1, 1])
+    expect((await owner.get(`/scripts/${id}`)).body.script).not.toHaveProperty('version')
   })
 
   test('the operations without a difference are there under /v1', async () => {

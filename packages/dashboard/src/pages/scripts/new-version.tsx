@@ -1,0 +1,69 @@
+/** Another source for a script: it begins with the options of the last upload, and is served as soon as it is protected. */
+import { v1ScriptsUpdate } from '@scriptward/sdk'
+import { useState } from 'react'
+import { useCall, useChange } from '../../api.ts'
+import { Check } from '../../parts/choice-group.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useSay } from '../../parts/toasts.tsx'
+import { text } from '../../text/text.ts'
+import type { Options, Script } from './queries.ts'
+import { type Draft, UploadForm } from './upload-form.tsx'
+
+type Given = {
+  readonly script: Script
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  readonly onDone: () => void
+}
+
+export function NewVersion({ script, draft, onChange, onDone }: Given) {
+  const say = useSay()
+  const [hasNoTest, setHasNoTest] = useState(false)
+  const update = useUpdate(script)
+  const send = () =>
+    update.mutate(
+      { ...draft, hasNoTest },
+      {
+        onSuccess: () => {
+          say({ title: text.scripts.published(script.name) })
+          onDone()
+        },
+      },
+    )
+  return (
+    <Panel title={text.scripts.newVersion}>
+      <UploadForm
+        draft={draft}
+        onChange={onChange}
+        submit={text.scripts.protect}
+        isPending={update.isPending}
+        error={update.error}
+        onSubmit={send}
+        hints={<p className="hint">{text.scripts.keptOptions}</p>}
+        testHint={
+          <>
+            <p className="hint">{text.scripts.testKept}</p>
+            <Check label={text.scripts.noTest} checked={hasNoTest} onChange={setHasNoTest} />
+          </>
+        }
+      />
+    </Panel>
+  )
+}
+
+function useUpdate(script: Script) {
+  const call = useCall()
+  return useChange(async ({ source, options, test, hasNoTest }: Draft & { hasNoTest: boolean }) => {
+    const body = {
+      script: source,
+      ...(!isSame(options, script.options) && { options }),
+      ...(hasNoTest ? { test_script: '' } : test.trim() !== '' && { test_script: test }),
+    }
+    await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body })
+  })
+}
+
+function isSame(left: Options, right: Options): boolean {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].every((name) => left[name] === right[name])
+}

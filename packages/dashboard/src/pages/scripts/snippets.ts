@@ -1,0 +1,21 @@
+/** The lines that bring a script to its users. Keys have no characters that mean something to Lua or to a shell. */
+
+export type Runtime = 'any' | '51' | 'jit' | '54' | 'luau'
+
+export function snippetsOf(loader: string, key: string) {
+  return {
+    executor: `script_key = "${quoted(key)}"\nloadstring(game:HttpGet("${loader}"))()`,
+    lua: onCommandLine('lua5.1', `${loader}?rt=51`, key),
+    luajit: onCommandLine('luajit', `${loader}?rt=jit`, key),
+  } as const
+}
+
+/** The key is in the environment, because everybody on the machine can read a command line. */
+function onCommandLine(command: string, loader: string, key: string): string {
+  return `curl -s "${loader}" -o loader.lua\nSCRIPT_KEY="${quoted(key)}" ${command} loader.lua`
+}
+
+/** What was pasted may be anything. */
+function quoted(key: string): string {
+  return key.replaceAll(/["\\$`\n\r]/g, '')
+}

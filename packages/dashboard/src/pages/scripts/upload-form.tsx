@@ -1,0 +1,119 @@
+/** What both uploads share: a source, its options and its test. Nothing that was typed is lost when an upload fails. */
+import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
+import { errorsOfFields } from '../../api.ts'
+import { CodeEditor } from '../../parts/code-editor.tsx'
+import { Complaint } from '../../parts/complaint.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
+import { text } from '../../text/text.ts'
+import { complaintsIn } from './obfuscator-errors.ts'
+import { OptionFields } from './option-fields.tsx'
+import { type Options, WRITE } from './queries.ts'
+import styles from './scripts.module.css'
+import { SourceField } from './source-field.tsx'
+
+export type Draft = {
+  readonly source: string
+  readonly options: Options
+  readonly test: string
+}
+
+export const NOTHING: Draft = { source: '', options: {}, test: '' }
+
+type Given = {
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  readonly onName?: (name: string) => void
+  readonly submit: string
+  readonly isPending: boolean
+  readonly error: unknown
+  readonly onSubmit: () => void
+  readonly onCancel?: (() => void) | undefined
+  /** What is said about options and test. */
+  readonly hints?: ReactNode
+  readonly testHint?: ReactNode
+  /** Further fields, above the options. */
+  readonly children?: ReactNode
+}
+
+export function UploadForm(given: Given) {
+  const { draft, onChange, error, isPending, onSubmit } = given
+  const [isChecked, setIsChecked] = useState(false)
+  const { markers, others } = useMemo(() => complaintsIn(error), [error])
+  const fields = { ...errorsOfFields(error), ...others }
+  const isWithout = isChecked && draft.source.trim() === ''
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (draft.source.trim() !== '' && !isPending) onSubmit()
+  }
+  const sourceError = isWithout ? text.scripts.noSource : markers.length > 0 ? others.script : fields.script
+  return (
+    <form className="stack" onSubmit={send} noValidate>
+      <SourceField
+        value={draft.source}
+        onChange={(source) => onChange({ ...draft, source })}
+        {...(given.onName && { onName: given.onName })}
+        markers={markers}
+        error={sourceError}
+      />
+      {given.children}
+      {given.hints}
+      <OptionFields
+        values={draft.options}
+        onChange={(options) => onChange({ ...draft, options })}
+        errorOf={(id) => fields[`options.${id}`]}
+      />
+      <TestField
+        value={draft.test}
+        hint={given.testHint}
+        error={fields.test_script}
+        onChange={(test) => onChange({ ...draft, test })}
+      />
+      {!isKnown(error, fields, markers.length) && <Complaint of={error} />}
+      <div className="bar end">
+        {given.onCancel && (
+          <button type="button" onClick={given.onCancel}>
+            {text.scripts.cancel}
+          </button>
+        )}
+        <GuardedButton needs={WRITE} type="submit" className="main" disabled={isPending}>
+          {isPending ? text.scripts.protecting : given.submit}
+        </GuardedButton>
+      </div>
+    </form>
+  )
+}
+
+/** Whether each complaint stands beside what it is about. */
+function isKnown(error: unknown, fields: Readonly<Record<string, string>>, marks: number): boolean {
+  return error !== null && (marks > 0 || Object.keys(fields).length > 0)
+}
+
+type TestGiven = {
+  readonly value: string
+  readonly hint: ReactNode
+  readonly error: string | undefined
+  readonly onChange: (test: string) => void
+}
+
+function TestField({ value, hint, error, onChange }: TestGiven) {
+  const [isOpen, setIsOpen] = useState(false)
+  const isShown = isOpen || error !== undefined
+  return (
+    <details className={styles.more} open={isShown} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{text.scripts.test}</summary>
+      {isShown && (
+        <div className="stack tight">
+          <p className="hint">{text.scripts.testHint}</p>
+          {hint}
+          {error !== undefined && (
+            <p className="complaint" role="alert" style={{ whiteSpace: 'pre-wrap' }}>
+              {error}
+            </p>
+          )}
+          <CodeEditor label={text.scripts.test} value={value} onChange={onChange} />
+        </div>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,22 @@
+/** What differs between two texts of Lua. */
+import { lazy, Suspense } from 'react'
+import { text } from '../text/text.ts'
+import styles from './code-editor.module.css'
+import { MOST_TO_EDIT } from './code-editor.tsx'
+
+export type CodeDiffGiven = { readonly label: string; readonly before: string; readonly after: string }
+
+const Diff = lazy(async () => ({ default: (await import('./code-mirror/diff.tsx')).Diff }))
+
+export function CodeDiff(given: CodeDiffGiven) {
+  if (given.before === given.after) return <p>{text.scripts.same}</p>
+  if (Math.max(given.before.length, given.after.length) > MOST_TO_EDIT)
+    return <p>{text.scripts.tooLongToCompare}</p>
+  return (
+    <div className={styles.frame}>
+      <Suspense fallback={<p className={styles.loading}>{text.scripts.editorLoading}</p>}>
+        <Diff {...given} />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+/** Lua to read or to write. The editor is a chunk of its own; a text that would freeze the page is summed up instead. */
+import { lazy, Suspense } from 'react'
+import { bytes } from '../format.ts'
+import { text } from '../text/text.ts'
+import styles from './code-editor.module.css'
+
+/** A place that something is said about; both count from 1. */
+export type Marker = { readonly line: number; readonly column: number; readonly message: string }
+
+export type CodeEditorGiven = {
+  readonly label: string
+  readonly value: string
+  /** Without it the text is only read. */
+  readonly onChange?: ((value: string) => void) | undefined
+  readonly markers?: readonly Marker[]
+  /** The place to go to; another object goes there again. */
+  readonly shown?: Marker | undefined
+}
+
+/** In characters. */
+export const MOST_TO_EDIT = 1_000_000
+
+const Editor = lazy(async () => ({ default: (await import('./code-mirror/editor.tsx')).Editor }))
+
+export function CodeEditor(given: CodeEditorGiven) {
+  if (given.value.length > MOST_TO_EDIT) return <Summary {...given} />
+  return (
+    <div className={styles.frame}>
+      <Suspense
+        fallback={
+          <p className={styles.loading} role="status">
+            {text.scripts.editorLoading}
+          </p>
+        }
+      >
+        <Editor {...given} />
+      </Suspense>
+    </div>
+  )
+}
+
+function Summary({ label, value, onChange }: CodeEditorGiven) {
+  const lines = value.split('\n')
+  return (
+    <section className={styles.summary} aria-label={label}>
+      <p>{text.scripts.tooLong}</p>
+      <p className="hint">
+        {bytes(new Blob([value]).size)} · {text.scripts.lines(lines.length)}
+      </p>
+      <pre>{value.slice(0, 400)}…</pre>
+      {onChange && (
+        <div className="bar">
+          <button type="button" onClick={() => onChange('')}>
+            {text.scripts.writeInstead}
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}
