@@ -26,6 +26,7 @@ const BENCHES = [
   'ads',
   'fairness',
   'access',
+  'lists',
 ]
 
 const words = process.argv.slice(2)

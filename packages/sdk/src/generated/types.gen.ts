@@ -2911,6 +2911,10 @@ export type V1ProjectUsersListResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         }>;
         total: number;
         /**
@@ -3124,6 +3128,10 @@ export type V1ProjectUsersFilterResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         }>;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -3682,6 +3690,10 @@ export type V1ProjectUsersImportData = {
          * objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key
          */
         users?: Array<unknown> | null;
+        /**
+         * answer what the import would do now, and change nothing: no user, no webhook, no audit entry
+         */
+        dry_run?: boolean | null;
     };
     headers?: {
         /**
@@ -3743,12 +3755,29 @@ export type V1ProjectUsersImportResponses = {
      */
     200: {
         success: true;
+        /**
+         * entries that became users, or would in a dry run
+         */
         imported: number;
         skipped: number;
+        /**
+         * the first 1000 of those that were skipped
+         */
         skipped_entries: Array<{
+            /**
+             * place in the list; 0 is the first
+             */
             index: number;
             reason: string;
         }>;
+        /**
+         * of a dry run: how many users there is room for; null when nothing limits them
+         */
+        places_left?: number | null;
+        /**
+         * of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none
+         */
+        fits?: boolean;
     };
 };
 
@@ -4566,6 +4595,10 @@ export type V1UsersGetResponses = {
             ad_system_id: string | null;
             created_at: number;
             project_id: string;
+            /**
+             * the member or token without `users:read` that issued the user; null when they came otherwise
+             */
+            issuer: string | null;
         };
     };
 };
@@ -5520,6 +5553,156 @@ export type V1UsersUnlockResponses = {
 
 export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockResponses];
 
+export type V1UserExecutionsListData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: {
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+    };
+    url: '/v1/users/{user_key}/executions';
+};
+
+export type V1UserExecutionsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserExecutionsListError = V1UserExecutionsListErrors[keyof V1UserExecutionsListErrors];
+
+export type V1UserExecutionsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        executions: Array<{
+            script_id: string;
+            script_version: number;
+            /**
+             * as it named itself
+             */
+            executor: string;
+            granted_at: number;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1UserExecutionsListResponse = V1UserExecutionsListResponses[keyof V1UserExecutionsListResponses];
+
+export type V1UserDeviceGetData = {
+    body?: never;
+    path: {
+        user_key: string;
+    };
+    query?: never;
+    url: '/v1/users/{user_key}/device';
+};
+
+export type V1UserDeviceGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1UserDeviceGetError = V1UserDeviceGetErrors[keyof V1UserDeviceGetErrors];
+
+export type V1UserDeviceGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * null while none is bound
+         */
+        device: {
+            /**
+             * masked; null when it is not known
+             */
+            ip: string | null;
+            /**
+             * masked; null when it is not known
+             */
+            executor: string | null;
+            /**
+             * strongest first
+             */
+            components: Array<{
+                /**
+                 * what of the device it is
+                 */
+                component: string;
+                /**
+                 * how surely it tells devices apart
+                 */
+                strength: 'weak' | 'medium' | 'strong';
+                /**
+                 * masked; two that differ differ here too
+                 */
+                hash: string;
+            }>;
+        } | null;
+    };
+};
+
+export type V1UserDeviceGetResponse = V1UserDeviceGetResponses[keyof V1UserDeviceGetResponses];
+
 export type V1UserDenialsListData = {
     body?: never;
     path: {
@@ -5707,6 +5890,132 @@ export type V1ProjectDenialsListResponses = {
 };
 
 export type V1ProjectDenialsListResponse = V1ProjectDenialsListResponses[keyof V1ProjectDenialsListResponses];
+
+export type V1ProjectDenialsFilterData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        /**
+         * the check that said no
+         */
+        reason?: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+        /**
+         * id of a script
+         */
+        script_id?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
+        /**
+         * the whole key of a user
+         */
+        user_key?: string | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        from?: number | null;
+        /**
+         * milliseconds since 1970, or a length of time in milliseconds
+         */
+        to?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+    };
+    url: '/v1/projects/{project_id}/denials/filter';
+};
+
+export type V1ProjectDenialsFilterErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectDenialsFilterError = V1ProjectDenialsFilterErrors[keyof V1ProjectDenialsFilterErrors];
+
+export type V1ProjectDenialsFilterResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        denials: Array<{
+            /**
+             * whose key was given; null when it was none of the project
+             */
+            user_key: string | null;
+            /**
+             * the check that said no
+             */
+            reason: 'rate_limited' | 'outdated_loader' | 'bad_request' | 'script_not_found' | 'script_disabled' | 'service_unavailable' | 'invalid_key' | 'key_expired' | 'blacklisted' | 'executor_not_allowed' | 'fingerprint_mismatch' | 'fingerprint_missing' | 'fingerprint_ambiguous' | 'max_executions' | 'max_instances' | 'sessions_required' | 'chat_required' | 'join_required' | 'tampered' | 'network_locked';
+            /**
+             * its number in the client protocol
+             */
+            code: number;
+            /**
+             * the value that the check rejected, masked where it is a secret
+             */
+            value: string | null;
+            /**
+             * when the cause passes by itself; null when something has to be changed
+             */
+            allowed_at: number | null;
+            script_id: string;
+            script_version: number;
+            client: {
+                ip: string;
+                fingerprint: string;
+                executor: string;
+                runtime: string;
+            };
+            /**
+             * how often the same was denied in a row
+             */
+            count: number;
+            /**
+             * denials before that came too fast to be written down
+             */
+            left_out: number;
+            first_at: number;
+            last_at: number;
+        }>;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectDenialsFilterResponse = V1ProjectDenialsFilterResponses[keyof V1ProjectDenialsFilterResponses];
 
 export type ProjectScriptsListData = {
     body?: never;
@@ -7971,10 +8280,105 @@ export type V1SessionsMessageManyResponses = {
 
 export type V1SessionsMessageManyResponse = V1SessionsMessageManyResponses[keyof V1SessionsMessageManyResponses];
 
+export type V1ProjectSessionsListData = {
+    body?: never;
+    path: {
+        project_id: string;
+    };
+    query?: {
+        from?: number | null;
+        limit?: number | null;
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * by creation; oldest first unless given. A next is for the order that it came from
+         */
+        order?: 'oldest' | 'newest';
+        script_id?: string | null;
+        user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
+        game_user_id?: string | null;
+        place_id?: string | null;
+        job_id?: string | null;
+    };
+    url: '/v1/projects/{project_id}/sessions';
+};
+
+export type V1ProjectSessionsListErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectSessionsListError = V1ProjectSessionsListErrors[keyof V1ProjectSessionsListErrors];
+
+export type V1ProjectSessionsListResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        sessions: Array<{
+            id: string;
+            project_id: string;
+            script_id: string;
+            user_key: string | null;
+            executor: string;
+            game_user_id: string | null;
+            place_id: string | null;
+            job_id: string | null;
+            script_version: number;
+            state: 'ready' | 'detached';
+            created_at: number;
+            last_seen: number;
+        }>;
+        /**
+         * how many match, on all pages
+         */
+        total: number;
+        /**
+         * what the next part is asked for with as after; null when there is none
+         */
+        next: string | null;
+    };
+};
+
+export type V1ProjectSessionsListResponse = V1ProjectSessionsListResponses[keyof V1ProjectSessionsListResponses];
+
 export type V1ProjectSessionsMessageData = {
     body: {
         script_id?: string | null;
         user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
         game_user_id?: string | null;
         place_id?: string | null;
         job_id?: string | null;
@@ -8062,6 +8466,10 @@ export type V1ProjectSessionsDisconnectData = {
     body?: {
         script_id?: string | null;
         user_key?: string | null;
+        /**
+         * as it names itself
+         */
+        executor?: string | null;
         game_user_id?: string | null;
         place_id?: string | null;
         job_id?: string | null;
@@ -12219,6 +12627,10 @@ export type V1AuditListData = {
          */
         noun?: string | null;
         /**
+         * the whole key of a user: entries about exactly this one; not together with noun
+         */
+        subject?: string | null;
+        /**
          * milliseconds since 1970, or a length of time in milliseconds
          */
         from?: number | null;
@@ -12291,7 +12703,7 @@ export type V1AuditListResponses = {
              */
             action: string;
             /**
-             * ids by their names; keys are cut to 4 characters
+             * ids by their names; keys are cut to 4 characters, and `user` stands for the whole key
              */
             nouns: {
                 [key: string]: string;
@@ -12347,6 +12759,10 @@ export type AdminAuditListData = {
          * id that an entry names; of a user the key, of which the first 4 characters count
          */
         noun?: string | null;
+        /**
+         * the whole key of a user: entries about exactly this one; not together with noun
+         */
+        subject?: string | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
          */
@@ -12424,7 +12840,7 @@ export type AdminAuditListResponses = {
              */
             action: string;
             /**
-             * ids by their names; keys are cut to 4 characters
+             * ids by their names; keys are cut to 4 characters, and `user` stands for the whole key
              */
             nouns: {
                 [key: string]: string;

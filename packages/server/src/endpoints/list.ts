@@ -32,6 +32,7 @@ import { statistics } from './management/statistics.ts'
 import { tiers } from './management/tiers.ts'
 import { tokens } from './management/tokens.ts'
 import { traces } from './management/traces.ts'
+import { userHistory } from './management/user-history.ts'
 import { users } from './management/users.ts'
 import { versions } from './management/versions.ts'
 import { webhooks } from './management/webhooks.ts'
@@ -45,6 +46,7 @@ const management: readonly Endpoint[] = [
   ...chatMembers,
   ...projectUsers,
   ...users,
+  ...userHistory,
   ...denials,
   ...scripts,
   ...versions,

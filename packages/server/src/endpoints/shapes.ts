@@ -355,4 +355,10 @@ export const WideUser = Type.Object({
   ad_system_id: nullable(Type.String()),
   created_at: Type.Integer(),
   project_id: Type.String(),
+  issuer: nullable(
+    Type.String({
+      description:
+        'the member or token without `users:read` that issued the user; null when they came otherwise',
+    }),
+  ),
 })

@@ -10,6 +10,7 @@ import { findPersonByEmail } from '../../store/tables/people.ts'
 import { Refused, refuseMember } from '../refusals.ts'
 import type { Actor, Change } from './entry.ts'
 import { masked } from './mask.ts'
+import { nameSubject } from './subject.ts'
 
 export type AuditQuery = {
   /** Id of a person or a token, an e-mail address, or a kind of actor. */
@@ -17,6 +18,8 @@ export type AuditQuery = {
   readonly token?: string
   readonly action?: string
   readonly noun?: string
+  /** The whole key of a user. */
+  readonly subject?: string
   readonly from?: number
   readonly to?: number
   readonly cursor?: string
@@ -34,7 +37,7 @@ export async function listAudit(
   customerId: string,
   query: AuditQuery,
 ): Promise<{ entries: AuditEntry[]; next: string | null } | Refused<'invalid_request'>> {
-  const after = readCursor(query.cursor)
+  const after = readStart(query)
   if (after instanceof Refused) return after
   const { limit = LISTED } = query
   const filter = await filterOf(deps, customerId, query)
@@ -50,7 +53,7 @@ export async function readAudit(
   customerId: string,
   query: AuditQuery,
 ): Promise<AsyncIterable<readonly AuditEntry[]> | Refused<'invalid_request'>> {
-  const after = readCursor(query.cursor)
+  const after = readStart(query)
   if (after instanceof Refused) return after
   return pagesOf(deps, await filterOf(deps, customerId, query), { after, limit: query.limit })
 }
@@ -72,13 +75,14 @@ async function* pagesOf(
 }
 
 async function filterOf(deps: Deps, customerId: string, query: AuditQuery): Promise<EntryFilter> {
-  const { token, action, noun, from, to } = query
+  const { token, action, from, to } = query
+  const noun = query.noun === undefined ? subjectOf(deps, customerId, query) : nounOf(query.noun)
   const actor = token ?? (query.actor === undefined ? undefined : await actorOf(deps, query.actor))
   return {
     customerId,
     ...(actor === undefined ? {} : { actor }),
     ...(action === undefined ? {} : { action }),
-    ...(noun === undefined ? {} : { noun: nounOf(noun) }),
+    ...(noun === undefined ? {} : { noun }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }
@@ -96,7 +100,17 @@ function nounOf(text: string): string {
   return isId ? text : String(masked({ user_key: text }).user_key)
 }
 
-function readCursor(cursor: string | undefined): EntryPlace | undefined | Refused<'invalid_request'> {
+function subjectOf({ secrets }: Deps, customerId: string, { subject }: AuditQuery): string | undefined {
+  return subject === undefined ? undefined : nameSubject(secrets, customerId, subject)
+}
+
+function readStart({
+  cursor,
+  noun,
+  subject,
+}: AuditQuery): EntryPlace | undefined | Refused<'invalid_request'> {
+  if (noun !== undefined && subject !== undefined)
+    return refuseMember('subject', 'must not be given together with noun')
   if (cursor === undefined) return undefined
   const [, created_at, seq] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (created_at === undefined) return refuseMember('cursor', 'must be the next of an earlier answer')

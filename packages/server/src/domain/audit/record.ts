@@ -11,6 +11,7 @@ import { Refused } from '../refusals.ts'
 import { changesBetween } from './changes.ts'
 import type { Actor, Deed, Note } from './entry.ts'
 import { masked } from './mask.ts'
+import { nameSubject } from './subject.ts'
 
 export type Recording = {
   /** For the change: its first transaction also writes the entry. */
@@ -61,9 +62,11 @@ async function countLater({ db }: Deps, id: string, count: number): Promise<void
 
 function rowOf(deps: Deps, id: string, deed: Deed & { readonly actor: Actor }, noted: Note) {
   const { actor } = deed
+  const customerId = noted.customerId ?? deed.customerId ?? ''
+  const nouns = { ...deed.nouns, ...noted.nouns }
   return {
     id,
-    customer_id: noted.customerId ?? deed.customerId ?? '',
+    customer_id: customerId,
     created_at: deps.now(),
     actor_kind: actor.kind,
     actor_id: actor.id,
@@ -71,10 +74,14 @@ function rowOf(deps: Deps, id: string, deed: Deed & { readonly actor: Actor }, n
     network: networkFor(deps, deed.address),
     request_id: deed.requestId,
     action: deed.action,
-    nouns: JSON.stringify(masked({ ...deed.nouns, ...noted.nouns })),
+    nouns: JSON.stringify({ ...masked(nouns), ...subjectOf(deps, customerId, nouns) }),
     changes: JSON.stringify(changesBetween(noted.before ?? deed.before, deed.body, noted.isNullValue)),
     count: noted.count ?? null,
   }
+}
+
+function subjectOf(deps: Deps, customerId: string, { user_key }: Readonly<Record<string, string>>) {
+  return user_key === undefined ? {} : { user: nameSubject(deps.secrets, customerId, user_key) }
 }
 
 function networkFor({ config }: Pick<Deps, 'config'>, address: string | undefined): string | null {

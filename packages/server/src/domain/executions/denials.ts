@@ -253,7 +253,7 @@ function namesOf({ components }: Device): string {
   return components.map(({ component }) => component).join(', ') || 'none'
 }
 
-function describeDenial(row: DenialRow) {
+export function describeDenial(row: DenialRow) {
   const { ip, fingerprint, executor, runtime } = row
   const { reason, value, allowed_at, script_id, script_version, count, left_out, first_at, last_at } = row
   return {

@@ -101,9 +101,13 @@ export function maskDevice(device: Device, address: string, executor: string) {
   const hash = device.components[0]?.hash
   return {
     ip: maskAddress(address),
-    fingerprint: hash ? `${hash.slice(0, 4)}…${hash.slice(-4)}` : 'none',
+    fingerprint: hash ? maskHash(hash) : 'none',
     executor: `${[...executor].slice(0, 2).join('')}**`,
   }
+}
+
+export function maskHash(hash: string): string {
+  return `${hash.slice(0, 4)}…${hash.slice(-4)}`
 }
 
 function componentsOf(pepper: Buffer, values: Readonly<Record<string, string>>): Component[] {

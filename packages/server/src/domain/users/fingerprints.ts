@@ -12,7 +12,7 @@ import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
 
 /** Masked when the device was bound; address and executor are not stored elsewhere. */
-type Display = { readonly ip?: string; readonly fingerprint?: string; readonly executor?: string }
+export type Display = { readonly ip?: string; readonly fingerprint?: string; readonly executor?: string }
 
 type ResetReason = 'fingerprint_resets_disabled' | 'fingerprint_reset_on_cooldown' | 'no_fingerprint_assigned'
 
@@ -55,8 +55,12 @@ export async function resetFingerprint(
 /** Three lines, `none` for a part that is not known; nothing at all while no device is bound. */
 export function describeFingerprint(row: UserRow): string {
   if (row.fingerprint_assigned === 0) return ''
-  const { ip, fingerprint, executor }: Display = JSON.parse(row.fingerprint_display ?? '{}')
+  const { ip, fingerprint, executor } = readDisplay(row)
   return `${ip ?? 'none'} -> ip\n${fingerprint ?? 'none'} -> fingerprint\n${executor ?? 'none'} -> executor`
+}
+
+export function readDisplay(row: UserRow): Display {
+  return JSON.parse(row.fingerprint_display ?? '{}') as Display
 }
 
 export function refuseReset(

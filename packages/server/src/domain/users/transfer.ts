@@ -19,6 +19,7 @@ import {
   readExportedJson,
 } from '../../store/tables/user-bulk.ts'
 import type { NewUserFingerprint } from '../../store/tables/user-fingerprints.ts'
+import { countIssuedUsers } from '../../store/tables/users.ts'
 import type { Issuer } from '../access/caller.ts'
 import { newUserKey } from '../accounts/credentials.ts'
 import { isAccountExpired, isExceeded } from '../accounts/quotas.ts'
@@ -42,16 +43,16 @@ const MAX_REPORTED = 1000
 /** Users of one piece of an export; on SQLite it blocks the event loop for a few milliseconds. */
 const EXPORT_BATCH = 500
 
+type GivenRefused = Refused<'account_expired' | 'no_users_given' | 'too_many_users_to_import'>
+
 export async function importUsers(
   deps: Deps,
   subject: ProjectSubject,
   entries: readonly unknown[],
   issuer?: Issuer,
 ): Promise<Imported | AdditionRefused<'too_many_users_to_import'> | Refused<'no_users_given'>> {
-  const { importLimit } = deps.config
-  if (isAccountExpired(subject.customer, deps.now())) return refuse('account_expired')
-  if (entries.length === 0) return refuse('no_users_given')
-  if (entries.length > importLimit) return refuseCall('too_many_users_to_import', importLimit)
+  const refused = refuseGiven(deps, subject, entries)
+  if (refused) return refused
   if (await isMoreThanPlaces(deps, subject, entries)) return refuse('too_many_users_to_import')
   const skipped = new Map<number, Skipped[]>()
   return addUsers(deps, subject, {
@@ -68,6 +69,26 @@ export async function importUsers(
     report: (tx, imported) =>
       reportImport(deps, tx, subject, answerOf(imported, [...skipped.values()].flat())),
   })
+}
+
+/** What an import of these entries would answer now, and whether it would be refused for want of places. Changes nothing. */
+export async function previewImport(
+  deps: Deps,
+  subject: ProjectSubject,
+  entries: readonly unknown[],
+  issuer?: Issuer,
+): Promise<(Imported & { readonly places_left: number | null; readonly fits: boolean }) | GivenRefused> {
+  const refused = refuseGiven(deps, subject, entries)
+  if (refused) return refused
+  const skipped: Skipped[] = []
+  let imported = 0
+  for await (const sorted of sortAll(deps, subject.project, entries)) {
+    skipped.push(...sorted.skipped)
+    imported += sorted.valid.length
+  }
+  const places = await countPlaces(deps, subject, issuer)
+  const places_left = Number.isFinite(places) ? Math.max(0, places) : null
+  return { ...answerOf(imported, skipped), places_left, fits: imported <= places }
 }
 
 export async function* exportJson({ db, now }: Deps, { id }: ProjectRow): AsyncGenerator<string> {
@@ -122,25 +143,61 @@ async function reportImport(
   return answer
 }
 
+function refuseGiven(
+  { config: { importLimit }, now }: Deps,
+  { customer }: ProjectSubject,
+  entries: readonly unknown[],
+): GivenRefused | undefined {
+  if (isAccountExpired(customer, now())) return refuse('account_expired')
+  if (entries.length === 0) return refuse('no_users_given')
+  return entries.length > importLimit ? refuseCall('too_many_users_to_import', importLimit) : undefined
+}
+
 /** Known before anything is written, and after no more entries than the plan has places for. */
 async function isMoreThanPlaces(
   deps: Deps,
-  { customer, project }: ProjectSubject,
+  subject: ProjectSubject,
   entries: readonly unknown[],
 ): Promise<boolean> {
-  const { read } = deps.db
-  const tier = await findTier(read, customer.tier)
-  if (!tier || !(await isExceeded(tier.max_users, async () => Number.POSITIVE_INFINITY))) return false
-  const places = tier.max_users - (await countCustomerUsers(read, customer.id)).ordinary
-  const from = { db: read, project, now: deps.now() }
-  const taken: Taken = { keys: new Set(), chats: new Set() }
+  const places = await countPlaces(deps, subject, undefined)
+  if (!Number.isFinite(places)) return false
   let count = 0
-  for (let start = 0; start < entries.length && count <= places; start += SLICE) {
-    const end = Math.min(start + SLICE, entries.length)
-    count += (await sortEntries(from, { entries, start, end }, taken)).valid.length
-    await setImmediate()
+  for await (const { valid } of sortAll(deps, subject.project, entries)) {
+    count += valid.length
+    if (count > places) return true
   }
   return count > places
+}
+
+/** Infinite where nothing limits them; below zero after a change to a smaller plan. */
+async function countPlaces(
+  { db: { read } }: Deps,
+  { customer }: ProjectSubject,
+  issuer: Issuer | undefined,
+): Promise<number> {
+  const ofIssuer = issuer
+    ? (issuer.maxKeys ?? Number.POSITIVE_INFINITY) - (await countIssuedUsers(read, issuer.id))
+    : Number.POSITIVE_INFINITY
+  const tier = await findTier(read, customer.tier)
+  const isLimited =
+    tier !== undefined && (await isExceeded(tier.max_users, async () => Number.POSITIVE_INFINITY))
+  if (!isLimited) return ofIssuer
+  return Math.min(ofIssuer, tier.max_users - (await countCustomerUsers(read, customer.id)).ordinary)
+}
+
+/** All entries, a slice at a time, with turns for other requests between them. */
+async function* sortAll(
+  { db: { read }, now }: Deps,
+  project: ProjectRow,
+  entries: readonly unknown[],
+): AsyncGenerator<Sorted> {
+  const from = { db: read, project, now: now() }
+  const taken: Taken = { keys: new Set(), chats: new Set() }
+  for (let start = 0; start < entries.length; start += SLICE) {
+    const end = Math.min(start + SLICE, entries.length)
+    yield await sortEntries(from, { entries, start, end }, taken)
+    await setImmediate()
+  }
 }
 
 type Given = Part & { readonly entries: readonly unknown[] }

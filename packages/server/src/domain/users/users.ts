@@ -191,6 +191,7 @@ export function describeWideUser(row: UserRow, now: number) {
     ad_system_id: row.ad_system_id,
     created_at: row.created_at,
     project_id: row.project_id,
+    issuer: row.issuer,
   }
 }
 

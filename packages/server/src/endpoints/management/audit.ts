@@ -17,6 +17,13 @@ const AuditFilter = members({
   token: said('id of a token'),
   action: said('name of an endpoint or of a job, such as v1.projects.edit'),
   noun: said('id that an entry names; of a user the key, of which the first 4 characters count'),
+  subject: maybe(
+    Type.String({
+      ...Text,
+      description: 'the whole key of a user: entries about exactly this one; not together with noun',
+      examples: ['Qk3nV8zTb1yHc5Lw'],
+    }),
+  ),
   from: maybe(Milliseconds),
   to: maybe(Milliseconds),
   cursor: maybe(Type.String({ maxLength: 100, description: 'the next of an earlier answer' })),
@@ -40,7 +47,7 @@ const Entry = Type.Object({
   nouns: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'ids by their names; keys are cut to 4 characters',
+    description: 'ids by their names; keys are cut to 4 characters, and `user` stands for the whole key',
   }),
   changes: Type.Unsafe<Record<string, { before?: unknown; after: unknown }>>({
     type: 'object',

@@ -1,6 +1,7 @@
-/** Why executions were denied: those of a user, and those without the key of a user. */
-import { DENIALS } from '@scriptward/client/messages'
+/** Why executions were denied: those of a user, those without the key of a user, and all of a project by filter. */
+import { DENIALS, type DenialReason } from '@scriptward/client/messages'
 import { Type } from 'typebox'
+import { listAllDenials } from '../../domain/executions/denial-lists.ts'
 import {
   listAffectedExecutors,
   listProjectDenials,
@@ -36,6 +37,36 @@ const ExecutorWithoutDevice = Type.Object({
   users: Type.Integer({ description: 'how many users were denied on it', examples: [12] }),
   denials: Type.Integer({ description: 'how often', examples: [40] }),
   last_at: Type.Integer({ examples: [1_790_000_000_000] }),
+})
+
+const MAX_LISTED = 1000
+const Condition = { maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' }
+const DenialFilter = shape.members({
+  reason: Type.Optional(
+    Type.Unsafe<DenialReason>({
+      type: 'string',
+      enum: Object.keys(DENIALS),
+      description: 'the check that said no',
+      examples: ['fingerprint_mismatch'],
+    }),
+  ),
+  script_id: shape.maybe(Type.String({ ...Condition, description: 'id of a script' })),
+  executor: shape.maybe(
+    Type.String({ ...Condition, description: 'as it names itself', examples: ['Garden'] }),
+  ),
+  user_key: shape.maybe(Type.String({ ...Condition, description: 'the whole key of a user' })),
+  from: shape.maybe(shape.Milliseconds),
+  to: shape.maybe(shape.Milliseconds),
+  after: shape.maybe(Type.String({ maxLength: 100, description: 'the next of an earlier answer' })),
+  limit: shape.maybe(
+    Type.Integer({ minimum: 1, maximum: MAX_LISTED, description: '100 unless given', examples: [50] }),
+  ),
+})
+const DenialOfAnyone = Type.Object({
+  user_key: shape.nullable(
+    Type.String({ description: 'whose key was given; null when it was none of the project' }),
+  ),
+  ...Denial.properties,
 })
 
 const ofUser = endpoint({
@@ -80,4 +111,24 @@ const ofProject = endpoint({
   },
 })
 
-export const denials: readonly Endpoint[] = [ofUser, ofProject]
+const ofProjectFiltered = endpoint({
+  name: 'v1.projectDenials.filter',
+  summary:
+    'List why executions in a project were denied, of users and without a key, newest first: by reason, script, executor, user and time of the last repetition. Each user has the newest 50 of the last 30 days, attempts without a key the newest 200.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/denials/filter',
+  auth: 'project',
+  scope: 'users:read',
+  params: shape.ProjectParams,
+  query: DenialFilter,
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    denials: Type.Array(DenialOfAnyone),
+    next: shape.Next,
+  }),
+  failures: {},
+  handle: ({ subject, query }, deps) => listAllDenials(deps, subject.project, shape.given(query)),
+})
+
+export const denials: readonly Endpoint[] = [ofUser, ofProject, ofProjectFiltered]

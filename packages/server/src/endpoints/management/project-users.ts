@@ -10,7 +10,7 @@ import {
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
 import { countListed, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
-import { exportJson, exportText, importUsers } from '../../domain/users/transfer.ts'
+import { exportJson, exportText, importUsers, previewImport } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
@@ -200,40 +200,95 @@ const generate = inBothFamilies({
   },
 })
 
-const importMany = inBothFamilies({
-  name: 'projectUsers.import',
-  summary:
-    'Create users from the list of another service; entries that cannot be users are skipped and named.',
-  method: 'POST',
-  path: '/projects/:project_id/users/import',
-  auth: 'project',
-  scope: 'users:bulk',
-  cost: 20,
-  params: shape.ProjectParams,
-  query: Nothing,
-  body: shape.members({
-    users: Type.Optional(
-      shape.nullable(
-        Type.Array(Type.Unknown(), {
-          description:
-            'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key',
-        }),
-      ),
-    ),
-  }),
-  bodyLimit: 'import',
-  judges: 'users',
-  response: Type.Object({
-    success: shape.Yes,
-    imported: shape.Count,
-    skipped: shape.Count,
-    skipped_entries: Type.Array(Type.Object({ index: shape.Count, reason: Type.String() })),
-  }),
-  failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
-  async handle({ subject, caller, body }, deps) {
-    return importUsers(deps, subject, body.users ?? [], caller.issuer)
-  },
+const Imported = Type.Object({
+  success: shape.Yes,
+  imported: shape.Count,
+  skipped: shape.Count,
+  skipped_entries: Type.Array(Type.Object({ index: shape.Count, reason: Type.String() })),
 })
+const ImportedUsers = Type.Optional(
+  shape.nullable(
+    Type.Array(Type.Unknown(), {
+      description:
+        'objects with chat_id or chat; fingerprint, identifier or hwid; auth_expire or key_expires (seconds or milliseconds); note; executor; blacklisted; blacklist_reason; blacklist_expires; key',
+    }),
+  ),
+)
+
+const importMany = inBothFamilies(
+  {
+    name: 'projectUsers.import',
+    summary:
+      'Create users from the list of another service; entries that cannot be users are skipped and named.',
+    method: 'POST',
+    path: '/projects/:project_id/users/import',
+    auth: 'project',
+    scope: 'users:bulk',
+    cost: 20,
+    params: shape.ProjectParams,
+    query: Nothing,
+    body: shape.members({ users: ImportedUsers }),
+    bodyLimit: 'import',
+    judges: 'users',
+    response: Imported,
+    failures: { too_many_users_to_import: 0, account_expired: 1, no_users_given: 2 },
+    async handle({ subject, caller, body }, deps) {
+      return importUsers(deps, subject, body.users ?? [], caller.issuer)
+    },
+  },
+  {
+    v1: {
+      summary:
+        'Create users from the list of another service; entries that cannot be users are skipped and named. Or, as a dry run, tell what that would do.',
+      body: shape.members({
+        users: ImportedUsers,
+        dry_run: shape.maybe(
+          Type.Boolean({
+            description:
+              'answer what the import would do now, and change nothing: no user, no webhook, no audit entry',
+            examples: [true],
+          }),
+        ),
+      }),
+      response: Type.Object({
+        ...Imported.properties,
+        imported: Type.Integer({
+          minimum: 0,
+          description: 'entries that became users, or would in a dry run',
+          examples: [99_000],
+        }),
+        skipped_entries: Type.Array(
+          Type.Object({
+            index: Type.Integer({ minimum: 0, description: 'place in the list; 0 is the first' }),
+            reason: Type.String({ examples: ['key: is taken'] }),
+          }),
+          { description: 'the first 1000 of those that were skipped' },
+        ),
+        places_left: Type.Optional(
+          shape.nullable(
+            Type.Integer({
+              minimum: 0,
+              description: 'of a dry run: how many users there is room for; null when nothing limits them',
+              examples: [5000],
+            }),
+          ),
+        ),
+        fits: Type.Optional(
+          Type.Boolean({
+            description:
+              'of a dry run: false when the import would be refused with `too_many_users_to_import`, since it takes all or none',
+            examples: [true],
+          }),
+        ),
+      }),
+      async handle({ subject, caller, body }, deps) {
+        const { users, dry_run } = body
+        const run = dry_run === true ? previewImport : importUsers
+        return run(deps, subject, users ?? [], caller.issuer)
+      },
+    },
+  },
+)
 
 const resetAll = inBothFamilies({
   name: 'projectUsers.resetAll',

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
 import { watchSessions } from '../../domain/sessions/events.ts'
+import { listProjectSessions } from '../../domain/sessions/project-sessions.ts'
 import {
   describeSession,
   disconnectFiltered,
@@ -75,6 +76,7 @@ const Outcomes = Type.Object({
 const projectConditions = {
   script_id: shape.maybe(text),
   user_key: shape.maybe(text),
+  executor: shape.maybe(Type.String({ description: 'as it names itself', examples: ['Garden'] })),
   game_user_id: shape.maybe(text),
   place_id: shape.maybe(text),
   job_id: shape.maybe(text),
@@ -149,6 +151,30 @@ const ofScriptFiltered = endpoint({
     const { from, limit, key: user_key, ...others } = shape.given(query)
     const filter = shape.given({ ...others, user_key })
     return listSessions(deps, { ...filter, script_id: subject.script.id }, shape.given({ from, limit }))
+  },
+})
+
+const ofProject = endpoint({
+  name: 'v1.projectSessions.list',
+  summary:
+    'List the live sessions of a project that match all given members, in the order in which they began, page by page.',
+  method: 'GET',
+  path: '/v1/projects/:project_id/sessions',
+  auth: 'project',
+  scope: 'sessions:read',
+  params: shape.ProjectParams,
+  query: shape.members({ ...shape.OrderedPage.properties, ...projectConditions }),
+  body: Nothing,
+  isLong: true,
+  response: Type.Object({
+    ...SessionList.properties,
+    total: Type.Integer({ minimum: 0, description: 'how many match, on all pages', examples: [240] }),
+    next: shape.Next,
+  }),
+  failures: {},
+  handle: ({ subject, query }, deps) => {
+    const { from, limit, after, order, ...filter } = shape.given(query)
+    return listProjectSessions(deps, subject.project, filter, shape.given({ from, limit, after, order }))
   },
 })
 
@@ -308,5 +334,5 @@ const watch = endpoint({
 export const sessions: readonly Endpoint[] = [
   ...[ofUser, ofUserFiltered, ofScript, ofScriptFiltered],
   ...[get, disconnect, message, disconnectMany, messageMany],
-  ...[messageMatching, disconnectMatching, watch],
+  ...[ofProject, messageMatching, disconnectMatching, watch],
 ]

@@ -3,9 +3,11 @@ import type { Migration } from 'kysely/migration'
 import { initial } from './0001-initial.ts'
 import { access } from './0002-access.ts'
 import { dashboard } from './0003-dashboard.ts'
+import { lists } from './0004-lists.ts'
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
   '0002-access': access,
   '0003-dashboard': dashboard,
+  '0004-lists': lists,
 }

@@ -1,5 +1,5 @@
 /** Rows of `denials` and every statement on that table. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Queries } from '../engine/db.ts'
 import { deleteOldest } from '../engine/delete-oldest.ts'
 import { skipLocked } from '../engine/dialect.ts'
@@ -15,6 +15,51 @@ export type DeniedOne = Pick<DenialRow, 'project_id' | 'user_key'>
 /** Newest first. */
 export const listDenials = (db: Queries, denied: DeniedOne, limit: number): Promise<DenialRow[]> =>
   newestOf(db, denied).selectAll().limit(limit).execute()
+
+/** What denials of a project must have; times are of the last repetition, both included. */
+export type DenialFilter = {
+  readonly projectId: string
+  readonly reason?: DenialRow['reason']
+  readonly script_id?: string
+  readonly executor?: string
+  readonly user_key?: string
+  readonly from?: number
+  readonly to?: number
+}
+/** Where a denial stands in the list, newest first. */
+export type DenialPlace = Pick<DenialRow, 'last_at' | 'seq'>
+/** From after one place up to another, which is included; to the end without it. */
+export type DenialStretch = { readonly after: DenialPlace | undefined; readonly end: DenialPlace | undefined }
+
+/** The place of the last of `size` denials after one; undefined when there are fewer. */
+export const findDenialStretchEnd = (
+  db: Queries,
+  filter: DenialFilter,
+  { after, size }: { readonly after: DenialPlace | undefined; readonly size: number },
+): Promise<DenialPlace | undefined> =>
+  stretchOf(db, filter, { after, end: undefined })
+    .select(['last_at', 'seq'])
+    .offset(size - 1)
+    .limit(1)
+    .executeTakeFirst()
+
+/** The first `limit` denials of a stretch that match, newest first. */
+export const listMatchingDenials = (
+  db: Queries,
+  filter: DenialFilter,
+  { limit, ...stretch }: DenialStretch & { readonly limit: number },
+): Promise<DenialRow[]> => {
+  const { reason, script_id, executor, user_key } = filter
+  return Object.entries({ reason, script_id, executor, user_key })
+    .filter(([, value]) => value !== undefined)
+    .reduce(
+      (query, [column, value]) => query.where(sql<SqlBool>`${sql.ref(column)} = ${value}`),
+      stretchOf(db, filter, stretch),
+    )
+    .selectAll()
+    .limit(limit)
+    .execute()
+}
 
 /** An executor on which users of a project were denied because it shows no strong component of their device. */
 export type ExecutorWithoutDevice = Pick<DenialRow, 'executor' | 'last_at'> & {
@@ -79,6 +124,22 @@ export const deleteOldDenials = (tx: Queries, before: number, limit: number): Pr
   deleteOldest(tx, { table: 'denials', key: ['seq'], column: 'last_at', before, limit })
 
 const ROWS_AT_ONCE = 500
+
+function stretchOf(db: Queries, { projectId, from, to }: DenialFilter, { after, end }: DenialStretch) {
+  return db
+    .selectFrom('denials')
+    .where('project_id', '=', projectId)
+    .$if(from !== undefined, (query) => query.where('last_at', '>=', from ?? 0))
+    .$if(to !== undefined, (query) => query.where('last_at', '<=', to ?? 0))
+    .$if(after !== undefined, (query) => query.where(isBeside('<', after)))
+    .$if(end !== undefined, (query) => query.where(isBeside('>=', end)))
+    .orderBy('last_at', 'desc')
+    .orderBy('seq', 'desc')
+}
+
+function isBeside(operator: '<' | '>=', place: DenialPlace | undefined): RawBuilder<SqlBool> {
+  return sql`(last_at, seq) ${sql.raw(operator)} (${place?.last_at}, ${place?.seq})`
+}
 
 function newestOf(db: Queries, { project_id, user_key }: DeniedOne) {
   const denials = db.selectFrom('denials').orderBy('seq', 'desc').where('project_id', '=', project_id)

@@ -4,6 +4,8 @@ import type { Queries } from '../engine/db.ts'
 import { skipLocked } from '../engine/dialect.ts'
 import { prepared } from '../engine/prepared.ts'
 import type { ExecutionMarksTable } from '../schema/tables.ts'
+import { type KeysetRange, walkOf } from './keyset-range.ts'
+import type { UserRow } from './users.ts'
 
 export type ExecutionMarkRow = Selectable<ExecutionMarksTable>
 export type NewExecutionMark = Insertable<ExecutionMarksTable>
@@ -41,6 +43,32 @@ export const listExecutionMarks = (
     .orderBy('seq')
     .limit(limit)
     .execute()
+
+export type UserMark = Pick<
+  ExecutionMarkRow,
+  'seq' | 'script_id' | 'script_version' | 'executor' | 'granted_at'
+>
+
+/** Executions of a user, without those of a removed user who had the key before. */
+export const listUserMarks = (
+  db: Queries,
+  { project_id, key, created_at }: Pick<UserRow, 'project_id' | 'key' | 'created_at'>,
+  range: KeysetRange,
+): Promise<UserMark[]> => {
+  const { beyond, start, direction } = walkOf(range)
+  return db
+    .selectFrom('execution_marks as m')
+    .select(['m.seq', 'm.script_id', 'm.script_version', 'm.executor', 'm.granted_at'])
+    .where('m.user_key', '=', key)
+    .where('m.granted_at', '>=', created_at)
+    .where('m.script_id', 'in', (e) =>
+      e.selectFrom('scripts').select('scripts.id').where('scripts.project_id', '=', project_id),
+    )
+    .where('m.seq', beyond, start)
+    .orderBy('m.seq', direction)
+    .limit(range.limit)
+    .execute()
+}
 
 /**
  * Deletes up to `limit` rows of executions before a time; returns how many. It reads the oldest rows only, since rows are

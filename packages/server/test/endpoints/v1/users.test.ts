@@ -24,6 +24,7 @@ describe.each(engines)('on $name', (engine) => {
         ad_system_id: null,
         created_at: START,
         project_id: project,
+        issuer: null,
       },
     })
   })

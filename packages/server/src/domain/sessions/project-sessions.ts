@@ -1,0 +1,56 @@
+/**
+ * The live sessions of a project in pages. A cursor names a place in the order of their beginnings, so sessions that come
+ * and go meanwhile shift no others.
+ */
+import type { Deps } from '../../deps.ts'
+import type { Session, SessionFilter } from '../../sessions/session.ts'
+import type { ProjectRow } from '../../store/tables/projects.ts'
+import { cursorName, type PageQuery } from '../pagination.ts'
+import { Refused, refuseMember } from '../refusals.ts'
+import { describeSession } from './sessions.ts'
+
+type Place = Pick<Session, 'created_at' | 'id'>
+
+const LIST = 'session'
+const CURSOR = /^([a-z]+):(\d{1,15}):(\w+)$/
+
+/** Those that have all these members; an empty string matches any value. */
+export async function listProjectSessions(
+  deps: Deps,
+  { id: project_id }: ProjectRow,
+  filter: SessionFilter,
+  query: PageQuery,
+) {
+  const after = readPlace(query)
+  if (after instanceof Refused) return after
+  const { from = 0, limit = Number.POSITIVE_INFINITY, order } = query
+  const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
+  const all = await deps.sessions.network.list({ ...asked, project_id })
+  const compare = order === 'newest' ? (a: Place, b: Place) => inOrder(b, a) : inOrder
+  const rest = all.filter((session) => after === undefined || compare(session, after) > 0).sort(compare)
+  const page = rest.slice(from, from + limit)
+  const last = page.at(-1)
+  const next = last !== undefined && from + limit < rest.length ? writePlace(last, query) : null
+  return { sessions: page.map(describeSession), total: all.length, next }
+}
+
+/** Several may begin in one millisecond. */
+function inOrder(a: Place, b: Place): number {
+  if (a.created_at !== b.created_at) return a.created_at - b.created_at
+  if (a.id === b.id) return 0
+  return a.id < b.id ? -1 : 1
+}
+
+function writePlace({ created_at, id }: Place, query: PageQuery): string {
+  return Buffer.from(`${cursorName(LIST, query)}:${created_at}:${id}`).toString('base64url')
+}
+
+function readPlace(query: PageQuery): Place | undefined | Refused<'invalid_request'> {
+  const { from, after } = query
+  if (after === undefined) return undefined
+  if (from !== undefined) return refuseMember('from', 'must not be given together with after')
+  const [, list, created_at, id] = CURSOR.exec(Buffer.from(after, 'base64url').toString('latin1')) ?? []
+  return list === cursorName(LIST, query) && id !== undefined
+    ? { created_at: Number(created_at), id }
+    : refuseMember('after', 'must be the next of an earlier answer')
+}
