@@ -2905,6 +2905,10 @@ export type V1ProjectUsersListResponses = {
             blacklist_reason: string | null;
             blacklist_expires: number | null;
             service_fingerprint: string;
+            /**
+             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             */
+            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
             max_instances: number | null;
             max_executions: number | null;
             use_fingerprint: boolean;
@@ -3122,6 +3126,10 @@ export type V1ProjectUsersFilterResponses = {
             blacklist_reason: string | null;
             blacklist_expires: number | null;
             service_fingerprint: string;
+            /**
+             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             */
+            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
             max_instances: number | null;
             max_executions: number | null;
             use_fingerprint: boolean;
@@ -4589,6 +4597,10 @@ export type V1UsersGetResponses = {
             blacklist_reason: string | null;
             blacklist_expires: number | null;
             service_fingerprint: string;
+            /**
+             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             */
+            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
             max_instances: number | null;
             max_executions: number | null;
             use_fingerprint: boolean;

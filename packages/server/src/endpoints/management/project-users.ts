@@ -10,6 +10,7 @@ import {
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
 import { countListed, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
+import { withStatuses } from '../../domain/users/statuses.ts'
 import { exportJson, exportText, importUsers, previewImport } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
@@ -56,7 +57,7 @@ const list = inBothFamilies(
         if (users instanceof Refused) return users
         const total = await countListed(deps, { project, issuer })
         const rest = () => ({ total, next: users.next() })
-        return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
+        return streamList('users', withStatuses(deps, users.pages), (row) => describeWideUser(row, now), rest)
       },
     },
   },
@@ -99,7 +100,7 @@ const filter = inBothFamilies(
         const users = await filterUsers(deps, { project, issuer }, filter, shape.given(query))
         if (users instanceof Refused) return users
         const rest = () => ({ next: users.next() })
-        return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
+        return streamList('users', withStatuses(deps, users.pages), (row) => describeWideUser(row, now), rest)
       },
     },
   },
