@@ -4,12 +4,18 @@ import type { ReactNode } from 'react'
 import { useRefusal } from '../rights.ts'
 import styles from './menu.module.css'
 
-type Given = { readonly label: string; readonly button?: ReactNode; readonly children: ReactNode }
+type Given = {
+  readonly label: string
+  readonly button?: ReactNode
+  /** For a menu that takes the place of a plain button as that is pressed. */
+  readonly isOpenAtFirst?: boolean
+  readonly children: ReactNode
+}
 
 /** `button` is what the button shows; without it three dots. */
-export function Menu({ label, button = '⋯', children }: Given) {
+export function Menu({ label, button = '⋯', isOpenAtFirst = false, children }: Given) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root modal={false} defaultOpen={isOpenAtFirst}>
       <Base.Trigger aria-label={label} className={styles.trigger}>
         {button}
       </Base.Trigger>

@@ -363,6 +363,7 @@ export const User = Type.Object({
 /** A user as `/v1` shows them; a null limit means no limit. */
 export const WideUser = Type.Object({
   ...User.properties,
+  status: UserStatus,
   max_instances: nullable(Type.Integer()),
   max_executions: nullable(Type.Integer()),
   use_fingerprint: Type.Boolean(),

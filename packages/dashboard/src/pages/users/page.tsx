@@ -1,9 +1,211 @@
-/** To be written. */
+/** The users of a project: find one among a million, change one or many, make keys and hand them over. */
+import { useMemo, useState } from 'react'
+import { useFilters } from '../../address.ts'
+import { number } from '../../format.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
+import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
-import { useProject } from '../../projects.ts'
+import { useColumns } from '../../parts/table/column-menu.tsx'
+import { FilterBar, useIsFiltered } from '../../parts/table/filter-bar.tsx'
+import { ShownOf, Table } from '../../parts/table/table.tsx'
 import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+import { BulkActions } from './bulk-actions.tsx'
+import type { ChangeId } from './changes.ts'
+import { columns as allColumns, HIDDEN } from './columns.tsx'
+import { type DialogOf, Dialogs } from './dialogs.tsx'
+import { UserDrawer } from './drawer.tsx'
+import { askedOf, filters, NAMES, onlyStatus } from './filters.ts'
+import { useCounts, useUsers } from './lists.ts'
+import { RowMenu } from './row-menu.tsx'
+import { STATUSES, TONES, type User } from './user.ts'
+import styles from './users.module.css'
+
+const COLUMNS = allColumns()
+const FILTERS = filters()
 
 export function UsersPage() {
-  const { name } = useProject()
-  return <PageTitle title={text.frame.users} intro={name} />
+  const t = text.users
+  const [given, change] = useFilters()
+  const [open, setOpen] = useState<DialogOf | null>(null)
+  const list = useUsers(given)
+  const isFiltered = useIsFiltered(NAMES)
+  const isEmpty = !isFiltered && list.asked.isSuccess && list.rows.length === 0
+  const add = (
+    <GuardedButton needs="users:issue" className="main" onClick={() => setOpen({ kind: 'new' })}>
+      {t.newKey}
+    </GuardedButton>
+  )
+  return (
+    <>
+      <PageTitle title={text.frame.users} intro={t.intro}>
+        <ProjectMenu onOpen={setOpen} />
+        <GuardedButton needs="users:issue" onClick={() => setOpen({ kind: 'generate' })}>
+          {t.generate}
+        </GuardedButton>
+        {!isEmpty && add}
+      </PageTitle>
+      <Waiting asked={list.asked}>
+        {isEmpty ? (
+          <Empty title={t.noneTitle} hint={t.noneHint}>
+            <span className="bar">
+              {add}
+              <GuardedButton needs="users:bulk" onClick={() => setOpen({ kind: 'import' })}>
+                {t.importUsers}
+              </GuardedButton>
+            </span>
+          </Empty>
+        ) : (
+          <Users list={list} onOpen={setOpen} />
+        )}
+      </Waiting>
+      {given.user !== undefined && (
+        <UserDrawer key={given.user} userKey={given.user} onClose={() => change({ user: undefined })} />
+      )}
+      {open && <Dialogs open={open} onOpen={setOpen} onClose={() => setOpen(null)} />}
+    </>
+  )
+}
+
+type Opening = { readonly onOpen: (dialog: DialogOf) => void }
+
+function ProjectMenu({ onOpen }: Opening) {
+  const t = text.users
+  const bulk = 'users:bulk'
+  return (
+    <Menu label={t.allUsers} button={t.allUsers}>
+      <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'import' })}>
+        {t.importUsers}
+      </MenuItem>
+      <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'all', change: 'export' })}>
+        {t.all.export.action}
+      </MenuItem>
+      <MenuItem needs={bulk} onClick={() => onOpen({ kind: 'all', change: 'compensate' })}>
+        {t.all.compensate.action}
+      </MenuItem>
+      <MenuItem needs="users:read" onClick={() => onOpen({ kind: 'chat' })}>
+        {t.chatMembers}
+      </MenuItem>
+      {(['resetall', 'purge', 'clear'] as const).map((change) => (
+        <MenuItem key={change} needs={bulk} isDanger onClick={() => onOpen({ kind: 'all', change })}>
+          {t.all[change].action}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}
+
+type ListGiven = Opening & { readonly list: ReturnType<typeof useUsers> }
+
+function Users({ list, onOpen }: ListGiven) {
+  const t = text.users
+  const [given, change] = useFilters()
+  const [chosen, setChosen] = useState<ReadonlyMap<string, User>>(new Map())
+  const { columns, menu } = useColumns('users', COLUMNS, HIDDEN)
+  const counts = useCounts()
+  const status = onlyStatus(askedOf(given))
+  const total = list.total ?? (status && counts.data?.[status])
+  const selection = useMemo(
+    () => ({
+      chosen: new Set(chosen.keys()),
+      onChange: (keys: ReadonlySet<string>) => setChosen((before) => withRows(before, keys, list.rows)),
+    }),
+    [chosen, list.rows],
+  )
+  const start = (id: ChangeId, users: readonly User[]) => onOpen({ kind: 'change', change: id, users })
+  return (
+    <>
+      <QuickFilters counts={counts.data} total={list.total} />
+      <FilterBar label={t.filters} filters={FILTERS} search={{ name: 'search', title: t.search }}>
+        <ShownOf shown={list.rows.length} total={total} />
+        {menu}
+      </FilterBar>
+      {list.rows.length === 0 ? (
+        <Empty title={text.frame.nothingFound} hint={text.frame.nothingFoundHint} />
+      ) : (
+        <Table
+          label={text.frame.users}
+          rows={list.rows}
+          keyOf={({ key }) => key}
+          columns={columns}
+          total={total}
+          more={list.more}
+          selection={selection}
+          onOpen={({ key }) => change({ user: key })}
+          actions={(user) => (
+            <RowMenu
+              user={user}
+              onOpen={() => change({ user: user.key })}
+              onHandOver={() => onOpen({ kind: 'key', user })}
+              onChange={(id) => start(id, [user])}
+            />
+          )}
+        />
+      )}
+      <BulkActions
+        users={[...chosen.values()]}
+        selection={selection}
+        onChange={(id) => start(id, [...chosen.values()])}
+      />
+    </>
+  )
+}
+
+/** The newest state of those that are chosen; of those that are not listed any more, the last that was seen. */
+function withRows(before: ReadonlyMap<string, User>, keys: ReadonlySet<string>, rows: readonly User[]) {
+  const known = new Map([...before, ...rows.map((row) => [row.key, row] as const)])
+  return new Map(
+    [...keys].flatMap((key) => {
+      const user = known.get(key)
+      return user ? [[key, user] as const] : []
+    }),
+  )
+}
+
+type CountsGiven = {
+  readonly counts: ReturnType<typeof useCounts>['data']
+  readonly total: number | undefined
+}
+
+/** How many have each status; each is a filter. Without the counts they are filters all the same. */
+function QuickFilters({ counts, total }: CountsGiven) {
+  const t = text.users
+  const [given, change] = useFilters()
+  const sum = counts ? Object.values(counts).reduce((all, each) => all + each, 0) : total
+  return (
+    <fieldset className={styles.counts} aria-label={t.byStatus}>
+      <Count isChosen={given.status === undefined} count={sum} onChoose={() => change({ status: undefined })}>
+        {t.everyone}
+      </Count>
+      {STATUSES.map((status) => (
+        <Count
+          key={status}
+          tone={TONES[status]}
+          isChosen={given.status === status}
+          count={counts?.[status]}
+          onChoose={() => change({ status: given.status === status ? undefined : status })}
+        >
+          {t.statuses[status]}
+        </Count>
+      ))}
+    </fieldset>
+  )
+}
+
+type CountGiven = {
+  readonly isChosen: boolean
+  readonly count: number | undefined
+  readonly tone?: string
+  readonly onChoose: () => void
+  readonly children: string
+}
+
+function Count({ isChosen, count, tone, onChoose, children }: CountGiven) {
+  return (
+    <button type="button" className={styles.count} aria-pressed={isChosen} onClick={onChoose}>
+      {tone !== undefined && <i className={styles[tone]} aria-hidden="true" />}
+      {children} {count !== undefined && <strong>{number(count)}</strong>}
+    </button>
+  )
 }

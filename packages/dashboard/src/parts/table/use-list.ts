@@ -8,6 +8,9 @@ type Page<Row> = {
   readonly total?: number | undefined
 }
 
+/** A list that was scrolled far is not asked for again page by page just because one comes back to it. */
+const MOST_PAGES_AGAIN = 3
+
 /** `fetchPage` asks for what follows `after`; undefined for the first page. The rows before stay while others are asked for. */
 export function useList<Row>(
   key: readonly unknown[],
@@ -19,6 +22,9 @@ export function useList<Row>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    refetchOnMount: ({ state }) => (state.data?.pages.length ?? 0) <= MOST_PAGES_AGAIN,
   })
   const rows = useMemo(() => asked.data?.pages.flatMap((page) => page.rows) ?? [], [asked.data])
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = asked

@@ -33,6 +33,7 @@ import { endSessions, sessionsOf } from '../sessions/sessions.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
 import { describeFingerprint } from './fingerprints.ts'
 import { refuseIssued } from './issuers.ts'
+import type { UserOfStatus } from './statuses.ts'
 
 type Account = { readonly customer: CustomerRow; readonly tier: TierRow }
 
@@ -182,9 +183,10 @@ export function describeUser(row: UserRow, now: number) {
 }
 
 /** The user as `/v1` shows it. */
-export function describeWideUser(row: UserRow, now: number) {
+export function describeWideUser(row: UserOfStatus, now: number) {
   return {
     ...describeUser(row, now),
+    status: row.status,
     max_instances: row.max_instances,
     max_executions: row.max_executions,
     use_fingerprint: row.use_fingerprint === 1,

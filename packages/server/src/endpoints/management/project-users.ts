@@ -10,6 +10,7 @@ import {
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
 import { countListed, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
+import { withStatuses } from '../../domain/users/statuses.ts'
 import { exportJson, exportText } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
@@ -58,7 +59,7 @@ const list = inBothFamilies(
         if (users instanceof Refused) return users
         const total = await countListed(deps, { project, issuer })
         const rest = () => ({ total, next: users.next() })
-        return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
+        return streamList('users', withStatuses(deps, users.pages), (row) => describeWideUser(row, now), rest)
       },
     },
   },
@@ -104,7 +105,7 @@ const filter = inBothFamilies(
         const users = await filterUsers(deps, { project, issuer }, filter, shape.given(query))
         if (users instanceof Refused) return users
         const rest = () => ({ next: users.next() })
-        return streamList('users', users.pages, (row) => describeWideUser(row, now), rest)
+        return streamList('users', withStatuses(deps, users.pages), (row) => describeWideUser(row, now), rest)
       },
     },
   },

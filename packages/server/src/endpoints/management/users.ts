@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { unlockUser } from '../../domain/ads/key-locks.ts'
 import { blacklistUser, unblacklistUser } from '../../domain/users/blacklists.ts'
 import { resetFingerprint } from '../../domain/users/fingerprints.ts'
+import { addStatus } from '../../domain/users/statuses.ts'
 import { describeUser, describeWideUser, editUser, linkUser, removeUser } from '../../domain/users/users.ts'
 import { type Endpoint, endpoint, inBothFamilies, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
@@ -37,7 +38,7 @@ const get = inBothFamilies(
     v1: {
       response: Type.Object({ success: shape.Yes, user: shape.WideUser }),
       async handle({ subject }, deps) {
-        return { user: describeWideUser(subject.user, deps.now()) }
+        return { user: describeWideUser(await addStatus(deps, subject.user), deps.now()) }
       },
     },
   },

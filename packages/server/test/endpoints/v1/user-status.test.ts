@@ -4,8 +4,10 @@ import { newUserKey } from '../../../src/domain/accounts/credentials.ts'
 import { USER_STATUSES } from '../../../src/store/tables/user-status.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
-import { bindDevice, changeUser, createOwner, createUser } from '../../nouns.ts'
+import { bindDevice, changeUser, createOwner, createUser, readUser } from '../../nouns.ts'
 import { adKey } from '../../store/rows.ts'
+
+type Told = { readonly note: string; readonly status: string }
 
 describe.each(engines)('the status of users on $name', (engine) => {
   const { at } = serverOn(engine)
@@ -52,6 +54,11 @@ describe.each(engines)('the status of users on $name', (engine) => {
       counts[status] = notes.length
     }
     expect((await owner.get(`/v1/projects/${project}/users/counts`)).body.counts).toEqual(counts)
+    const listed = (await owner.get(`/v1/projects/${project}/users`)).body.users as Told[]
+    expect(listed.filter(({ note, status }) => !note.startsWith(status))).toEqual([])
+    expect(listed).toHaveLength(keys.size)
+    for (const [note, key] of keys)
+      expect(note.startsWith((await readUser(owner, key)).status as string), note).toBe(true)
     const both = await owner.get(`/v1/projects/${project}/users/filter?status=active&search=device`)
     expect(both.body.users).toMatchObject([{ note: 'active by device' }])
     const none = await owner.get(`/v1/projects/${project}/users/filter?status=asleep`)

@@ -25,6 +25,7 @@ describe.each(engines)('on $name', (engine) => {
         created_at: START,
         project_id: project,
         issuer: null,
+        status: 'unused',
       },
     })
   })

@@ -1,0 +1,295 @@
+/** Changes chosen users one by one: first what will happen to whom, then how far it is, then what failed and why. */
+import { useRef, useState } from 'react'
+import { useCall, wordsOfError } from '../../api.ts'
+import { number } from '../../format.ts'
+import { Check } from '../../parts/choice-group.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { text } from '../../text/text.ts'
+import { CHANGES, type ChangeId, OPTIONS, type Options, sortUsers } from './changes.ts'
+import { ExpiryField, LengthField } from './expiry-field.tsx'
+import { readUser, useShownUsers } from './lists.ts'
+import { type Failure, runMany } from './run-many.ts'
+import { nameOf, type User } from './user.ts'
+import styles from './users.module.css'
+
+export type Said = { readonly title: string; readonly undo?: () => void }
+
+type Given = {
+  readonly change: ChangeId
+  readonly users: readonly User[]
+  readonly onSaid: (said: Said) => void
+  readonly onClose: () => void
+}
+
+type Changed = { readonly before: User; readonly after: User | undefined }
+type Step =
+  | { readonly kind: 'preview' }
+  | { readonly kind: 'running'; readonly finished: number; readonly of: number }
+  | { readonly kind: 'report'; readonly failed: readonly Failure<User>[]; readonly left: readonly User[] }
+
+export function ChangeDialog({ change: id, users, onSaid, onClose }: Given) {
+  const t = text.users.changes[id]
+  const [options, setOptions] = useState<Options>(OPTIONS)
+  const { step, changed, run, stop } = useRun(id, options)
+  const start = async (items: readonly User[]) => {
+    const all = await run(items)
+    if (all) finish(all)
+  }
+  const undo = useUndo(id, onSaid)
+  const finish = (all: readonly Changed[]) => {
+    if (all.length > 0) {
+      const back = CHANGES[id].undo && (() => undo(all.map(({ before }) => before)))
+      onSaid({ title: t.done(all.length), ...(back && { undo: back }) })
+    }
+    onClose()
+  }
+  const title = users.length === 1 && users[0] ? t.titleOne(nameOf(users[0])) : t.title(users.length)
+  return (
+    <Dialog title={title} onClose={step.kind === 'running' ? stop : () => finish(changed)}>
+      {step.kind === 'preview' && (
+        <Preview
+          id={id}
+          users={users}
+          options={options}
+          onOptions={setOptions}
+          onStart={start}
+          onClose={onClose}
+        />
+      )}
+      {step.kind === 'running' && <Running {...step} onStop={stop} />}
+      {step.kind === 'report' && (
+        <ReportOf
+          done={changed.length}
+          {...step}
+          onRetry={() => start([...step.failed.map(({ item }) => item), ...step.left])}
+          onClose={() => finish(changed)}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+/** `run` answers every user that was changed, also in tries before; undefined when some are left. */
+function useRun(id: ChangeId, options: Options) {
+  const call = useCall()
+  const shown = useShownUsers()
+  const [step, setStep] = useState<Step>({ kind: 'preview' })
+  const [changed, setChanged] = useState<readonly Changed[]>([])
+  const isStopped = useRef(false)
+  const { apply, isRemoval } = CHANGES[id]
+  const work = async (before: User): Promise<Changed> => {
+    await apply(call, before, options)
+    return { before, after: isRemoval ? undefined : await readUser(call, before.key) }
+  }
+  const run = async (items: readonly User[]) => {
+    isStopped.current = false
+    const onProgress = (finished: number) => setStep({ kind: 'running', finished, of: items.length })
+    onProgress(0)
+    const { done, failed, left } = await runMany({
+      items,
+      work,
+      onProgress,
+      isStopped: () => isStopped.current,
+    })
+    const all = [...changed, ...done]
+    setChanged(all)
+    if (isRemoval) shown.drop(done.map(({ before }) => before))
+    else
+      shown.put(
+        done.flatMap(({ after }) => after ?? []),
+        done.map(({ before }) => before),
+      )
+    if (failed.length + left.length === 0) return all
+    setStep({ kind: 'report', failed, left })
+    return undefined
+  }
+  return { step, changed, run, stop: () => (isStopped.current = true) }
+}
+
+/** Takes a change back, and says so; what cannot be taken back is told too. */
+function useUndo(id: ChangeId, onSaid: (said: Said) => void) {
+  const call = useCall()
+  const shown = useShownUsers()
+  const t = text.users
+  return async (before: readonly User[]) => {
+    const work = async (user: User) => {
+      await CHANGES[id].undo?.(call, user)
+      return readUser(call, user.key)
+    }
+    const { done, failed } = await runMany({
+      items: before,
+      work,
+      onProgress: () => {},
+      isStopped: () => false,
+    })
+    shown.put(done, done)
+    await shown.again()
+    onSaid({ title: failed.length === 0 ? t.undone(done.length) : t.notUndone(failed.length) })
+  }
+}
+
+type PreviewGiven = {
+  readonly id: ChangeId
+  readonly users: readonly User[]
+  readonly options: Options
+  readonly onOptions: (options: Options) => void
+  readonly onStart: (users: readonly User[]) => void
+  readonly onClose: () => void
+}
+
+const SHOWN_PREVIEWS = 5
+
+function Preview({ id, users, options, onOptions, onStart, onClose }: PreviewGiven) {
+  const t = text.users
+  const change = CHANGES[id]
+  const { touched, skipped } = sortUsers(users, change)
+  const isReady = change.isReady(options)
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady && touched.length > 0) onStart(touched)
+      }}
+    >
+      <p>{t.changes[id].words}</p>
+      <ChangeOptions id={id} options={options} onChange={onOptions} />
+      <div className={styles.verdict}>
+        <p>
+          <strong>{t.willChange(touched.length)}</strong>
+        </p>
+        {skipped.map(([why, count]) => (
+          <p key={why} className="hint">
+            {t.willSkip(count, why)}
+          </p>
+        ))}
+        {change.preview && isReady && touched.length > 0 && (
+          <ul className={styles.previews}>
+            {touched.slice(0, SHOWN_PREVIEWS).map((user) => (
+              <li key={user.key}>
+                {nameOf(user)}: {change.preview?.(user, options)}
+              </li>
+            ))}
+            {touched.length > SHOWN_PREVIEWS && (
+              <li className="hint">{t.andMore(touched.length - SHOWN_PREVIEWS)}</li>
+            )}
+          </ul>
+        )}
+      </div>
+      {change.undo === undefined && <p className="hint">{t.noUndo}</p>}
+      <div className="bar end">
+        <button type="button" onClick={onClose}>
+          {text.cancel}
+        </button>
+        <button
+          type="submit"
+          className={change.isRemoval || id === 'blacklist' ? 'danger' : 'main'}
+          disabled={!isReady || touched.length === 0}
+        >
+          {t.changes[id].submit}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+type OptionsGiven = {
+  readonly id: ChangeId
+  readonly options: Options
+  readonly onChange: (options: Options) => void
+}
+
+function ChangeOptions({ id, options, onChange }: OptionsGiven) {
+  const t = text.users
+  const change = (changes: Partial<Options>) => onChange({ ...options, ...changes })
+  if (id === 'blacklist')
+    return (
+      <>
+        <Field
+          label={t.reason}
+          hint={t.reasonHint}
+          maxLength={255}
+          value={options.reason}
+          onChange={(event) => change({ reason: event.target.value })}
+        />
+        <ExpiryField label={t.blacklistEnd} value={options.end} onChange={(end) => change({ end })} />
+      </>
+    )
+  if (id === 'extend')
+    return (
+      <div className="row top">
+        <LengthField
+          value={options.length}
+          onChange={(changes) => change({ length: { ...options.length, ...changes } })}
+        />
+      </div>
+    )
+  if (id !== 'reset') return null
+  return (
+    <Check
+      label={t.force}
+      hint={t.forceHint}
+      checked={options.isForced}
+      onChange={(isForced) => change({ isForced })}
+    />
+  )
+}
+
+function Running({ finished, of, onStop }: { finished: number; of: number; onStop: () => void }) {
+  const t = text.users
+  return (
+    <div className="stack">
+      <p role="status">{t.progress(finished, of)}</p>
+      <progress className={styles.progress} value={finished} max={of} aria-label={t.progress(finished, of)} />
+      <p className="hint">{t.progressHint}</p>
+      <div className="bar end">
+        <button type="button" onClick={onStop}>
+          {t.stop}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+type ReportGiven = {
+  readonly done: number
+  readonly failed: readonly Failure<User>[]
+  readonly left: readonly User[]
+  readonly onRetry: () => void
+  readonly onClose: () => void
+}
+
+const SHOWN_FAILURES = 100
+
+function ReportOf({ done, failed, left, onRetry, onClose }: ReportGiven) {
+  const t = text.users
+  return (
+    <div className="stack">
+      <p role="status">{t.report(done, failed.length, left.length)}</p>
+      {failed.length > 0 && (
+        <section className={styles.failures} aria-label={t.failedTitle}>
+          <ul>
+            {failed.slice(0, SHOWN_FAILURES).map(({ item, error }) => (
+              <li key={item.key}>
+                <strong>{nameOf(item)}</strong>{' '}
+                <span className="complaint">{wordsOfError(error).join(' ')}</span>
+              </li>
+            ))}
+          </ul>
+          {failed.length > SHOWN_FAILURES && (
+            <p className="hint">{t.andMore(failed.length - SHOWN_FAILURES)}</p>
+          )}
+        </section>
+      )}
+      <div className="bar end">
+        <button type="button" onClick={onClose}>
+          {text.frame.close}
+        </button>
+        <button type="button" className="main" onClick={onRetry}>
+          {t.retryFailed(number(failed.length + left.length))}
+        </button>
+      </div>
+    </div>
+  )
+}

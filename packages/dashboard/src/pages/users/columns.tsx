@@ -1,0 +1,77 @@
+/** The columns of the list. Those that are seldom needed are off until they are chosen. */
+
+import { number } from '../../format.ts'
+import { Badge } from '../../parts/badge.tsx'
+import type { Column } from '../../parts/table/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { text } from '../../text/text.ts'
+import { expiresSoon, shortKey, TONES, type User } from './user.ts'
+import styles from './users.module.css'
+
+export const HIDDEN: readonly string[] = ['executor', 'limits', 'reset', 'reason', 'blacklistEnd', 'ads']
+
+export function columns(): readonly Column<User>[] {
+  const t = text.users
+  return [
+    { id: 'key', title: t.key, isMain: true, cell: ({ key }) => <code title={key}>{shortKey(key)}</code> },
+    { id: 'status', title: t.status, cell: (user) => <StatusOf user={user} /> },
+    { id: 'note', title: t.note, cell: ({ note }) => <Long words={note} /> },
+    { id: 'chatId', title: t.chatId, cell: ({ chat_id }) => <Long words={chat_id} /> },
+    { id: 'expiry', title: t.expiry, cell: ({ key_expires }) => <TimeOr at={key_expires} none={t.never} /> },
+    {
+      id: 'device',
+      title: t.device,
+      cell: ({ fingerprint_assigned }) => (fingerprint_assigned ? t.bound : t.unbound),
+    },
+    {
+      id: 'executions',
+      title: t.executions,
+      isNumber: true,
+      cell: ({ executions }) => number(executions),
+    },
+    { id: 'executor', title: t.executor, cell: ({ executor }) => <Long words={executor} /> },
+    { id: 'created', title: t.created, cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: 'limits', title: t.limits, cell: (user) => limitsOf(user) },
+    { id: 'reset', title: t.lastReset, cell: ({ last_reset }) => <TimeOr at={last_reset || null} none="" /> },
+    { id: 'reason', title: t.reason, cell: ({ blacklist_reason }) => <Long words={blacklist_reason} /> },
+    {
+      id: 'blacklistEnd',
+      title: t.blacklistEnd,
+      cell: ({ blacklisted, blacklist_expires }) =>
+        blacklisted ? <TimeOr at={blacklist_expires} none={t.never} /> : '',
+    },
+    { id: 'ads', title: t.fromAds, cell: ({ ad_system_id }) => (ad_system_id === null ? '' : t.yes) },
+  ]
+}
+
+export function StatusOf({ user }: { user: User }) {
+  const t = text.users
+  return (
+    <span className={styles.badges}>
+      <Badge tone={TONES[user.status]}>{t.statuses[user.status]}</Badge>
+      {expiresSoon(user) && <Badge tone="warn">{t.soon}</Badge>}
+    </span>
+  )
+}
+
+function Long({ words }: { words: string | null }) {
+  if (words === null) return ''
+  return (
+    <span className={styles.note} title={words}>
+      {words}
+    </span>
+  )
+}
+
+function TimeOr({ at, none }: { at: number | null; none: string }) {
+  return at === null ? none : <Time at={at} />
+}
+
+function limitsOf({ max_instances, max_executions }: User): string {
+  const t = text.users
+  const limits = [
+    max_instances !== null && t.atOnce(max_instances),
+    max_executions !== null && t.inAll(max_executions),
+  ]
+  return limits.filter((each) => each !== false).join(', ')
+}

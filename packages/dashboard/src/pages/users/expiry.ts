@@ -1,0 +1,50 @@
+/** When something ends, as it is chosen in forms: never, after a while, or at a time. */
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export const UNITS = { hours: HOUR_MS, days: DAY_MS, weeks: 7 * DAY_MS, months: 30 * DAY_MS } as const
+export type Unit = keyof typeof UNITS
+export const UNIT_NAMES = Object.keys(UNITS) as Unit[]
+
+export type Expiry = {
+  readonly kind: 'never' | 'in' | 'at'
+  readonly amount: string
+  readonly unit: Unit
+  /** As `<input type="datetime-local">` has it: the time of the person in front of it. */
+  readonly date: string
+}
+
+export const NEVER: Expiry = { kind: 'never', amount: '30', unit: 'days', date: '' }
+/** The end of the year 9999, the last time that the service knows. */
+const LAST_TIME = 253_402_300_799_999
+
+/** Milliseconds; 0 for never, undefined when what is typed is no time in the future. */
+export function timeOf(expiry: Expiry, now = Date.now()): number | undefined {
+  if (expiry.kind === 'never') return 0
+  const length = lengthOf(expiry)
+  const time = expiry.kind === 'in' ? length && now + length : new Date(expiry.date).getTime()
+  return time !== undefined && time > now && time <= LAST_TIME ? time : undefined
+}
+
+/** A length of time in milliseconds; undefined when what is typed is none. */
+export function lengthOf({ amount, unit }: Pick<Expiry, 'amount' | 'unit'>): number | undefined {
+  const count = Number(amount.trim().replace(',', '.'))
+  const length = Math.round(count * UNITS[unit])
+  return amount.trim() !== '' && length > 0 && length <= LAST_TIME ? length : undefined
+}
+
+export function expiryOf(time: number | null): Expiry {
+  return time === null ? NEVER : { ...NEVER, kind: 'at', date: localDate(time) }
+}
+
+/** To the minute, as the browser's field for dates wants it. */
+export function localDate(time: number): string {
+  const date = new Date(time)
+  return new Date(time - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
+}
+
+/** Later by a length: from the expiry on, or from now when that is over. */
+export function later(expires: number, length: number, now = Date.now()): number {
+  return Math.min(Math.max(expires, now) + length, LAST_TIME)
+}

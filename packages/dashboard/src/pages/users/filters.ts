@@ -1,0 +1,58 @@
+/** The filters of the list: how they stand in the address, and what the service is asked for. */
+import type { V1ProjectUsersFilterData } from '@scriptward/sdk'
+import type { Filter } from '../../parts/table/filter-bar.tsx'
+import { text } from '../../text/text.ts'
+import { STATUSES, type Status } from './user.ts'
+
+type Query = NonNullable<V1ProjectUsersFilterData['query']>
+type Asked = Pick<
+  Query,
+  | 'search'
+  | 'status'
+  | 'chat_id'
+  | 'executor'
+  | 'note'
+  | 'fingerprint_assigned'
+  | 'key_expires'
+  | 'blacklist_reason'
+  | 'blacklist_expires'
+>
+
+const TEXTS = ['search', 'chat_id', 'executor', 'note', 'blacklist_reason'] as const
+const FLAGS = ['fingerprint_assigned', 'key_expires', 'blacklist_expires'] as const
+export const NAMES: readonly string[] = ['status', ...TEXTS, ...FLAGS]
+
+export function filters(): readonly Filter[] {
+  const t = text.users
+  const flag = (no: string, yes: string) =>
+    [
+      ['true', yes],
+      ['false', no],
+    ] as const
+  return [
+    { name: 'status', title: t.status, options: STATUSES.map((status) => [status, t.statuses[status]]) },
+    { name: 'chat_id', title: t.chatId },
+    { name: 'executor', title: t.executor },
+    { name: 'note', title: t.note },
+    { name: 'fingerprint_assigned', title: t.device, options: flag(t.unbound, t.bound) },
+    { name: 'key_expires', title: t.expiry, options: flag(t.never, t.someTime) },
+    { name: 'blacklist_reason', title: t.reason },
+    { name: 'blacklist_expires', title: t.blacklistEnd, options: flag(t.never, t.someTime) },
+  ]
+}
+
+/** What of the address the service knows; undefined when that is nothing. */
+export function askedOf(given: Readonly<Record<string, string | undefined>>): Asked | undefined {
+  const texts = TEXTS.flatMap((name) => (given[name] ? [[name, given[name]]] : []))
+  const flags = FLAGS.flatMap((name) =>
+    given[name] === 'true' || given[name] === 'false' ? [[name, given[name] === 'true']] : [],
+  )
+  const status = STATUSES.find((each) => each === given.status)
+  const asked: Asked = { ...Object.fromEntries([...texts, ...flags]), ...(status && { status }) }
+  return Object.keys(asked).length === 0 ? undefined : asked
+}
+
+/** The status, when nothing else is asked for: then the counts know how many there are. */
+export function onlyStatus(asked: Asked | undefined): Status | undefined {
+  return asked?.status !== undefined && Object.keys(asked).length === 1 ? asked.status : undefined
+}

@@ -1,0 +1,106 @@
+/** Many keys at once: how many, until when, and the list to copy or to save. */
+import { v1ProjectUsersGenerate } from '@scriptward/sdk'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useCall } from '../../api.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useFormErrors } from '../../parts/form-errors.ts'
+import { useProject } from '../../projects.ts'
+import { saveText } from '../../save-text.ts'
+import { text } from '../../text/text.ts'
+import { type Expiry, NEVER, timeOf } from './expiry.ts'
+import { ExpiryField } from './expiry-field.tsx'
+import { useShownUsers } from './lists.ts'
+import { LONGEST_NOTE } from './new-key.tsx'
+import styles from './users.module.css'
+
+export function GenerateDialog({ onClose }: { onClose: () => void }) {
+  const t = text.users
+  const { create, ...draft } = useDraft()
+  const errors = useFormErrors(create.error)
+  const submit = () => {
+    const isCount = /^\s*[1-9]\d{0,8}\s*$/.test(draft.amount)
+    const amount = isCount ? undefined : t.noAmount
+    const keys_expire = timeOf(draft.expiry) === undefined ? t.noTime : undefined
+    if (errors.check({ amount, keys_expire })) create.mutate()
+  }
+  if (create.data) return <Generated keys={create.data} onClose={onClose} />
+  return (
+    <FormDialog
+      title={t.generateTitle}
+      submit={t.generate}
+      isPending={create.isPending}
+      error={errors.rest}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field
+        label={t.amountOfKeys}
+        inputMode="numeric"
+        value={draft.amount}
+        error={errors.of('amount')}
+        onChange={(event) => draft.setAmount(event.target.value)}
+      />
+      <Field
+        label={t.note}
+        hint={t.generateNoteHint}
+        maxLength={LONGEST_NOTE}
+        value={draft.note}
+        error={errors.of('note')}
+        onChange={(event) => draft.setNote(event.target.value)}
+      />
+      <ExpiryField
+        label={t.expiry}
+        value={draft.expiry}
+        error={errors.of('keys_expire')}
+        onChange={draft.setExpiry}
+      />
+    </FormDialog>
+  )
+}
+
+function useDraft() {
+  const call = useCall()
+  const { id } = useProject()
+  const shown = useShownUsers()
+  const [amount, setAmount] = useState('10')
+  const [note, setNote] = useState('')
+  const [expiry, setExpiry] = useState<Expiry>(NEVER)
+  const create = useMutation({
+    mutationFn: async () => {
+      const keys_expire = timeOf(expiry) ?? 0
+      const given = note.trim() === '' ? {} : { note: note.trim() }
+      const body = { amount: Number(amount), ...given, ...(keys_expire !== 0 && { keys_expire }) }
+      return (await v1ProjectUsersGenerate({ ...call, path: { project_id: id }, body })).data.user_keys
+    },
+    onSuccess: () => void shown.again(),
+  })
+  return { amount, setAmount, note, setNote, expiry, setExpiry, create }
+}
+
+const SHOWN_KEYS = 500
+
+function Generated({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
+  const t = text.users
+  const all = keys.join('\n')
+  return (
+    <Dialog title={t.generated(keys.length)} onClose={onClose}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard. */}
+      <pre className={styles.keys} tabIndex={0}>
+        {keys.slice(0, SHOWN_KEYS).join('\n')}
+      </pre>
+      {keys.length > SHOWN_KEYS && <p className="hint">{t.andMore(keys.length - SHOWN_KEYS)}</p>}
+      <div className="bar end">
+        <CopyButton value={all} label={t.copyAll} />
+        <button type="button" onClick={() => saveText('keys.txt', `${all}\n`)}>
+          {t.download}
+        </button>
+        <button type="button" className="main" onClick={onClose}>
+          {t.finished}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,151 @@
+/** A key and everything that its user needs next: expiry, loader, a message to send, a code to scan. */
+import { v1ProjectScriptsList, v1ScriptsLoaderFile } from '@scriptward/sdk'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { renderSVG } from 'uqr'
+import { addressOf } from '../../address.ts'
+import { useCall } from '../../api.ts'
+import { AreaField } from '../../parts/area-field.tsx'
+import { Complaint } from '../../parts/complaint.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { SelectField } from '../../parts/select-field.tsx'
+import { Snippet } from '../../parts/snippet.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useProject } from '../../projects.ts'
+import { useRefusal } from '../../rights.ts'
+import { saveText } from '../../save-text.ts'
+import { text } from '../../text/text.ts'
+import { keepTemplate, loadersFor, messageFor, readTemplate } from './message.ts'
+import { expiryWords, nameOf, type User } from './user.ts'
+import styles from './users.module.css'
+
+type Given = { readonly user: User; readonly isNew: boolean; readonly onClose: () => void }
+
+export function HandOver({ user, isNew, onClose }: Given) {
+  const t = text.users
+  const scripts = useScripts()
+  const [chosen, setChosen] = useState<string>()
+  const script = scripts.data?.find(({ id }) => id === chosen) ?? scripts.data?.[0]
+  return (
+    <Dialog title={isNew ? t.keyCreated : t.handOverTitle(nameOf(user))} isWide onClose={onClose}>
+      <div className={styles.sheet}>
+        <img className={styles.qr} src={pictureOf(user.key)} alt={t.qr} />
+        <div className="stack tight">
+          <div className="secret">
+            <code>{user.key}</code>
+            <CopyButton value={user.key} label={t.copyKey} />
+          </div>
+          <p>{t.expiresLine(user.key_expires === null ? undefined : expiryWords(user.key_expires))}</p>
+          <p className="hint">{t.qrHint}</p>
+        </div>
+      </div>
+      {(scripts.data?.length ?? 0) > 1 && script && (
+        <SelectField
+          label={t.script}
+          value={script.id}
+          options={(scripts.data ?? []).map(({ id, name }) => [id, name])}
+          onChange={(event) => setChosen(event.target.value)}
+        />
+      )}
+      {script ? (
+        <Loaders scriptId={script.id} userKey={user.key} />
+      ) : (
+        scripts.isSuccess && (
+          <p className="notice">
+            {t.noScript} <a href={addressOf.project(user.project_id, 'scripts')}>{t.toScripts}</a>
+          </p>
+        )
+      )}
+      <Message user={user} loader={script ? loadersFor(script.id, user.key).executor : ''} />
+      <div className="bar end">
+        <button type="button" className="main" onClick={onClose}>
+          {t.finished}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+const MOST_SCRIPTS = 100
+
+function useScripts() {
+  const call = useCall()
+  const { id } = useProject()
+  const isRefused = useRefusal('scripts:read') !== undefined
+  return useQuery({
+    queryKey: ['scripts to hand over', id],
+    queryFn: async () =>
+      (await v1ProjectScriptsList({ ...call, path: { project_id: id }, query: { limit: MOST_SCRIPTS } })).data
+        .scripts,
+    enabled: !isRefused,
+  })
+}
+
+function Loaders({ scriptId, userKey }: { scriptId: string; userKey: string }) {
+  const t = text.users
+  const call = useCall()
+  const keep = useMutation({
+    mutationFn: async () =>
+      saveText('loader.lua', (await v1ScriptsLoaderFile({ ...call, path: { script_id: scriptId } })).data),
+  })
+  const lines = loadersFor(scriptId, userKey)
+  const snippet = (id: keyof typeof lines) => ({
+    id,
+    title: t.loaders[id],
+    content: <Snippet code={lines[id]} label={t.loaders[id]} />,
+  })
+  const file = (
+    <>
+      <p className="hint">{text.loaderFileHint}</p>
+      <div className="bar">
+        <button type="button" disabled={keep.isPending} onClick={() => keep.mutate()}>
+          {t.download}
+        </button>
+      </div>
+      <Complaint of={keep.error} />
+    </>
+  )
+  const tabs = [
+    snippet('executor'),
+    snippet('lua'),
+    snippet('luajit'),
+    snippet('shell'),
+    { id: 'file', title: t.loaderFile, content: file },
+  ]
+  return <Tabs label={t.loader} tabs={tabs} />
+}
+
+/** Ready to send; its text can be changed, and is the same for the next key. */
+function Message({ user, loader }: { user: User; loader: string }) {
+  const t = text.users
+  const [template, setTemplate] = useState(() => readTemplate(user.project_id))
+  const [isEdited, setIsEdited] = useState(false)
+  const change = (next: string) => {
+    setTemplate(next)
+    keepTemplate(user.project_id, next)
+  }
+  const message = messageFor(template, user, loader)
+  return (
+    <section className="stack tight" aria-label={t.message}>
+      <div className="bar between">
+        <h3>{t.message}</h3>
+        <div className="bar">
+          <button type="button" className="quiet" onClick={() => setIsEdited(!isEdited)}>
+            {isEdited ? t.showMessage : t.editMessage}
+          </button>
+          <CopyButton value={message} label={t.copyMessage} />
+        </div>
+      </div>
+      {isEdited ? (
+        <AreaField label={t.messageText} hint={t.messageHint} value={template} onChange={change} />
+      ) : (
+        <p className={styles.message}>{message}</p>
+      )}
+    </section>
+  )
+}
+
+function pictureOf(words: string): string {
+  return `data:image/svg+xml,${encodeURIComponent(renderSVG(words))}`
+}

@@ -1,0 +1,54 @@
+/** Where the users come from: a file, or a pasted text. */
+import { useState } from 'react'
+import { AreaField } from '../../../parts/area-field.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { text } from '../../../text/text.ts'
+import { readSheet, type Sheet } from './sheet.ts'
+
+type Given = { readonly onChoose: (sheet: Sheet) => void; readonly onClose: () => void }
+
+export function ChooseStep({ onChoose, onClose }: Given) {
+  const t = text.users
+  const [pasted, setPasted] = useState('')
+  const [error, setError] = useState<string>()
+  const [isReading, setIsReading] = useState(false)
+  const read = async (file: File) => {
+    setIsReading(true)
+    const sheet = await readSheet(file).catch(() => undefined)
+    setIsReading(false)
+    setError(sheet === undefined ? t.noRows : undefined)
+    if (sheet) onChoose(sheet)
+  }
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void read(new File([pasted], 'pasted'))
+      }}
+    >
+      <p className="hint">{t.importHint}</p>
+      <Field
+        label={t.importFile}
+        type="file"
+        accept=".csv,.json,.txt,text/csv,application/json"
+        disabled={isReading}
+        error={error}
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          if (file) void read(file)
+        }}
+      />
+      <AreaField label={t.importPaste} hint={t.importPasteHint} value={pasted} onChange={setPasted} />
+      {isReading && <p role="status">{t.reading}</p>}
+      <div className="bar end">
+        <button type="button" onClick={onClose}>
+          {text.cancel}
+        </button>
+        <button type="submit" className="main" disabled={pasted.trim() === '' || isReading}>
+          {t.next}
+        </button>
+      </div>
+    </form>
+  )
+}

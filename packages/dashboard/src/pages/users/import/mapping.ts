@@ -1,0 +1,109 @@
+/** Which column is which member of a user, and the rows as the service takes them. */
+import { inSlices, type Row, type Sheet } from './sheet.ts'
+
+export const MEMBERS = [
+  'key',
+  'chat_id',
+  'note',
+  'key_expires',
+  'fingerprint',
+  'executor',
+  'blacklisted',
+  'blacklist_reason',
+  'blacklist_expires',
+] as const
+export type Member = (typeof MEMBERS)[number]
+export type Mapping = Readonly<Record<string, Member | ''>>
+export type Entry = Readonly<Partial<Record<Member, unknown>>>
+
+/** How other services call the members, in small letters without what separates words. */
+const OTHER_NAMES: Readonly<Record<string, Member>> = {
+  userkey: 'key',
+  license: 'key',
+  licensekey: 'key',
+  chat: 'chat_id',
+  discord: 'chat_id',
+  discordid: 'chat_id',
+  comment: 'note',
+  notes: 'note',
+  name: 'note',
+  authexpire: 'key_expires',
+  expires: 'key_expires',
+  expiry: 'key_expires',
+  expiresat: 'key_expires',
+  expiration: 'key_expires',
+  hwid: 'fingerprint',
+  identifier: 'fingerprint',
+  device: 'fingerprint',
+  banned: 'blacklisted',
+  isbanned: 'blacklisted',
+  banreason: 'blacklist_reason',
+  banexpire: 'blacklist_expires',
+  banexpires: 'blacklist_expires',
+}
+const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
+const OWN_NAMES = new Map<string, Member>(MEMBERS.map((member) => [plain(member), member]))
+
+/** Each member once: the first column that is called so. */
+export function guessMapping(columns: readonly string[]): Mapping {
+  const taken = new Set<Member>()
+  const guess = (column: string): Member | '' => {
+    const member = OWN_NAMES.get(plain(column)) ?? OTHER_NAMES[plain(column)]
+    if (member === undefined || taken.has(member)) return ''
+    taken.add(member)
+    return member
+  }
+  return Object.fromEntries(columns.map((column) => [column, guess(column)]))
+}
+
+/** A member has one column: the column that had it before has none afterwards. */
+export function withMember(mapping: Mapping, column: string, member: Member | ''): Mapping {
+  const others = Object.entries(mapping).map(([name, was]) => [name, was === member ? '' : was])
+  return { ...Object.fromEntries(others), [column]: member }
+}
+
+export async function entriesOf({ rows }: Sheet, mapping: Mapping): Promise<Entry[]> {
+  const pairs = Object.entries(mapping).filter((pair): pair is [string, Member] => pair[1] !== '')
+  const entries: Entry[] = []
+  await inSlices(rows, (row) => entries.push(entryOf(row, pairs)))
+  return entries
+}
+
+function entryOf(row: Row, pairs: readonly (readonly [string, Member])[]): Entry {
+  const entry: Partial<Record<Member, unknown>> = {}
+  for (const [column, member] of pairs) {
+    const value = READERS[member](row[column])
+    if (value !== undefined && value !== null && value !== '') entry[member] = value
+  }
+  return entry
+}
+
+/** What cannot be read goes as it is, so that the service says what is wrong with it. */
+const asText = (value: unknown) =>
+  typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value
+const asTime = (value: unknown) => {
+  const text = typeof value === 'string' ? value.trim() : value
+  if (typeof text !== 'string' || text === '') return text
+  if (/^(never|none|null|lifetime|n\/a)$/i.test(text)) return undefined
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? text : time
+}
+const asFlag = (value: unknown) => {
+  const text = String(value ?? '')
+    .trim()
+    .toLowerCase()
+  if (['true', '1', 'yes'].includes(text)) return true
+  return ['false', '0', 'no', ''].includes(text) ? undefined : value
+}
+const READERS: Readonly<Record<Member, (value: unknown) => unknown>> = {
+  key: asText,
+  chat_id: asText,
+  note: asText,
+  key_expires: asTime,
+  fingerprint: asText,
+  executor: asText,
+  blacklisted: asFlag,
+  blacklist_reason: asText,
+  blacklist_expires: asTime,
+}

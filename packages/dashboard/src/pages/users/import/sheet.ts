@@ -1,0 +1,67 @@
+/** A file of users as rows with named columns: CSV or JSON. Long files are read in pieces, between which the page draws. */
+import Papa from 'papaparse'
+
+export type Row = Readonly<Record<string, unknown>>
+export type Sheet = { readonly columns: readonly string[]; readonly rows: readonly Row[] }
+
+const CHUNK_BYTES = 256 * 1024
+const SLICE_ROWS = 5_000
+/** Where the parser puts cells beyond the last column. */
+const EXTRA = '__parsed_extra'
+
+/** Undefined when there is nothing in it that could be users. */
+export async function readSheet(file: File): Promise<Sheet | undefined> {
+  const rows = (await isJson(file)) ? rowsIn(await file.text()) : await readCsv(file)
+  if (rows === undefined || rows.length === 0) return undefined
+  const columns = await columnsOf(rows)
+  return columns.length === 0 ? undefined : { columns, rows }
+}
+
+/** Lets the page draw and answer between pieces of work. */
+export async function inSlices<Item>(items: readonly Item[], work: (item: Item, index: number) => void) {
+  for (let start = 0; start < items.length; start += SLICE_ROWS) {
+    for (const [index, item] of items.slice(start, start + SLICE_ROWS).entries()) work(item, start + index)
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+}
+
+/** Also what an export of the service says: an object with the list in a member. */
+function rowsIn(json: string): Row[] | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    const list = Array.isArray(value) ? value : Object.values(value as object).find(Array.isArray)
+    return list?.map((each: unknown) => (typeof each === 'object' && each !== null ? (each as Row) : {}))
+  } catch {
+    return undefined
+  }
+}
+
+function readCsv(file: File): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = []
+    Papa.parse<Row>(file, {
+      header: true,
+      skipEmptyLines: 'greedy',
+      chunkSize: CHUNK_BYTES,
+      transformHeader: (name) => name.replace(/^\uFEFF/, '').trim(),
+      chunk: ({ data }) => {
+        for (const row of data) rows.push(row)
+      },
+      complete: () => resolve(rows),
+      error: reject,
+    })
+  })
+}
+
+async function isJson(file: File): Promise<boolean> {
+  const start = await file.slice(0, 100).text()
+  return /^\uFEFF?\s*[[{]/.test(start)
+}
+
+async function columnsOf(rows: readonly Row[]): Promise<string[]> {
+  const names = new Set<string>()
+  await inSlices(rows, (row) => {
+    for (const name of Object.keys(row)) names.add(name)
+  })
+  return [...names].filter((name) => name !== EXTRA && name !== '')
+}

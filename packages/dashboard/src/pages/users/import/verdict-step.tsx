@@ -1,0 +1,139 @@
+/** What the service says of the rows: before an import what would become of them, afterwards what became of them. */
+import Papa from 'papaparse'
+import { number } from '../../../format.ts'
+import { Badge } from '../../../parts/badge.tsx'
+import { saveText } from '../../../save-text.ts'
+import { text } from '../../../text/text.ts'
+import styles from '../users.module.css'
+import type { Verdict } from './dialog.tsx'
+import type { Sheet } from './sheet.ts'
+
+type Given = {
+  readonly sheet: Sheet
+  readonly verdict: Verdict
+  readonly isPending: boolean
+  readonly onBack: () => void
+  readonly onImport: () => void
+}
+
+export function VerdictStep({ sheet, verdict, isPending, onBack, onImport }: Given) {
+  const t = text.users
+  const { imported, skipped, fits, places_left } = verdict
+  return (
+    <div className="stack">
+      <div className={styles.verdict} role="status">
+        <strong>{t.wouldImport(imported)}</strong>
+        {skipped > 0 && <span>{t.wouldSkip(skipped)}</span>}
+      </div>
+      {fits === false && (
+        <p className="notice warn" role="alert">
+          {t.noPlaces(places_left ?? 0)}
+        </p>
+      )}
+      <Verdicts sheet={sheet} verdict={verdict} />
+      {isPending && <p role="status">{t.importing(imported)}</p>}
+      <div className="bar end">
+        <button type="button" disabled={isPending} onClick={onBack}>
+          {t.goBack}
+        </button>
+        <button
+          type="button"
+          className="main"
+          disabled={isPending || imported === 0 || fits === false}
+          onClick={onImport}
+        >
+          {t.importCount(imported)}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+type DoneGiven = Pick<Given, 'sheet' | 'verdict'> & { readonly onClose: () => void }
+
+export function DoneStep({ sheet, verdict, onClose }: DoneGiven) {
+  const t = text.users
+  return (
+    <div className="stack">
+      <div className="notice good" role="status">
+        {t.wasImported(verdict.imported)} {verdict.skipped > 0 && t.wasSkipped(verdict.skipped)}
+      </div>
+      {verdict.skipped > 0 && <Verdicts sheet={sheet} verdict={verdict} isOver />}
+      <div className="bar end">
+        <button type="button" className="main" onClick={onClose}>
+          {t.finished}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+const SHOWN_WRONG = 100
+const SHOWN_GOOD = 5
+
+function Verdicts({ sheet, verdict, isOver }: Pick<Given, 'sheet' | 'verdict'> & { isOver?: boolean }) {
+  const t = text.users
+  const { skipped, skipped_entries } = verdict
+  const wrong = new Set(skipped_entries.map(({ index }) => index))
+  const good = isOver ? [] : [...sheet.rows.keys()].filter((index) => !wrong.has(index)).slice(0, SHOWN_GOOD)
+  return (
+    <>
+      <section className={styles.scroll} aria-label={t.verdicts}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t.row}</th>
+              <th scope="col">{t.verdict}</th>
+              <th scope="col">{t.content}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {skipped_entries.slice(0, SHOWN_WRONG).map(({ index, reason }) => (
+              <tr key={index}>
+                <td>{number(index + 1)}</td>
+                <td>
+                  <Badge tone="bad">{t.skipped}</Badge> {reason}
+                </td>
+                <td className="hint">{contentOf(sheet, index)}</td>
+              </tr>
+            ))}
+            {good.map((index) => (
+              <tr key={index}>
+                <td>{number(index + 1)}</td>
+                <td>
+                  <Badge tone="good">{t.fine}</Badge>
+                </td>
+                <td className="hint">{contentOf(sheet, index)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {skipped > 0 && (
+        <div className="bar between">
+          <span className="hint">
+            {skipped > skipped_entries.length && t.onlyFirst(skipped_entries.length)}
+          </span>
+          <button type="button" onClick={() => saveText('skipped.csv', skippedCsv(sheet, verdict))}>
+            {t.downloadSkipped}
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function contentOf({ rows }: Sheet, index: number): string {
+  const values = Object.values(rows[index] ?? {}).map(String)
+  return values.filter((value) => value !== '').join(', ')
+}
+
+/** Each row as it came, with its place and why it was skipped. */
+function skippedCsv({ columns, rows }: Sheet, { skipped_entries }: Verdict): string {
+  const data = skipped_entries.map(({ index, reason }) => [
+    index + 1,
+    reason,
+    ...columns.map((column) => rows[index]?.[column] ?? ''),
+  ])
+  return Papa.unparse({ fields: ['row', 'reason', ...columns], data }, { escapeFormulae: true })
+}

@@ -1,0 +1,61 @@
+/** What can be done with one user, at the end of their line. */
+import { useState } from 'react'
+import { copyText } from '../../copy-text.ts'
+import { Menu, MenuItem } from '../../parts/menu.tsx'
+import { useSay } from '../../parts/toasts.tsx'
+import { text } from '../../text/text.ts'
+import type { ChangeId } from './changes.ts'
+import { nameOf, type User } from './user.ts'
+
+const WRITE = 'users:write'
+
+type Given = {
+  readonly user: User
+  readonly onOpen: () => void
+  readonly onHandOver: () => void
+  readonly onChange: (change: ChangeId) => void
+}
+
+/** A plain button until it is used: a menu for every line that scrolls by would cost time for nothing. */
+export function RowMenu(given: Given) {
+  const [isUsed, setIsUsed] = useState(false)
+  const label = text.users.actionsOf(nameOf(given.user))
+  if (isUsed) return <UsedMenu {...given} label={label} />
+  return (
+    <button type="button" aria-label={label} aria-haspopup="menu" onClick={() => setIsUsed(true)}>
+      ⋯
+    </button>
+  )
+}
+
+function UsedMenu({ user, label, onOpen, onHandOver, onChange }: Given & { label: string }) {
+  const t = text.users
+  const say = useSay()
+  const copy = async () => say({ title: (await copyText(user.key)) ? t.keyCopied : text.frame.copyFailed })
+  return (
+    <Menu label={label} isOpenAtFirst>
+      <MenuItem onClick={onOpen}>{t.open}</MenuItem>
+      <MenuItem onClick={copy}>{t.copyKey}</MenuItem>
+      <MenuItem onClick={onHandOver}>{t.handOver}</MenuItem>
+      <MenuItem needs={WRITE} onClick={() => onChange('extend')}>
+        {t.changes.extend.action}
+      </MenuItem>
+      {user.fingerprint_assigned && (
+        <MenuItem needs={WRITE} onClick={() => onChange('reset')}>
+          {t.changes.reset.action}
+        </MenuItem>
+      )}
+      {user.status === 'locked' && (
+        <MenuItem needs={WRITE} onClick={() => onChange('unlock')}>
+          {t.changes.unlock.action}
+        </MenuItem>
+      )}
+      <MenuItem needs={WRITE} onClick={() => onChange(user.blacklisted ? 'unblacklist' : 'blacklist')}>
+        {user.blacklisted ? t.changes.unblacklist.action : t.changes.blacklist.action}
+      </MenuItem>
+      <MenuItem needs={WRITE} isDanger onClick={() => onChange('remove')}>
+        {t.changes.remove.action}
+      </MenuItem>
+    </Menu>
+  )
+}
