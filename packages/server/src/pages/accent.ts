@@ -11,6 +11,8 @@ const TEXT_CONTRAST = 4.5
 const EDGE_CONTRAST = 3
 /** Below it a button with the colour looks like one without. */
 const FILL_CONTRAST = 1.2
+/** What a button has instead then: a shade that is far enough not to look disabled. */
+const CLEAR_CONTRAST = 10
 const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
 /** Away from the background: what text is shaded towards. */
@@ -33,17 +35,17 @@ export function contrast(one: string, other: string): number {
 function shadesOf(accent: Rgb, scheme: Scheme) {
   const [page, card] = [backdrop('page', scheme), backdrop('card', scheme)]
   const tint = mixed(card, accent, TINT[scheme])
-  const text = readable(accent, scheme, [page, card, tint])
-  const fill = ratio(accent, card) >= FILL_CONTRAST ? accent : text
+  const text = shaded(accent, scheme, [page, card, tint], TEXT_CONTRAST)
+  const fill = ratio(accent, card) >= FILL_CONTRAST ? accent : shaded(accent, scheme, [card], CLEAR_CONTRAST)
   const rim = ratio(fill, card) >= EDGE_CONTRAST ? fill : text
   return { text, fill, ink: inkOn(fill), rim, tint }
 }
 
-/** The nearest shade that can be read on all of these. */
-function readable(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[]): Rgb {
+/** The nearest shade that has this contrast to all of these. */
+function shaded(color: Rgb, scheme: Scheme, backdrops: readonly Rgb[], least: number): Rgb {
   for (let step = 0; step < STEPS; step += 1) {
     const shade = mixed(color, FAR[scheme], step / STEPS)
-    if (backdrops.every((one) => ratio(shade, one) >= TEXT_CONTRAST)) return shade
+    if (backdrops.every((one) => ratio(shade, one) >= least)) return shade
   }
   return FAR[scheme]
 }
