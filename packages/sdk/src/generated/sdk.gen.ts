@@ -856,7 +856,7 @@ export const v1UsersGet = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Change a user; an empty text clears a member, a key_expires of 0 means never.
  *
- * Only the members that are sent are changed. A shorter `key_expires` counts for the next execution and for live sessions at their next heartbeat. A chat account that has a key of this project already is refused.
+ * Only the members that are sent are changed. A shorter `key_expires` counts at once, also for what runs over a live session. A chat account that has a key of this project already is refused.
  *
  * Needs the scope `users:write`. This path is of the unversioned family, whose answers never change.
  */
@@ -873,7 +873,7 @@ export const usersEdit = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Change a user; an empty text clears a member, a key_expires of 0 means never, a limit of -1 takes it away. Blacklist members count only for a blacklisted user.
  *
- * Only the members that are sent are changed. A shorter `key_expires` counts for the next execution and for live sessions at their next heartbeat. A chat account that has a key of this project already is refused.
+ * Only the members that are sent are changed. A shorter `key_expires` counts at once, also for what runs over a live session. A chat account that has a key of this project already is refused.
  *
  * Needs the scope `users:write`.
  */
@@ -1685,7 +1685,7 @@ export const v1AdSystemsGet = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Edit an ad system: members that are absent or null stay.
  *
- * Rules count for keys that are earned from now on; keys that exist keep their end. With `project_id` the system gives keys of another project of yours, and visitors who are on their way earn one of that.
+ * Rules count for keys that are earned from now on; keys that exist keep their end. With `project_id` the system moves to another project of yours; keys that it issued stay where they are.
  *
  * Needs the scope `ads:write`.
  */
@@ -1874,7 +1874,7 @@ export const v1AdCheckpointsSwap = <ThrowOnError extends boolean = false>(option
 /**
  * Remove a checkpoint; those behind it move up.
  *
- * Visitors on their way skip it. Checkpoints for which it was the fallback lose that, and the indexes of those behind it fall by one.
+ * The indexes of those behind it fall by one. For visitors on their way it counts as passed as soon as a provider has confirmed another of their steps.
  *
  * Needs the scope `ads:write`.
  */
