@@ -242,7 +242,7 @@ const remove = endpoint({
   name: 'v1.adCheckpoints.remove',
   summary: 'Remove a checkpoint; those behind it move up.',
   description:
-    'Visitors on their way skip it. Checkpoints for which it was the fallback lose that, and the indexes of those behind it fall by one.',
+    'The indexes of those behind it fall by one. For visitors on their way it counts as passed as soon as a provider has confirmed another of their steps.',
   method: 'POST',
   path: '/v1/adcheckpoints/:checkpoint_id/remove',
   auth: 'adCheckpoint',

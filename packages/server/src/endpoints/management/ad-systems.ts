@@ -118,7 +118,7 @@ const edit = endpoint({
   name: 'v1.adSystems.edit',
   summary: 'Edit an ad system: members that are absent or null stay.',
   description:
-    'Rules count for keys that are earned from now on; keys that exist keep their end. With `project_id` the system gives keys of another project of yours, and visitors who are on their way earn one of that.',
+    'Rules count for keys that are earned from now on; keys that exist keep their end. With `project_id` the system moves to another project of yours; keys that it issued stay where they are.',
   example: { body: { name: 'Free keys', key_duration: 86_400_000 } },
   method: 'POST',
   path: '/v1/adsystems/:system_id/edit',

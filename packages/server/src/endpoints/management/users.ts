@@ -49,7 +49,7 @@ const edit = inBothFamilies(
     name: 'users.edit',
     summary: 'Change a user; an empty text clears a member, a key_expires of 0 means never.',
     description:
-      'Only the members that are sent are changed. A shorter `key_expires` counts for the next execution and for live sessions at their next heartbeat. A chat account that has a key of this project already is refused.',
+      'Only the members that are sent are changed. A shorter `key_expires` counts at once, also for what runs over a live session. A chat account that has a key of this project already is refused.',
     example: { body: { note: 'paid until New Year', key_expires: 1_798_761_600_000 } },
     method: 'POST',
     path: '/users/:user_key/edit',
