@@ -7,7 +7,7 @@ import type { Queries } from '../engine/db.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { SHORTEST_TERM, toSearchTerm } from '../engine/trigrams.ts'
 import { isVisible } from './user-batches.ts'
-import { hasStatus, isBanned, type Stretch, type UserStatus } from './user-status.ts'
+import { hasStatus, isBanned, isShown, type Stretch, type UserStatus } from './user-status.ts'
 import type { UserRow } from './users.ts'
 
 /** All given conditions must hold. An expired blacklist counts as none. */
@@ -72,7 +72,7 @@ export const listUsersByStatus = async (
   const seq = sql<number>`u.seq`
   const found = sql`select u.seq from users as u where u.project_id = ${projectId}
     and ${isBeyond(matching, seq, after)} and ${end === undefined ? ALL_USERS : isWithin(matching, end)}
-    and ${filter.status ? hasStatus(filter.status, now) : ALL_USERS} and ${isVisible('u')}`
+    and ${filter.status ? hasStatus(filter.status, now) : ALL_USERS} and ${isShown}`
   const first = sql`${found} order by ${inOrder(matching, seq)} limit ${limit}`
   const { rows } = await sql<UserRow>`select u.* from (${isByStatusAlone(matching) ? first : found}) as found
     cross join users as u where u.seq = found.seq and ${all(conditions(db, matching))}

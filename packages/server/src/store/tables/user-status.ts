@@ -23,6 +23,9 @@ export const hasStatus = (status: UserStatus, now: number): RawBuilder<SqlBool> 
   return sql`(u.standing = ${standing} and (u.key_expires is null or u.key_expires > ${now}) and not ${banned})`
 }
 
+/** As `isVisible`; where most users are of no batch, PostgreSQL takes half the time. */
+export const isShown: RawBuilder<SqlBool> = sql`(u.batch is null or ${isVisible('u')})`
+
 /** From after one user up to another, who is included; to the last without them. */
 export type Stretch = { readonly after: number; readonly end: number | undefined }
 type Whose = { readonly projectId: string; readonly now: number }
@@ -60,6 +63,6 @@ export const countStatuses = async (
   )
   const { rows } = await sql<Record<UserStatus, number>>`select ${sql.join(counts)} from users as u
     where u.project_id = ${projectId} and u.seq > ${after} and u.seq <= ${end ?? Number.MAX_SAFE_INTEGER}
-    and ${isVisible('u')}`.execute(db)
+    and ${isShown}`.execute(db)
   return rows[0] as Record<UserStatus, number>
 }
