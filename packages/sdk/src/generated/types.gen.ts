@@ -61,16 +61,49 @@ export type TiersListResponses = {
     200: {
         success: true;
         tiers: Array<{
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         }>;
     };
@@ -105,16 +138,49 @@ export type V1TiersListResponses = {
     200: {
         success: true;
         tiers: Array<{
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         }>;
     };
@@ -125,6 +191,9 @@ export type V1TiersListResponse = V1TiersListResponses[keyof V1TiersListResponse
 export type TiersGetData = {
     body?: never;
     path: {
+        /**
+         * the number of a tier
+         */
         tier: number;
     };
     query?: never;
@@ -155,16 +224,49 @@ export type TiersGetResponses = {
     200: {
         success: true;
         tier: {
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         };
     };
@@ -175,6 +277,9 @@ export type TiersGetResponse = TiersGetResponses[keyof TiersGetResponses];
 export type V1TiersGetData = {
     body?: never;
     path: {
+        /**
+         * the number of a tier
+         */
         tier: number;
     };
     query?: never;
@@ -205,16 +310,49 @@ export type V1TiersGetResponses = {
     200: {
         success: true;
         tier: {
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         };
     };
@@ -261,18 +399,54 @@ export type AdminTiersListResponses = {
     200: {
         success: true;
         tiers: Array<{
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -305,6 +479,9 @@ export type AdminTiersPutData = {
          * -1 means no limit
          */
         obfuscations: number;
+        /**
+         * what the plan costs; the service collects no money
+         */
         price: number;
         /**
          * -1 means no limit
@@ -320,6 +497,9 @@ export type AdminTiersPutData = {
         max_systems: number;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: number;
     };
     query?: never;
@@ -370,16 +550,49 @@ export type AdminTiersPutResponses = {
     200: {
         success: true;
         tier: {
+            /**
+             * stays the same for ever
+             */
             id: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * users that the plan allows; -1 for no limit
+             */
             max_users: number;
+            /**
+             * projects that the plan allows; -1 for no limit
+             */
             max_projects: number;
+            /**
+             * scripts that the plan allows; -1 for no limit
+             */
             max_scripts: number;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: number;
+            /**
+             * uploads that the plan allows; -1 for no limit
+             */
             obfuscations: number;
+            /**
+             * what the plan costs; the service collects no money
+             */
             price: number;
+            /**
+             * users from ads that the plan allows; -1 for no limit
+             */
             max_ad_users: number;
+            /**
+             * checkpoints that the plan allows; -1 for no limit
+             */
             max_checkpoints: number;
+            /**
+             * ad systems that the plan allows; -1 for no limit
+             */
             max_systems: number;
         };
     };
@@ -396,6 +609,9 @@ export type AdminTiersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: number;
     };
     query?: never;
@@ -457,6 +673,9 @@ export type AdminTiersRemoveResponse = AdminTiersRemoveResponses[keyof AdminTier
 export type CustomersGetData = {
     body?: never;
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -495,29 +714,101 @@ export type CustomersGetResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -569,29 +860,101 @@ export type V1AccountGetResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
             /**
              * whether /customers/:api_key is open to this account
@@ -610,6 +973,9 @@ export type V1AccountGetResponse = V1AccountGetResponses[keyof V1AccountGetRespo
 export type CustomersExecutionsData = {
     body?: never;
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -735,6 +1101,9 @@ export type V1AccountExecutionsResponse = V1AccountExecutionsResponses[keyof V1A
 export type CustomersExecutorsData = {
     body?: never;
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -858,6 +1227,9 @@ export type CustomersResetKeyData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -986,6 +1358,9 @@ export type V1AccountResetKeyResponses = {
      */
     200: {
         success: true;
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
 };
@@ -1054,29 +1429,101 @@ export type V1AccountEditResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
             /**
              * whether /customers/:api_key is open to this account
@@ -1096,7 +1543,13 @@ export type V1TokensListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -1138,12 +1591,21 @@ export type V1TokensListResponses = {
     200: {
         success: true;
         tokens: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1157,6 +1619,9 @@ export type V1TokensListResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1172,6 +1637,9 @@ export type V1TokensListResponses = {
              */
             previous_until: number | null;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -1260,12 +1728,21 @@ export type V1TokensCreateResponses = {
     200: {
         success: true;
         token: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1279,6 +1756,9 @@ export type V1TokensCreateResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1306,6 +1786,9 @@ export type V1TokensCreateResponse = V1TokensCreateResponses[keyof V1TokensCreat
 export type V1TokensGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a token, not its secret
+         */
         token_id: string;
     };
     query?: never;
@@ -1348,12 +1831,21 @@ export type V1TokensGetResponses = {
     200: {
         success: true;
         token: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1367,6 +1859,9 @@ export type V1TokensGetResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1417,6 +1912,9 @@ export type V1TokensEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a token, not its secret
+         */
         token_id: string;
     };
     query?: never;
@@ -1471,12 +1969,21 @@ export type V1TokensEditResponses = {
     200: {
         success: true;
         token: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1490,6 +1997,9 @@ export type V1TokensEditResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1524,6 +2034,9 @@ export type V1TokensRotateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a token, not its secret
+         */
         token_id: string;
     };
     query?: never;
@@ -1578,12 +2091,21 @@ export type V1TokensRotateResponses = {
     200: {
         success: true;
         token: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             /**
              * how its secret begins
              */
             start: string;
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<string>;
             /**
              * null for all
@@ -1597,6 +2119,9 @@ export type V1TokensRotateResponses = {
              * null for never
              */
             expires_at: number | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             /**
              * the person who made it, also through a token of theirs; null when it was the API key
@@ -1630,6 +2155,9 @@ export type V1TokensRevokeData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a token, not its secret
+         */
         token_id: string;
     };
     query?: never;
@@ -1691,10 +2219,19 @@ export type V1TokensRevokeResponse = V1TokensRevokeResponses[keyof V1TokensRevok
 export type CustomersProjectsData = {
     body?: never;
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/customers/{api_key}/projects';
@@ -1731,19 +2268,61 @@ export type CustomersProjectsResponses = {
      */
     200: {
         success: true;
+        /**
+         * ids of the only projects; null for all
+         */
         projects: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         }>;
     };
@@ -1755,7 +2334,13 @@ export type V1ProjectsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -1800,21 +2385,66 @@ export type V1ProjectsListResponses = {
      */
     200: {
         success: true;
+        /**
+         * ids of the only projects; null for all
+         */
         projects: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -1835,7 +2465,13 @@ export type CustomersCreateProjectData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         fingerprint_reset_cooldown?: number | null;
+        /**
+         * whether users may change their device, after the cooldown
+         */
         allow_fingerprint_resets?: boolean | null;
+        /**
+         * whether users are deleted 15 minutes after their key has expired
+         */
         delete_expired_users?: boolean | null;
         /**
          * an http or https address
@@ -1857,6 +2493,9 @@ export type CustomersCreateProjectData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
     query?: never;
@@ -1906,6 +2545,9 @@ export type CustomersCreateProjectResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
 };
@@ -1922,7 +2564,13 @@ export type V1ProjectsCreateData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         fingerprint_reset_cooldown?: number | null;
+        /**
+         * whether users may change their device, after the cooldown
+         */
         allow_fingerprint_resets?: boolean | null;
+        /**
+         * whether users are deleted 15 minutes after their key has expired
+         */
         delete_expired_users?: boolean | null;
         /**
          * an http or https address
@@ -1995,6 +2643,9 @@ export type V1ProjectsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
 };
@@ -2004,6 +2655,9 @@ export type V1ProjectsCreateResponse = V1ProjectsCreateResponses[keyof V1Project
 export type ProjectsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2046,18 +2700,57 @@ export type ProjectsGetResponses = {
     200: {
         success: true;
         project: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -2068,6 +2761,9 @@ export type ProjectsGetResponse = ProjectsGetResponses[keyof ProjectsGetResponse
 export type V1ProjectsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2110,19 +2806,61 @@ export type V1ProjectsGetResponses = {
     200: {
         success: true;
         project: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
+            /**
+             * whether other software may ask if a key is good
+             */
             allow_checks: boolean;
             /**
              * guests of free-for-all scripts need a strong component of their device
@@ -2148,7 +2886,13 @@ export type ProjectsEditData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         fingerprint_reset_cooldown?: number | null;
+        /**
+         * whether users may change their device, after the cooldown
+         */
         allow_fingerprint_resets?: boolean | null;
+        /**
+         * whether users are deleted 15 minutes after their key has expired
+         */
         delete_expired_users?: boolean | null;
         /**
          * an http or https address
@@ -2170,6 +2914,9 @@ export type ProjectsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2224,18 +2971,57 @@ export type ProjectsEditResponses = {
     200: {
         success: true;
         project: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -2253,7 +3039,13 @@ export type V1ProjectsEditData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         fingerprint_reset_cooldown?: number | null;
+        /**
+         * whether users may change their device, after the cooldown
+         */
         allow_fingerprint_resets?: boolean | null;
+        /**
+         * whether users are deleted 15 minutes after their key has expired
+         */
         delete_expired_users?: boolean | null;
         /**
          * an http or https address
@@ -2267,9 +3059,21 @@ export type V1ProjectsEditData = {
          * an http or https address
          */
         blacklist_webhook?: string | null;
+        /**
+         * whether users need a linked chat account
+         */
         require_chat?: boolean | null;
+        /**
+         * whether the linked chat account must be in the chat server
+         */
         require_join_chat_server?: boolean | null;
+        /**
+         * whether other software may ask if a key is good
+         */
         allow_checks?: boolean | null;
+        /**
+         * whether guests of free-for-all scripts need a device that can be recognised
+         */
         guests_need_device?: boolean | null;
         /**
          * where denied users find help: an http or https address of at most 200 characters
@@ -2283,6 +3087,9 @@ export type V1ProjectsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2337,19 +3144,61 @@ export type V1ProjectsEditResponses = {
     200: {
         success: true;
         project: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * milliseconds between two changes of device by one user
+             */
             fingerprint_reset_cooldown: number;
+            /**
+             * whether users may change their device, after the cooldown
+             */
             allow_fingerprint_resets: boolean;
+            /**
+             * whether users are deleted 15 minutes after their key has expired
+             */
             delete_expired_users: boolean;
+            /**
+             * receives granted and denied executions
+             */
             execution_webhook: string | null;
+            /**
+             * receives changes of users, and what the service has to tell
+             */
             information_webhook: string | null;
+            /**
+             * receives blacklists, copied and suspected runs
+             */
             blacklist_webhook: string | null;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether users need a linked chat account
+             */
             require_chat: boolean;
+            /**
+             * whether the linked chat account must be in the chat server
+             */
             require_join_chat_server: boolean;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
+            /**
+             * whether other software may ask if a key is good
+             */
             allow_checks: boolean;
             /**
              * guests of free-for-all scripts need a strong component of their device
@@ -2374,6 +3223,9 @@ export type ProjectsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2441,6 +3293,9 @@ export type V1ProjectsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2502,6 +3357,9 @@ export type V1ProjectsRemoveResponse = V1ProjectsRemoveResponses[keyof V1Project
 export type V1BrandingGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2640,6 +3498,9 @@ export type V1BrandingEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2798,6 +3659,9 @@ export type V1BrandingPreviewData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2863,9 +3727,15 @@ export type V1BrandingPreviewResponse = V1BrandingPreviewResponses[keyof V1Brand
 export type V1ChatMembersListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
         /**
          * 1000 when it is left out
@@ -2911,9 +3781,18 @@ export type V1ChatMembersListResponses = {
     200: {
         success: true;
         members: Array<{
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string;
+            /**
+             * milliseconds since 1970
+             */
             added_at: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -2928,6 +3807,9 @@ export type V1ChatMembersReplaceData = {
         chat_ids: Array<string>;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -2977,7 +3859,13 @@ export type V1ChatMembersReplaceResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many were not there before
+         */
         added: number;
+        /**
+         * how many were there before
+         */
         removed: number;
     };
 };
@@ -2998,6 +3886,9 @@ export type V1ChatMembersAddData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3051,6 +3942,9 @@ export type V1ChatMembersAddResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many were not there before
+         */
         added: number;
     };
 };
@@ -3071,6 +3965,9 @@ export type V1ChatMembersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3124,6 +4021,9 @@ export type V1ChatMembersRemoveResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many were there before
+         */
         removed: number;
     };
 };
@@ -3133,10 +4033,19 @@ export type V1ChatMembersRemoveResponse = V1ChatMembersRemoveResponses[keyof V1C
 export type ProjectUsersListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/projects/{project_id}/users';
@@ -3178,18 +4087,57 @@ export type ProjectUsersListResponses = {
     200: {
         success: true;
         users: Array<{
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
         }>;
     };
@@ -3200,10 +4148,19 @@ export type ProjectUsersListResponse = ProjectUsersListResponses[keyof ProjectUs
 export type V1ProjectUsersListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -3253,30 +4210,94 @@ export type V1ProjectUsersListResponses = {
     200: {
         success: true;
         users: Array<{
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
+            /**
+             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             */
+            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
+            /**
+             * how many may run at once; null for no limit
+             */
             max_instances: number | null;
+            /**
+             * how many executions there may be in all; null for no limit
+             */
             max_executions: number | null;
+            /**
+             * false lets this user run on any device
+             */
             use_fingerprint: boolean;
+            /**
+             * the ad system that gave this key away; null for others
+             */
             ad_system_id: string | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * the id of a project
+             */
             project_id: string;
             /**
              * the member or token without `users:read` that issued the user; null when they came otherwise
              */
             issuer: string | null;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -3290,16 +4311,31 @@ export type V1ProjectUsersListResponse = V1ProjectUsersListResponses[keyof V1Pro
 export type ProjectUsersFilterData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * at most 255 characters without control characters
          */
         key?: string | null;
+        /**
+         * whether the key is bound to a device
+         */
         fingerprint_assigned?: boolean | null;
+        /**
+         * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+         */
         key_expires?: boolean | null;
         /**
          * at most 255 characters without control characters
@@ -3313,11 +4349,17 @@ export type ProjectUsersFilterData = {
          * at most 255 characters without control characters
          */
         note?: string | null;
+        /**
+         * whether they are kept from running anything
+         */
         blacklisted?: boolean | null;
         /**
          * true: has a reason, false: has none, or the reason itself
          */
         blacklist_reason?: string | null;
+        /**
+         * when it ends; null for never. As a filter: whether it ends
+         */
         blacklist_expires?: boolean | null;
         /**
          * part of the key, chat id, note, executor or blacklist reason, in either case
@@ -3363,18 +4405,57 @@ export type ProjectUsersFilterResponses = {
     200: {
         success: true;
         users: Array<{
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
         }>;
     };
@@ -3385,10 +4466,19 @@ export type ProjectUsersFilterResponse = ProjectUsersFilterResponses[keyof Proje
 export type V1ProjectUsersFilterData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -3402,7 +4492,13 @@ export type V1ProjectUsersFilterData = {
          * at most 255 characters without control characters
          */
         key?: string | null;
+        /**
+         * whether the key is bound to a device
+         */
         fingerprint_assigned?: boolean | null;
+        /**
+         * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+         */
         key_expires?: boolean | null;
         /**
          * at most 255 characters without control characters
@@ -3416,11 +4512,17 @@ export type V1ProjectUsersFilterData = {
          * at most 255 characters without control characters
          */
         note?: string | null;
+        /**
+         * whether they are kept from running anything
+         */
         blacklisted?: boolean | null;
         /**
          * true: has a reason, false: has none, or the reason itself
          */
         blacklist_reason?: string | null;
+        /**
+         * when it ends; null for never. As a filter: whether it ends
+         */
         blacklist_expires?: boolean | null;
         /**
          * part of the key, chat id, note, executor or blacklist reason, in either case
@@ -3470,24 +4572,85 @@ export type V1ProjectUsersFilterResponses = {
     200: {
         success: true;
         users: Array<{
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
+            /**
+             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             */
+            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
+            /**
+             * how many may run at once; null for no limit
+             */
             max_instances: number | null;
+            /**
+             * how many executions there may be in all; null for no limit
+             */
             max_executions: number | null;
+            /**
+             * false lets this user run on any device
+             */
             use_fingerprint: boolean;
+            /**
+             * the ad system that gave this key away; null for others
+             */
             ad_system_id: string | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * the id of a project
+             */
             project_id: string;
             /**
              * the member or token without `users:read` that issued the user; null when they came otherwise
@@ -3505,6 +4668,9 @@ export type V1ProjectUsersFilterResponse = V1ProjectUsersFilterResponses[keyof V
 
 export type ProjectUsersExportData = {
     body: {
+        /**
+         * which of several kinds
+         */
         type: 'text' | 'json';
     };
     headers?: {
@@ -3514,6 +4680,9 @@ export type ProjectUsersExportData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3567,6 +4736,9 @@ export type ProjectUsersExportResponses = {
      */
     200: {
         success: true;
+        /**
+         * one key per line, or JSON that an import takes
+         */
         exported: string;
     };
 };
@@ -3575,6 +4747,9 @@ export type ProjectUsersExportResponse = ProjectUsersExportResponses[keyof Proje
 
 export type V1ProjectUsersExportData = {
     body: {
+        /**
+         * which of several kinds
+         */
         type: 'text' | 'json';
     };
     headers?: {
@@ -3584,6 +4759,9 @@ export type V1ProjectUsersExportData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3637,6 +4815,9 @@ export type V1ProjectUsersExportResponses = {
      */
     200: {
         success: true;
+        /**
+         * one key per line, or JSON that an import takes
+         */
         exported: string;
     };
 };
@@ -3665,6 +4846,9 @@ export type ProjectUsersCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3718,6 +4902,9 @@ export type ProjectUsersCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
 };
@@ -3746,6 +4933,9 @@ export type V1ProjectUsersCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3799,6 +4989,9 @@ export type V1ProjectUsersCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
 };
@@ -3827,6 +5020,9 @@ export type ProjectUsersGenerateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3880,6 +5076,9 @@ export type ProjectUsersGenerateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the new keys, to be handed out
+         */
         user_keys: Array<string>;
     };
 };
@@ -3908,6 +5107,9 @@ export type V1ProjectUsersGenerateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -3961,6 +5163,9 @@ export type V1ProjectUsersGenerateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the new keys, to be handed out
+         */
         user_keys: Array<string>;
     };
 };
@@ -3976,6 +5181,9 @@ export type ProjectUsersResetAllData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4043,6 +5251,9 @@ export type V1ProjectUsersResetAllData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4110,6 +5321,9 @@ export type ProjectUsersPurgeData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4177,6 +5391,9 @@ export type V1ProjectUsersPurgeData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4244,6 +5461,9 @@ export type ProjectUsersClearData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4311,6 +5531,9 @@ export type V1ProjectUsersClearData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4375,6 +5598,9 @@ export type ProjectUsersCompensateData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         duration: number;
+        /**
+         * whether keys that have expired get the time too
+         */
         compensate_expired: boolean;
     };
     headers?: {
@@ -4384,6 +5610,9 @@ export type ProjectUsersCompensateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4448,6 +5677,9 @@ export type V1ProjectUsersCompensateData = {
          * milliseconds since 1970, or a length of time in milliseconds
          */
         duration: number;
+        /**
+         * whether keys that have expired get the time too
+         */
         compensate_expired: boolean;
     };
     headers?: {
@@ -4457,6 +5689,9 @@ export type V1ProjectUsersCompensateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4518,6 +5753,9 @@ export type V1ProjectUsersCompensateResponse = V1ProjectUsersCompensateResponses
 export type V1ProjectUsersCountsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4563,6 +5801,9 @@ export type V1ProjectUsersCountsResponses = {
             active: number;
             unused: number;
             expired: number;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: number;
             locked: number;
         };
@@ -4589,6 +5830,9 @@ export type V1ProjectUsersPreviewData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4665,6 +5909,9 @@ export type ProjectUsersImportData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4718,10 +5965,22 @@ export type ProjectUsersImportResponses = {
      */
     200: {
         success: true;
+        /**
+         * how many users were created
+         */
         imported: number;
+        /**
+         * how many entries could not become users
+         */
         skipped: number;
         skipped_entries: Array<{
+            /**
+             * the place in the order, from 0
+             */
             index: number;
+            /**
+             * why, in a word that does not change
+             */
             reason: string;
         }>;
     };
@@ -4747,6 +6006,9 @@ export type V1ProjectUsersImportData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -4804,6 +6066,9 @@ export type V1ProjectUsersImportResponses = {
          * entries that became users, or would in a dry run
          */
         imported: number;
+        /**
+         * how many entries could not become users
+         */
         skipped: number;
         /**
          * the first 1000 of those that were skipped
@@ -4813,6 +6078,9 @@ export type V1ProjectUsersImportResponses = {
              * place in the list; 0 is the first
              */
             index: number;
+            /**
+             * why, in a word that does not change
+             */
             reason: string;
         }>;
         /**
@@ -4831,6 +6099,9 @@ export type V1ProjectUsersImportResponse = V1ProjectUsersImportResponses[keyof V
 export type UsersGetData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4873,18 +6144,57 @@ export type UsersGetResponses = {
     200: {
         success: true;
         user: {
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
         };
     };
@@ -4895,6 +6205,9 @@ export type UsersGetResponse = UsersGetResponses[keyof UsersGetResponses];
 export type V1UsersGetData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -4937,24 +6250,85 @@ export type V1UsersGetResponses = {
     200: {
         success: true;
         user: {
+            /**
+             * the key of the user
+             */
             key: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * whether the key is bound to a device
+             */
             fingerprint_assigned: boolean;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string | null;
+            /**
+             * granted ones
+             */
             executions: number;
+            /**
+             * when the key ends, in milliseconds since 1970; null for never. As a filter: whether it ends
+             */
             key_expires: number | null;
+            /**
+             * when the device was last unbound; 0 for never
+             */
             last_reset: number;
+            /**
+             * how often the device was unbound
+             */
             total_fingerprint_resets: number;
+            /**
+             * for you; users see it where a script shows it
+             */
             note: string | null;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * when it ends; null for never. As a filter: whether it ends
+             */
             blacklist_expires: number | null;
+            /**
+             * what is shown of the bound device, masked; empty while there is none
+             */
             service_fingerprint: string;
+            /**
+             * the first that fits: blacklisted; expired; locked (from ads, before its first use in the network where it was earned); unused (never executed, without fingerprint and chat id); active
+             */
+            status: 'active' | 'unused' | 'expired' | 'blacklisted' | 'locked';
+            /**
+             * how many may run at once; null for no limit
+             */
             max_instances: number | null;
+            /**
+             * how many executions there may be in all; null for no limit
+             */
             max_executions: number | null;
+            /**
+             * false lets this user run on any device
+             */
             use_fingerprint: boolean;
+            /**
+             * the ad system that gave this key away; null for others
+             */
             ad_system_id: string | null;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * the id of a project
+             */
             project_id: string;
             /**
              * the member or token without `users:read` that issued the user; null when they came otherwise
@@ -4988,6 +6362,9 @@ export type UsersEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5068,6 +6445,9 @@ export type V1UsersEditData = {
          * -1 means no limit
          */
         max_executions?: number | null;
+        /**
+         * false lets this user run on any device
+         */
         use_fingerprint?: boolean | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
@@ -5085,6 +6465,9 @@ export type V1UsersEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5161,6 +6544,9 @@ export type UsersBlacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5237,6 +6623,9 @@ export type V1UsersBlacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5304,6 +6693,9 @@ export type UsersUnblacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5371,6 +6763,9 @@ export type V1UsersUnblacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5431,6 +6826,9 @@ export type V1UsersUnblacklistResponse = V1UsersUnblacklistResponses[keyof V1Use
 
 export type UsersResetData = {
     body?: {
+        /**
+         * true does it although something stands against it
+         */
         force?: boolean | null;
     };
     headers?: {
@@ -5440,6 +6838,9 @@ export type UsersResetData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5500,6 +6901,9 @@ export type UsersResetResponse = UsersResetResponses[keyof UsersResetResponses];
 
 export type V1UsersResetData = {
     body: {
+        /**
+         * true does it although something stands against it
+         */
         force: boolean;
     };
     headers?: {
@@ -5509,6 +6913,9 @@ export type V1UsersResetData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5573,6 +6980,9 @@ export type UsersLinkData = {
          * 1 to 100 characters without control characters
          */
         chat_id: string;
+        /**
+         * true does it although something stands against it
+         */
         force?: boolean | null;
     };
     headers?: {
@@ -5582,6 +6992,9 @@ export type UsersLinkData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5646,6 +7059,9 @@ export type V1UsersLinkData = {
          * 1 to 100 characters without control characters
          */
         chat_id: string;
+        /**
+         * true does it although something stands against it
+         */
         force: boolean;
     };
     headers?: {
@@ -5655,6 +7071,9 @@ export type V1UsersLinkData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5722,6 +7141,9 @@ export type UsersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5789,6 +7211,9 @@ export type V1UsersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5856,6 +7281,9 @@ export type V1UsersUnlockData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -5917,6 +7345,9 @@ export type V1UsersUnlockResponse = V1UsersUnlockResponses[keyof V1UsersUnlockRe
 export type V1UserExecutionsListData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: {
@@ -5967,8 +7398,17 @@ export type V1UserExecutionsListResponses = {
      */
     200: {
         success: true;
+        /**
+         * granted ones
+         */
         executions: Array<{
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the version that ran
+             */
             script_version: number;
             /**
              * as it named itself
@@ -5988,6 +7428,9 @@ export type V1UserExecutionsListResponse = V1UserExecutionsListResponses[keyof V
 export type V1UserDeviceGetData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -6067,6 +7510,9 @@ export type V1UserDeviceGetResponse = V1UserDeviceGetResponses[keyof V1UserDevic
 export type V1UserDenialsListData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: never;
@@ -6125,11 +7571,20 @@ export type V1UserDenialsListResponses = {
              * when the cause passes by itself; null when something has to be changed
              */
             allowed_at: number | null;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the version that ran
+             */
             script_version: number;
             client: {
                 ip: string;
                 fingerprint: string;
+                /**
+                 * as it named itself the last time; null before the first time
+                 */
                 executor: string;
                 runtime: string;
             };
@@ -6141,7 +7596,13 @@ export type V1UserDenialsListResponses = {
              * denials before that came too fast to be written down
              */
             left_out: number;
+            /**
+             * when it was denied first
+             */
             first_at: number;
+            /**
+             * when it was denied last
+             */
             last_at: number;
         }>;
     };
@@ -6152,6 +7613,9 @@ export type V1UserDenialsListResponse = V1UserDenialsListResponses[keyof V1UserD
 export type V1ProjectDenialsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -6210,11 +7674,20 @@ export type V1ProjectDenialsListResponses = {
              * when the cause passes by itself; null when something has to be changed
              */
             allowed_at: number | null;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the version that ran
+             */
             script_version: number;
             client: {
                 ip: string;
                 fingerprint: string;
+                /**
+                 * as it named itself the last time; null before the first time
+                 */
                 executor: string;
                 runtime: string;
             };
@@ -6226,7 +7699,13 @@ export type V1ProjectDenialsListResponses = {
              * denials before that came too fast to be written down
              */
             left_out: number;
+            /**
+             * when it was denied first
+             */
             first_at: number;
+            /**
+             * when it was denied last
+             */
             last_at: number;
         }>;
         /**
@@ -6245,6 +7724,9 @@ export type V1ProjectDenialsListResponses = {
              * how often
              */
             denials: number;
+            /**
+             * when it was denied last
+             */
             last_at: number;
         }>;
     };
@@ -6255,6 +7737,9 @@ export type V1ProjectDenialsListResponse = V1ProjectDenialsListResponses[keyof V
 export type V1ProjectDenialsFilterData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
@@ -6350,11 +7835,20 @@ export type V1ProjectDenialsFilterResponses = {
              * when the cause passes by itself; null when something has to be changed
              */
             allowed_at: number | null;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the version that ran
+             */
             script_version: number;
             client: {
                 ip: string;
                 fingerprint: string;
+                /**
+                 * as it named itself the last time; null before the first time
+                 */
                 executor: string;
                 runtime: string;
             };
@@ -6366,7 +7860,13 @@ export type V1ProjectDenialsFilterResponses = {
              * denials before that came too fast to be written down
              */
             left_out: number;
+            /**
+             * when it was denied first
+             */
             first_at: number;
+            /**
+             * when it was denied last
+             */
             last_at: number;
         }>;
         /**
@@ -6381,10 +7881,19 @@ export type V1ProjectDenialsFilterResponse = V1ProjectDenialsFilterResponses[key
 export type ProjectScriptsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/projects/{project_id}/scripts';
@@ -6426,14 +7935,41 @@ export type ProjectScriptsListResponses = {
     200: {
         success: true;
         scripts: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: boolean;
+            /**
+             * whether a run has to tell that it still runs, so that it can be stopped
+             */
             use_heartbeat: boolean;
+            /**
+             * whether runs of other versions are ended when a version becomes active
+             */
             kick_outdated: boolean;
+            /**
+             * false gives it to nobody
+             */
             enabled: boolean;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether it runs only where a WebSocket can be opened
+             */
             require_sessions: boolean;
+            /**
+             * whether a denied run ends without an error message
+             */
             silent: boolean;
         }>;
     };
@@ -6444,10 +7980,19 @@ export type ProjectScriptsListResponse = ProjectScriptsListResponses[keyof Proje
 export type V1ProjectScriptsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -6497,16 +8042,50 @@ export type V1ProjectScriptsListResponses = {
     200: {
         success: true;
         scripts: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: boolean;
+            /**
+             * whether a run has to tell that it still runs, so that it can be stopped
+             */
             use_heartbeat: boolean;
+            /**
+             * whether runs of other versions are ended when a version becomes active
+             */
             kick_outdated: boolean;
+            /**
+             * false gives it to nobody
+             */
             enabled: boolean;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether it runs only where a WebSocket can be opened
+             */
             require_sessions: boolean;
+            /**
+             * whether a denied run ends without an error message
+             */
             silent: boolean;
+            /**
+             * the version that executions are given
+             */
+            version: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -6520,6 +8099,9 @@ export type V1ProjectScriptsListResponse = V1ProjectScriptsListResponses[keyof V
 export type ScriptsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6562,14 +8144,41 @@ export type ScriptsGetResponses = {
     200: {
         success: true;
         script: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: boolean;
+            /**
+             * whether a run has to tell that it still runs, so that it can be stopped
+             */
             use_heartbeat: boolean;
+            /**
+             * whether runs of other versions are ended when a version becomes active
+             */
             kick_outdated: boolean;
+            /**
+             * false gives it to nobody
+             */
             enabled: boolean;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether it runs only where a WebSocket can be opened
+             */
             require_sessions: boolean;
+            /**
+             * whether a denied run ends without an error message
+             */
             silent: boolean;
         };
     };
@@ -6580,6 +8189,9 @@ export type ScriptsGetResponse = ScriptsGetResponses[keyof ScriptsGetResponses];
 export type V1ScriptsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6622,15 +8234,46 @@ export type V1ScriptsGetResponses = {
     200: {
         success: true;
         script: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+             */
             free_for_all: boolean;
+            /**
+             * whether a run has to tell that it still runs, so that it can be stopped
+             */
             use_heartbeat: boolean;
+            /**
+             * whether runs of other versions are ended when a version becomes active
+             */
             kick_outdated: boolean;
+            /**
+             * false gives it to nobody
+             */
             enabled: boolean;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * whether it runs only where a WebSocket can be opened
+             */
             require_sessions: boolean;
+            /**
+             * whether a denied run ends without an error message
+             */
             silent: boolean;
+            /**
+             * the version that executions are given
+             */
+            version: number;
             /**
              * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
              */
@@ -6649,8 +8292,17 @@ export type ScriptsEditData = {
          * a name of 1 to 100 characters without control characters; blanks around it do not count
          */
         name?: string | null;
+        /**
+         * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+         */
         free_for_all?: boolean | null;
+        /**
+         * whether a run has to tell that it still runs, so that it can be stopped
+         */
         use_heartbeat?: boolean | null;
+        /**
+         * whether runs of other versions are ended when a version becomes active
+         */
         kick_outdated?: boolean | null;
     };
     headers?: {
@@ -6660,6 +8312,9 @@ export type ScriptsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6724,10 +8379,25 @@ export type V1ScriptsEditData = {
          * a name of 1 to 100 characters without control characters; blanks around it do not count
          */
         name?: string | null;
+        /**
+         * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+         */
         free_for_all?: boolean | null;
+        /**
+         * whether a run has to tell that it still runs, so that it can be stopped
+         */
         use_heartbeat?: boolean | null;
+        /**
+         * whether runs of other versions are ended when a version becomes active
+         */
         kick_outdated?: boolean | null;
+        /**
+         * whether it runs only where a WebSocket can be opened
+         */
         require_sessions?: boolean | null;
+        /**
+         * whether a denied run ends without an error message
+         */
         silent?: boolean | null;
     };
     headers?: {
@@ -6737,6 +8407,9 @@ export type V1ScriptsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -6801,8 +8474,17 @@ export type ProjectScriptsCreateData = {
          * a name of 1 to 100 characters without control characters; blanks around it do not count
          */
         name: string;
+        /**
+         * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+         */
         free_for_all?: boolean | null;
+        /**
+         * whether a run has to tell that it still runs, so that it can be stopped
+         */
         use_heartbeat?: boolean | null;
+        /**
+         * whether runs of other versions are ended when a version becomes active
+         */
         kick_outdated?: boolean | null;
         /**
          * source code
@@ -6826,6 +8508,9 @@ export type ProjectScriptsCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -6883,6 +8568,9 @@ export type ProjectScriptsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
 };
@@ -6895,8 +8583,17 @@ export type V1ProjectScriptsCreateData = {
          * a name of 1 to 100 characters without control characters; blanks around it do not count
          */
         name: string;
+        /**
+         * of a script: whether it runs without a key; of a tier: devices that may run such scripts
+         */
         free_for_all?: boolean | null;
+        /**
+         * whether a run has to tell that it still runs, so that it can be stopped
+         */
         use_heartbeat?: boolean | null;
+        /**
+         * whether runs of other versions are ended when a version becomes active
+         */
         kick_outdated?: boolean | null;
         /**
          * source code
@@ -6920,6 +8617,9 @@ export type V1ProjectScriptsCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -6977,6 +8677,9 @@ export type V1ProjectScriptsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
 };
@@ -7007,6 +8710,9 @@ export type ScriptsUpdateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -7093,6 +8799,9 @@ export type V1ScriptsUpdateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -7157,6 +8866,9 @@ export type V1ScriptsUpdateResponse = V1ScriptsUpdateResponses[keyof V1ScriptsUp
 
 export type ScriptsToggleData = {
     body: {
+        /**
+         * of a script: true enables it; otherwise where it stands
+         */
         state: boolean;
     };
     headers?: {
@@ -7166,6 +8878,9 @@ export type ScriptsToggleData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -7226,6 +8941,9 @@ export type ScriptsToggleResponse = ScriptsToggleResponses[keyof ScriptsToggleRe
 
 export type V1ScriptsToggleData = {
     body: {
+        /**
+         * of a script: true enables it; otherwise where it stands
+         */
         state: boolean;
     };
     headers?: {
@@ -7235,6 +8953,9 @@ export type V1ScriptsToggleData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -7302,6 +9023,9 @@ export type ScriptsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -7369,6 +9093,9 @@ export type V1ScriptsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -7430,6 +9157,9 @@ export type V1ScriptsRemoveResponse = V1ScriptsRemoveResponses[keyof V1ScriptsRe
 export type V1ScriptsLoaderFileData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: {
@@ -7482,10 +9212,19 @@ export type V1ScriptsLoaderFileResponse = V1ScriptsLoaderFileResponses[keyof V1S
 export type V1ScriptVersionsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -7543,6 +9282,9 @@ export type V1ScriptVersionsListResponses = {
              * whether executions are given this one
              */
             active: boolean;
+            /**
+             * the preset that it was built with
+             */
             preset: string;
             /**
              * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
@@ -7550,14 +9292,26 @@ export type V1ScriptVersionsListResponses = {
             options: {
                 [key: string]: string | number | boolean;
             };
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * size of the source
+             */
             source_bytes: number;
+            /**
+             * size of what is served
+             */
             protected_bytes: number;
             /**
              * how long the obfuscation took
              */
             duration_ms: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -7571,7 +9325,13 @@ export type V1ScriptVersionsListResponse = V1ScriptVersionsListResponses[keyof V
 export type V1ScriptVersionsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
+        /**
+         * counted from 1
+         */
         n: number;
     };
     query?: never;
@@ -7622,6 +9382,9 @@ export type V1ScriptVersionsGetResponses = {
              * whether executions are given this one
              */
             active: boolean;
+            /**
+             * the preset that it was built with
+             */
             preset: string;
             /**
              * options of the obfuscator by their ids, as GET /v1/obfuscator/options lists them
@@ -7629,8 +9392,17 @@ export type V1ScriptVersionsGetResponses = {
             options: {
                 [key: string]: string | number | boolean;
             };
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * size of the source
+             */
             source_bytes: number;
+            /**
+             * size of what is served
+             */
             protected_bytes: number;
             /**
              * how long the obfuscation took
@@ -7648,7 +9420,13 @@ export type V1ScriptVersionsGetResponse = V1ScriptVersionsGetResponses[keyof V1S
 export type V1ScriptVersionsSourceData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
+        /**
+         * counted from 1
+         */
         n: number;
     };
     query?: never;
@@ -7690,6 +9468,9 @@ export type V1ScriptVersionsSourceResponses = {
      */
     200: {
         success: true;
+        /**
+         * as it was uploaded
+         */
         source: string;
     };
 };
@@ -7699,7 +9480,13 @@ export type V1ScriptVersionsSourceResponse = V1ScriptVersionsSourceResponses[key
 export type V1ScriptVersionsTestData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
+        /**
+         * counted from 1
+         */
         n: number;
     };
     query?: never;
@@ -7741,6 +9528,9 @@ export type V1ScriptVersionsTestResponses = {
      */
     200: {
         success: true;
+        /**
+         * Luau; null when there is none
+         */
         test_script: string | null;
     };
 };
@@ -7756,7 +9546,13 @@ export type V1ScriptVersionsActivateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
+        /**
+         * counted from 1
+         */
         n: number;
     };
     query?: never;
@@ -7829,6 +9625,9 @@ export type V1ScriptsTraceData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -7883,6 +9682,9 @@ export type V1ScriptsTraceResponses = {
     200: {
         success: true;
         versions: Array<{
+            /**
+             * counted from 1
+             */
             version: number;
             /**
              * places in which copies of this version differ
@@ -7905,6 +9707,9 @@ export type V1ScriptsTraceResponses = {
              * null for a device without a key
              */
             user_key: string | null;
+            /**
+             * counted from 1
+             */
             version: number;
             /**
              * the execution that the text was taken from; null when it mixes too many runs to tell
@@ -7975,7 +9780,13 @@ export type V1ObfuscatorOptionsResponses = {
     200: {
         success: true;
         options: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             description: string;
             /**
@@ -7989,15 +9800,30 @@ export type V1ObfuscatorOptionsResponses = {
          * from the weakest to the strongest
          */
         presets: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             description: string;
         }>;
         targets: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * as people call it
+             */
             name: string;
             description: string;
         }>;
+        /**
+         * what an upload without options is built with
+         */
         default_preset: string;
     };
 };
@@ -8007,10 +9833,19 @@ export type V1ObfuscatorOptionsResponse = V1ObfuscatorOptionsResponses[keyof V1O
 export type V1UserSessionsListData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/v1/users/{user_key}/sessions';
@@ -8052,19 +9887,58 @@ export type V1UserSessionsListResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -8074,14 +9948,35 @@ export type V1UserSessionsListResponse = V1UserSessionsListResponses[keyof V1Use
 export type V1UserSessionsFilterData = {
     body?: never;
     path: {
+        /**
+         * the key of a user
+         */
         user_key: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
+        /**
+         * the id of a script
+         */
         script_id?: string | null;
     };
     url: '/v1/users/{user_key}/sessions/filter';
@@ -8123,19 +10018,58 @@ export type V1UserSessionsFilterResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -8145,10 +10079,19 @@ export type V1UserSessionsFilterResponse = V1UserSessionsFilterResponses[keyof V
 export type V1ScriptSessionsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/v1/scripts/{script_id}/sessions';
@@ -8190,19 +10133,58 @@ export type V1ScriptSessionsListResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -8212,14 +10194,35 @@ export type V1ScriptSessionsListResponse = V1ScriptSessionsListResponses[keyof V
 export type V1ScriptSessionsFilterData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
+        /**
+         * the key of the user
+         */
         key?: string | null;
     };
     url: '/v1/scripts/{script_id}/sessions/filter';
@@ -8261,19 +10264,58 @@ export type V1ScriptSessionsFilterResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -8283,6 +10325,9 @@ export type V1ScriptSessionsFilterResponse = V1ScriptSessionsFilterResponses[key
 export type V1SessionsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a live session
+         */
         session_id: string;
     };
     query?: never;
@@ -8325,17 +10370,53 @@ export type V1SessionsGetResponses = {
     200: {
         success: true;
         session: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         };
     };
@@ -8352,6 +10433,9 @@ export type V1SessionsDisconnectData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a live session
+         */
         session_id: string;
     };
     query?: never;
@@ -8428,6 +10512,9 @@ export type V1SessionsMessageData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a live session
+         */
         session_id: string;
     };
     query?: never;
@@ -8481,8 +10568,17 @@ export type V1SessionsMessageResponses = {
      */
     200: {
         success: true;
+        /**
+         * whether the script answered
+         */
         processed: boolean;
+        /**
+         * what the script answered
+         */
         response?: unknown;
+        /**
+         * why, in a word that does not change
+         */
         reason?: string;
     };
 };
@@ -8551,9 +10647,21 @@ export type V1SessionsDisconnectManyResponses = {
     200: {
         success: true;
         responses: Array<{
+            /**
+             * the id of a live session
+             */
             session_id: string;
+            /**
+             * whether the script answered
+             */
             processed: boolean;
+            /**
+             * what the script answered
+             */
             response?: unknown;
+            /**
+             * why, in a word that does not change
+             */
             reason?: string;
         }>;
     };
@@ -8631,9 +10739,21 @@ export type V1SessionsMessageManyResponses = {
     200: {
         success: true;
         responses: Array<{
+            /**
+             * the id of a live session
+             */
             session_id: string;
+            /**
+             * whether the script answered
+             */
             processed: boolean;
+            /**
+             * what the script answered
+             */
             response?: unknown;
+            /**
+             * why, in a word that does not change
+             */
             reason?: string;
         }>;
     };
@@ -8644,10 +10764,19 @@ export type V1SessionsMessageManyResponse = V1SessionsMessageManyResponses[keyof
 export type V1ProjectSessionsListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -8657,14 +10786,29 @@ export type V1ProjectSessionsListData = {
          * by creation; oldest first unless given. A next is for the order that it came from
          */
         order?: 'oldest' | 'newest';
+        /**
+         * the id of a script
+         */
         script_id?: string | null;
+        /**
+         * the key of a user
+         */
         user_key?: string | null;
         /**
          * as it names itself
          */
         executor?: string | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
     };
     url: '/v1/projects/{project_id}/sessions';
@@ -8706,17 +10850,53 @@ export type V1ProjectSessionsListResponses = {
     200: {
         success: true;
         sessions: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * the id of a script
+             */
             script_id: string;
+            /**
+             * the key of a user
+             */
             user_key: string | null;
+            /**
+             * as it named itself the last time; null before the first time
+             */
             executor: string;
+            /**
+             * the account in the game; null where the host has none
+             */
             game_user_id: string | null;
+            /**
+             * the place in the game
+             */
             place_id: string | null;
+            /**
+             * the server of the game
+             */
             job_id: string | null;
+            /**
+             * the version that ran
+             */
             script_version: number;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'ready' | 'detached';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * when it was last heard of
+             */
             last_seen: number;
         }>;
         /**
@@ -8734,14 +10914,29 @@ export type V1ProjectSessionsListResponse = V1ProjectSessionsListResponses[keyof
 
 export type V1ProjectSessionsMessageData = {
     body: {
+        /**
+         * the id of a script
+         */
         script_id?: string | null;
+        /**
+         * the key of a user
+         */
         user_key?: string | null;
         /**
          * as it names itself
          */
         executor?: string | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
         /**
          * the name under which the script handles messages
@@ -8759,6 +10954,9 @@ export type V1ProjectSessionsMessageData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8813,9 +11011,21 @@ export type V1ProjectSessionsMessageResponses = {
     200: {
         success: true;
         responses: Array<{
+            /**
+             * the id of a live session
+             */
             session_id: string;
+            /**
+             * whether the script answered
+             */
             processed: boolean;
+            /**
+             * what the script answered
+             */
             response?: unknown;
+            /**
+             * why, in a word that does not change
+             */
             reason?: string;
         }>;
     };
@@ -8825,14 +11035,29 @@ export type V1ProjectSessionsMessageResponse = V1ProjectSessionsMessageResponses
 
 export type V1ProjectSessionsDisconnectData = {
     body?: {
+        /**
+         * the id of a script
+         */
         script_id?: string | null;
+        /**
+         * the key of a user
+         */
         user_key?: string | null;
         /**
          * as it names itself
          */
         executor?: string | null;
+        /**
+         * the account in the game; null where the host has none
+         */
         game_user_id?: string | null;
+        /**
+         * the place in the game
+         */
         place_id?: string | null;
+        /**
+         * the server of the game
+         */
         job_id?: string | null;
     };
     headers?: {
@@ -8842,6 +11067,9 @@ export type V1ProjectSessionsDisconnectData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8896,9 +11124,21 @@ export type V1ProjectSessionsDisconnectResponses = {
     200: {
         success: true;
         responses: Array<{
+            /**
+             * the id of a live session
+             */
             session_id: string;
+            /**
+             * whether the script answered
+             */
             processed: boolean;
+            /**
+             * what the script answered
+             */
             response?: unknown;
+            /**
+             * why, in a word that does not change
+             */
             reason?: string;
         }>;
     };
@@ -8909,6 +11149,9 @@ export type V1ProjectSessionsDisconnectResponse = V1ProjectSessionsDisconnectRes
 export type V1ProjectSessionsEventsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8956,6 +11199,9 @@ export type V1ProjectSessionsEventsResponse = V1ProjectSessionsEventsResponses[k
 export type V1WebhooksListData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -8998,8 +11244,17 @@ export type V1WebhooksListResponses = {
     200: {
         success: true;
         webhooks: Array<{
+            /**
+             * which of several kinds
+             */
             kind: 'execution' | 'information' | 'blacklist';
+            /**
+             * where it is sent to
+             */
             address: string;
+            /**
+             * chat for addresses of the chat platform, generic for all others
+             */
             format: 'generic' | 'chat';
             /**
              * paused: five days without success, tried once a day; disabled: the receiver said that it is gone. Saving the address ends both.
@@ -9009,7 +11264,13 @@ export type V1WebhooksListResponses = {
              * in a row
              */
             failures: number;
+            /**
+             * null while it works
+             */
             failing_since: number | null;
+            /**
+             * null while it is not paused
+             */
             paused_at: number | null;
             /**
              * events that wait for it, counted up to 10000
@@ -9028,9 +11289,15 @@ export type V1WebhooksListResponse = V1WebhooksListResponses[keyof V1WebhooksLis
 export type V1WebhooksDeliveriesData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
         /**
          * 100 unless given
@@ -9040,6 +11307,9 @@ export type V1WebhooksDeliveriesData = {
          * the next of an earlier answer
          */
         after?: string | null;
+        /**
+         * of a script: true enables it; otherwise where it stands
+         */
         state?: 'pending' | 'delivered' | 'failed' | 'dropped';
         /**
          * such as execution.granted
@@ -9089,27 +11359,57 @@ export type V1WebhooksDeliveriesResponses = {
              * of the event; sent as webhook-id
              */
             id: string;
+            /**
+             * which of several kinds
+             */
             kind: 'execution' | 'information' | 'blacklist';
+            /**
+             * which of several kinds
+             */
             type: string;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
             state: 'pending' | 'delivered' | 'failed' | 'dropped';
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * null when there is none
+             */
             next_attempt: number | null;
             /**
              * what is sent, as JSON in a text; an address of the chat platform gets the same as an embed. Null for callers without users:read, because it has keys of users
              */
             body: string | null;
             attempts: Array<{
+                /**
+                 * milliseconds since 1970
+                 */
                 attempted_at: number;
                 duration_ms: number;
+                /**
+                 * where it is sent to
+                 */
                 address: string;
+                /**
+                 * of HTTP; null without an answer
+                 */
                 status: number | null;
                 /**
                  * the first 200 characters
                  */
                 answer: string | null;
+                /**
+                 * why there was no answer; null when there was one
+                 */
                 error: string | null;
             }>;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -9129,7 +11429,13 @@ export type V1WebhooksRedeliverData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
+        /**
+         * the id of an event, as in the header webhook-id
+         */
         delivery_id: string;
     };
     query?: never;
@@ -9190,6 +11496,9 @@ export type V1WebhooksRedeliverResponse = V1WebhooksRedeliverResponses[keyof V1W
 
 export type V1WebhooksTestData = {
     body: {
+        /**
+         * which of several kinds
+         */
         kind: 'execution' | 'information' | 'blacklist';
     };
     headers?: {
@@ -9199,6 +11508,9 @@ export type V1WebhooksTestData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -9252,6 +11564,9 @@ export type V1WebhooksTestResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of an event, as in the header webhook-id
+         */
         delivery_id: string;
     };
 };
@@ -9285,8 +11600,14 @@ export type WebhooksKeysResponses = {
     200: {
         success: true;
         keys: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
             whpk: string;
+            /**
+             * when the key ends; null while it is in use
+             */
             not_after: number | null;
         }>;
     };
@@ -9312,6 +11633,9 @@ export type V1AdSystemsCreateData = {
          * keys that a visitor may have at once
          */
         max_keys?: number | null;
+        /**
+         * whether visitors may add time to a key that they have
+         */
         allow_extending?: boolean | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
@@ -9376,6 +11700,9 @@ export type V1AdSystemsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
 };
@@ -9386,7 +11713,13 @@ export type V1AdSystemsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -9432,23 +11765,62 @@ export type V1AdSystemsListResponses = {
     200: {
         success: true;
         systems: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * the address of the link; of a system, the last part of its own address
+             */
             url: string | null;
             /**
              * where visitors begin: put it where users of the project find it
              */
             page_url: string;
+            /**
+             * milliseconds that an earned key lasts, and that an extension adds
+             */
             key_duration: number;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number;
+            /**
+             * whether visitors may add time to a key that they have
+             */
             allow_extending: boolean;
+            /**
+             * milliseconds from now beyond which no key is extended
+             */
             max_duration: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * keys that were given away
+             */
             total_keys: number;
+            /**
+             * visits that reached the end
+             */
             total_completions: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -9462,6 +11834,9 @@ export type V1AdSystemsListResponse = V1AdSystemsListResponses[keyof V1AdSystems
 export type V1AdSystemsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -9504,21 +11879,57 @@ export type V1AdSystemsGetResponses = {
     200: {
         success: true;
         system: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of a project
+             */
             project_id: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * the address of the link; of a system, the last part of its own address
+             */
             url: string | null;
             /**
              * where visitors begin: put it where users of the project find it
              */
             page_url: string;
+            /**
+             * milliseconds that an earned key lasts, and that an extension adds
+             */
             key_duration: number;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number;
+            /**
+             * whether visitors may add time to a key that they have
+             */
             allow_extending: boolean;
+            /**
+             * milliseconds from now beyond which no key is extended
+             */
             max_duration: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * keys that were given away
+             */
             total_keys: number;
+            /**
+             * visits that reached the end
+             */
             total_completions: number;
         };
     };
@@ -9544,6 +11955,9 @@ export type V1AdSystemsEditData = {
          * keys that a visitor may have at once
          */
         max_keys?: number | null;
+        /**
+         * whether visitors may add time to a key that they have
+         */
         allow_extending?: boolean | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
@@ -9557,6 +11971,9 @@ export type V1AdSystemsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -9629,6 +12046,9 @@ export type V1AdSystemsUrlData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -9696,6 +12116,9 @@ export type V1AdSystemsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -9757,6 +12180,9 @@ export type V1AdSystemsRemoveResponse = V1AdSystemsRemoveResponses[keyof V1AdSys
 export type V1AdSystemsStatisticsData = {
     body?: never;
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -9799,17 +12225,47 @@ export type V1AdSystemsStatisticsResponses = {
     200: {
         success: true;
         statistics: {
+            /**
+             * keys that were given away
+             */
             total_keys: number;
+            /**
+             * visits that reached the end
+             */
             total_completions: number;
             checkpoints: Array<{
+                /**
+                 * the id of a checkpoint
+                 */
                 checkpoint_id: string;
+                /**
+                 * the place in the order, from 0
+                 */
                 index: number;
+                /**
+                 * as people call it
+                 */
                 name: string;
+                /**
+                 * visitors who began this step
+                 */
                 total_started: number;
+                /**
+                 * visitors who finished this step
+                 */
                 total_completed: number;
+                /**
+                 * milliseconds that half of the visitors needed at most; null before the first
+                 */
                 median_duration: number | null;
                 refused: Array<{
+                    /**
+                     * why, in a word that does not change
+                     */
                     reason: string;
+                    /**
+                     * how many
+                     */
                     count: number;
                 }>;
             }>;
@@ -9859,22 +12315,49 @@ export type V1AdProvidersListResponses = {
         success: true;
         providers: {
             provider_a: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * as people call it
+                 */
                 name: string;
+                /**
+                 * which of several kinds
+                 */
                 type: 'text' | 'toggle' | 'info';
                 info: string;
                 required: boolean;
             }>;
             provider_b: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * as people call it
+                 */
                 name: string;
+                /**
+                 * which of several kinds
+                 */
                 type: 'text' | 'toggle' | 'info';
                 info: string;
                 required: boolean;
             }>;
             provider_c: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * as people call it
+                 */
                 name: string;
+                /**
+                 * which of several kinds
+                 */
                 type: 'text' | 'toggle' | 'info';
                 info: string;
                 required: boolean;
@@ -9888,10 +12371,19 @@ export type V1AdProvidersListResponse = V1AdProvidersListResponses[keyof V1AdPro
 export type V1AdCheckpointsListData = {
     body?: never;
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
     };
     url: '/v1/adsystems/{system_id}/checkpoints';
@@ -9933,24 +12425,69 @@ export type V1AdCheckpointsListResponses = {
     200: {
         success: true;
         checkpoints: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of an ad system
+             */
             system_id: string;
+            /**
+             * the place in the order, from 0
+             */
             index: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * the address of the link; of a system, the last part of its own address
+             */
             url: string;
+            /**
+             * which ad provider the link is of
+             */
             provider: 'provider_a' | 'provider_b' | 'provider_c';
             provider_data: {
                 [key: string]: unknown;
             };
+            /**
+             * the last part of the callback address
+             */
             callback_id: string;
+            /**
+             * the last part of the postback address
+             */
             postback_id: string;
+            /**
+             * where the provider sends visitors back to
+             */
             callback_url: string;
+            /**
+             * where the provider reports visits to
+             */
             postback_url: string;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * visitors who began this step
+             */
             total_started: number;
+            /**
+             * visitors who finished this step
+             */
             total_completed: number;
+            /**
+             * offered while the provider of this one is down; null for none
+             */
             fallback_checkpoint_id: string | null;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
     };
 };
@@ -9966,6 +12503,9 @@ export type AdCheckpointsPrepareData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -10019,11 +12559,29 @@ export type AdCheckpointsPrepareResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
+        /**
+         * the last part of the callback address
+         */
         callback_id: string;
+        /**
+         * the last part of the postback address
+         */
         postback_id: string;
+        /**
+         * where the provider sends visitors back to
+         */
         callback_url: string;
+        /**
+         * where the provider reports visits to
+         */
         postback_url: string;
+        /**
+         * milliseconds since 1970
+         */
         expires_at: number;
     };
 };
@@ -10039,6 +12597,9 @@ export type V1AdCheckpointsPrepareData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: never;
@@ -10092,11 +12653,29 @@ export type V1AdCheckpointsPrepareResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
+        /**
+         * the last part of the callback address
+         */
         callback_id: string;
+        /**
+         * the last part of the postback address
+         */
         postback_id: string;
+        /**
+         * where the provider sends visitors back to
+         */
         callback_url: string;
+        /**
+         * where the provider reports visits to
+         */
         postback_url: string;
+        /**
+         * milliseconds since 1970
+         */
         expires_at: number;
     };
 };
@@ -10106,6 +12685,9 @@ export type V1AdCheckpointsPrepareResponse = V1AdCheckpointsPrepareResponses[key
 export type V1AdCheckpointsCreateByGetData = {
     body?: never;
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: {
@@ -10117,6 +12699,9 @@ export type V1AdCheckpointsCreateByGetData = {
          * the https address of the link
          */
         url?: string | null;
+        /**
+         * which ad provider the link is of
+         */
         provider?: 'provider_a' | 'provider_b' | 'provider_c' | null;
         /**
          * another checkpoint, offered while the provider of this one is down; empty for none
@@ -10177,6 +12762,9 @@ export type V1AdCheckpointsCreateByGetResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
 };
@@ -10193,6 +12781,9 @@ export type V1AdCheckpointsCreateData = {
          * the https address of the link
          */
         url?: string | null;
+        /**
+         * which ad provider the link is of
+         */
         provider?: 'provider_a' | 'provider_b' | 'provider_c' | null;
         /**
          * another checkpoint, offered while the provider of this one is down; empty for none
@@ -10210,6 +12801,9 @@ export type V1AdCheckpointsCreateData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an ad system
+         */
         system_id: string;
     };
     query?: {
@@ -10221,6 +12815,9 @@ export type V1AdCheckpointsCreateData = {
          * the https address of the link
          */
         url?: string | null;
+        /**
+         * which ad provider the link is of
+         */
         provider?: 'provider_a' | 'provider_b' | 'provider_c' | null;
         /**
          * another checkpoint, offered while the provider of this one is down; empty for none
@@ -10281,6 +12878,9 @@ export type V1AdCheckpointsCreateResponses = {
      */
     200: {
         success: true;
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
 };
@@ -10290,6 +12890,9 @@ export type V1AdCheckpointsCreateResponse = V1AdCheckpointsCreateResponses[keyof
 export type V1AdCheckpointsGetData = {
     body?: never;
     path: {
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
     query?: never;
@@ -10332,22 +12935,64 @@ export type V1AdCheckpointsGetResponses = {
     200: {
         success: true;
         checkpoint: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the id of an ad system
+             */
             system_id: string;
+            /**
+             * the place in the order, from 0
+             */
             index: number;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * the address of the link; of a system, the last part of its own address
+             */
             url: string;
+            /**
+             * which ad provider the link is of
+             */
             provider: 'provider_a' | 'provider_b' | 'provider_c';
             provider_data: {
                 [key: string]: unknown;
             };
+            /**
+             * the last part of the callback address
+             */
             callback_id: string;
+            /**
+             * the last part of the postback address
+             */
             postback_id: string;
+            /**
+             * where the provider sends visitors back to
+             */
             callback_url: string;
+            /**
+             * where the provider reports visits to
+             */
             postback_url: string;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * visitors who began this step
+             */
             total_started: number;
+            /**
+             * visitors who finished this step
+             */
             total_completed: number;
+            /**
+             * offered while the provider of this one is down; null for none
+             */
             fallback_checkpoint_id: string | null;
         };
     };
@@ -10365,6 +13010,9 @@ export type V1AdCheckpointsEditData = {
          * the https address of the link
          */
         url?: string | null;
+        /**
+         * which ad provider the link is of
+         */
         provider?: 'provider_a' | 'provider_b' | 'provider_c' | null;
         /**
          * another checkpoint, offered while the provider of this one is down; empty for none
@@ -10382,6 +13030,9 @@ export type V1AdCheckpointsEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
     query?: never;
@@ -10442,6 +13093,9 @@ export type V1AdCheckpointsEditResponse = V1AdCheckpointsEditResponses[keyof V1A
 
 export type V1AdCheckpointsSwapData = {
     body: {
+        /**
+         * the place in the order, from 0
+         */
         index: number;
     };
     headers?: {
@@ -10451,6 +13105,9 @@ export type V1AdCheckpointsSwapData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
     query?: never;
@@ -10518,6 +13175,9 @@ export type V1AdCheckpointsRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a checkpoint
+         */
         checkpoint_id: string;
     };
     query?: never;
@@ -10579,6 +13239,9 @@ export type V1AdCheckpointsRemoveResponse = V1AdCheckpointsRemoveResponses[keyof
 export type V1ProjectsOutcomesData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: {
@@ -10637,6 +13300,9 @@ export type V1ProjectsOutcomesResponses = {
      */
     200: {
         success: true;
+        /**
+         * hour or day
+         */
         step: 'hour' | 'day';
         /**
          * every hour or day, oldest first, also those without executions
@@ -10713,6 +13379,9 @@ export type V1AccountOutcomesResponses = {
      */
     200: {
         success: true;
+        /**
+         * hour or day
+         */
         step: 'hour' | 'day';
         /**
          * every hour or day, oldest first, also those without executions
@@ -10741,6 +13410,9 @@ export type V1AccountOutcomesResponse = V1AccountOutcomesResponses[keyof V1Accou
 export type ProjectsExecutionsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -10806,6 +13478,9 @@ export type ProjectsExecutionsResponse = ProjectsExecutionsResponses[keyof Proje
 export type V1ProjectsExecutionsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -10871,6 +13546,9 @@ export type V1ProjectsExecutionsResponse = V1ProjectsExecutionsResponses[keyof V
 export type ProjectsExecutorsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -10932,6 +13610,9 @@ export type ProjectsExecutorsResponse = ProjectsExecutorsResponses[keyof Project
 export type V1ProjectsExecutorsData = {
     body?: never;
     path: {
+        /**
+         * the id of a project
+         */
         project_id: string;
     };
     query?: never;
@@ -10993,6 +13674,9 @@ export type V1ProjectsExecutorsResponse = V1ProjectsExecutorsResponses[keyof V1P
 export type ScriptsExecutionsData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -11048,6 +13732,9 @@ export type ScriptsExecutionsResponse = ScriptsExecutionsResponses[keyof Scripts
 export type V1ScriptsExecutionsData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -11103,6 +13790,9 @@ export type V1ScriptsExecutionsResponse = V1ScriptsExecutionsResponses[keyof V1S
 export type V1ScriptsExecutorsData = {
     body?: never;
     path: {
+        /**
+         * the id of a script
+         */
         script_id: string;
     };
     query?: never;
@@ -11199,6 +13889,9 @@ export type V1ScopesListResponses = {
      */
     200: {
         success: true;
+        /**
+         * scopes, as GET /v1/scopes lists them
+         */
         scopes: Array<{
             /**
              * as GET /v1/scopes lists them
@@ -11207,7 +13900,13 @@ export type V1ScopesListResponses = {
             description: string;
         }>;
         roles: Array<{
+            /**
+             * as people call it
+             */
             name: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+            /**
+             * scopes, as GET /v1/scopes lists them
+             */
             scopes: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
         }>;
     };
@@ -11254,12 +13953,27 @@ export type V1MembersListResponses = {
     200: {
         success: true;
         members: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
             person: {
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * an e-mail address
+                 */
                 email: string;
+                /**
+                 * as people call it
+                 */
                 name: string;
             };
+            /**
+             * a role, as GET /v1/scopes lists them
+             */
             role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
             /**
              * what the role allows, with what is included
@@ -11269,6 +13983,9 @@ export type V1MembersListResponses = {
              * ids; null for all
              */
             projects: Array<string> | null;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number | null;
             /**
              * milliseconds since 1970, or a length of time in milliseconds
@@ -11278,11 +13995,23 @@ export type V1MembersListResponses = {
              * milliseconds since 1970, or a length of time in milliseconds
              */
             last_sign_in_at: number | null;
+            /**
+             * whether an authenticator app is set up
+             */
             has_second_factor: boolean;
         }>;
         invitations: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * a role, as GET /v1/scopes lists them
+             */
             role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
             /**
              * what the role allows, with what is included
@@ -11292,6 +14021,9 @@ export type V1MembersListResponses = {
              * ids; null for all
              */
             projects: Array<string> | null;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number | null;
             /**
              * e-mail address of a person, or name of a token or key
@@ -11317,8 +14049,17 @@ export type V1MembersInviteData = {
          * an e-mail address
          */
         email: string;
+        /**
+         * a role, as GET /v1/scopes lists them
+         */
         role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+        /**
+         * scopes, as GET /v1/scopes lists them
+         */
         scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        /**
+         * ids of the only projects; null for all
+         */
         projects?: Array<string> | null;
         /**
          * of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s
@@ -11380,8 +14121,17 @@ export type V1MembersInviteResponses = {
     200: {
         success: true;
         invitation: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * a role, as GET /v1/scopes lists them
+             */
             role: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
             /**
              * what the role allows, with what is included
@@ -11391,6 +14141,9 @@ export type V1MembersInviteResponses = {
              * ids; null for all
              */
             projects: Array<string> | null;
+            /**
+             * how many keys at once; null for no limit
+             */
             max_keys: number | null;
             /**
              * e-mail address of a person, or name of a token or key
@@ -11416,8 +14169,17 @@ export type V1MembersInviteResponse = V1MembersInviteResponses[keyof V1MembersIn
 
 export type V1MembersEditData = {
     body?: {
+        /**
+         * a role, as GET /v1/scopes lists them
+         */
         role?: 'owner' | 'admin' | 'developer' | 'support' | 'reader' | 'reseller' | 'custom';
+        /**
+         * scopes, as GET /v1/scopes lists them
+         */
         scopes?: Array<'account:read' | 'account:write' | 'projects:read' | 'projects:write' | 'scripts:read' | 'scripts:write' | 'scripts:source' | 'users:read' | 'users:write' | 'users:issue' | 'users:bulk' | 'sessions:read' | 'sessions:write' | 'ads:read' | 'ads:write' | 'webhooks:read' | 'webhooks:write' | 'statistics:read' | 'tokens:read' | 'tokens:write' | 'members:read' | 'members:write' | 'audit:read' | 'admin'>;
+        /**
+         * ids of the only projects; null for all
+         */
         projects?: Array<string> | null;
         /**
          * of a reseller: how many keys that they issued may exist at once; null for no limit but the plan’s
@@ -11431,6 +14193,9 @@ export type V1MembersEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a membership, not of the person
+         */
         member_id: string;
     };
     query?: never;
@@ -11498,6 +14263,9 @@ export type V1MembersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of a membership, not of the person
+         */
         member_id: string;
     };
     query?: never;
@@ -11620,6 +14388,9 @@ export type V1InvitationsWithdrawData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * the id of an invitation
+         */
         invitation_id: string;
     };
     query?: never;
@@ -11757,7 +14528,13 @@ export type AdminCustomersListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -11799,31 +14576,106 @@ export type AdminCustomersListResponses = {
     200: {
         success: true;
         customers: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -11840,6 +14692,9 @@ export type AdminCustomersCreateData = {
          * an e-mail address
          */
         email: string;
+        /**
+         * the number of a tier
+         */
         tier?: number | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
@@ -11901,31 +14756,106 @@ export type AdminCustomersCreateResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
 };
@@ -11935,6 +14865,9 @@ export type AdminCustomersCreateResponse = AdminCustomersCreateResponses[keyof A
 export type AdminCustomersGetData = {
     body?: never;
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -11977,29 +14910,101 @@ export type AdminCustomersGetResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -12013,13 +15018,25 @@ export type AdminCustomersEditData = {
          * an e-mail address
          */
         email?: string | null;
+        /**
+         * the number of a tier
+         */
         tier?: number | null;
         /**
          * milliseconds since 1970, or a length of time in milliseconds
          */
         plan_expires?: number | null;
+        /**
+         * obfuscations beyond the plan
+         */
         bonus_obfuscations_left?: number | null;
+        /**
+         * whether the mail address was confirmed
+         */
         verified?: boolean | null;
+        /**
+         * whether the account may do what operators do
+         */
         admin?: boolean | null;
     };
     headers?: {
@@ -12029,6 +15046,9 @@ export type AdminCustomersEditData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12083,29 +15103,101 @@ export type AdminCustomersEditResponses = {
     200: {
         success: true;
         customer: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * the linked chat account; null for none
+             */
             chat_id: string | null;
+            /**
+             * the number of a tier
+             */
             tier: number;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * when the plan ends; 0 for never
+             */
             plan_expires: number;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * of those that the plan allows
+             */
             obfuscations_used: number;
+            /**
+             * obfuscations beyond the plan
+             */
             bonus_obfuscations_left: number;
+            /**
+             * whether the account may do what operators do
+             */
             admin: boolean;
+            /**
+             * whether the mail address was confirmed
+             */
             verified: boolean;
+            /**
+             * whether they are kept from running anything
+             */
             blacklisted: boolean;
+            /**
+             * why; null without a reason
+             */
             blacklist_reason: string | null;
+            /**
+             * projects of the account
+             */
             total_projects: number;
+            /**
+             * scripts of the account
+             */
             total_scripts: number;
+            /**
+             * users of all projects
+             */
             total_users: number;
+            /**
+             * users who are blacklisted
+             */
             banned_users: number;
+            /**
+             * users who never executed anything and have neither device nor chat account
+             */
             unused_users: number;
+            /**
+             * devices that ran free-for-all scripts without a key
+             */
             ffa_users: number;
+            /**
+             * granted executions since the beginning
+             */
             total_executions: number;
+            /**
+             * users whose key was earned by ads
+             */
             total_ad_users: number;
+            /**
+             * ad systems of the account
+             */
             total_systems: number;
+            /**
+             * checkpoints of ad systems
+             */
             total_checkpoints: number;
+            /**
+             * live sessions at this moment
+             */
             total_sessions: number;
+            /**
+             * runs at this moment, with and without a session
+             */
             total_instances: number;
         };
     };
@@ -12131,6 +15223,9 @@ export type AdminCustomersBlacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12198,6 +15293,9 @@ export type AdminCustomersUnblacklistData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12265,6 +15363,9 @@ export type AdminCustomersResetKeyData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12318,6 +15419,9 @@ export type AdminCustomersResetKeyResponses = {
      */
     200: {
         success: true;
+        /**
+         * sw_ and 46 characters; it allows everything in the account
+         */
         api_key: string;
     };
 };
@@ -12333,6 +15437,9 @@ export type AdminCustomersRemoveData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12391,11 +15498,139 @@ export type AdminCustomersRemoveResponses = {
 
 export type AdminCustomersRemoveResponse = AdminCustomersRemoveResponses[keyof AdminCustomersRemoveResponses];
 
+export type AdminSystemGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/system';
+};
+
+export type AdminSystemGetErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AdminSystemGetError = AdminSystemGetErrors[keyof AdminSystemGetErrors];
+
+export type AdminSystemGetResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * counted from 1
+         */
+        version: string;
+        /**
+         * when this process started
+         */
+        started_at: number;
+        /**
+         * milliseconds since then
+         */
+        uptime: number;
+        engine: 'SQLite' | 'PostgreSQL';
+        /**
+         * of the service, this one too
+         */
+        processes: number;
+        queues: {
+            /**
+             * events that wait to be sent, counted up to 100,000
+             */
+            webhooks: number;
+            /**
+             * mails that no mail server has taken yet
+             */
+            mails: number;
+            /**
+             * entries of the audit log without their place in the hash chain, up to 100,000
+             */
+            audit_entries: number;
+            /**
+             * milliseconds since the oldest of those was written
+             */
+            audit_lag: number;
+            /**
+             * uploads that wait to be protected in this process
+             */
+            builds: number;
+            /**
+             * operations of this process that wait for the database
+             */
+            writes: number;
+        };
+        jobs: Array<{
+            /**
+             * as people call it
+             */
+            name: string;
+            /**
+             * when it last began; null when it did not run yet
+             */
+            last_run_at: number | null;
+            /**
+             * when it last failed; null when it did not
+             */
+            last_error_at: number | null;
+            /**
+             * why, as in the log
+             */
+            last_error: string | null;
+            /**
+             * when it runs next; null while it runs
+             */
+            next_run_at: number | null;
+        }>;
+        findings: Array<{
+            /**
+             * as people call it
+             */
+            name: string;
+            /**
+             * of a script: true enables it; otherwise where it stands
+             */
+            state: 'ok' | 'warning' | 'wrong';
+            /**
+             * what is wrong and what to do
+             */
+            text?: string;
+        }>;
+    };
+};
+
+export type AdminSystemGetResponse = AdminSystemGetResponses[keyof AdminSystemGetResponses];
+
 export type AdminPeopleListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * index of the first entry, from 0; prefer after
+         */
         from?: number | null;
+        /**
+         * how many entries at most; all of them unless given
+         */
         limit?: number | null;
         /**
          * the next of an earlier answer
@@ -12437,23 +15672,68 @@ export type AdminPeopleListResponses = {
     200: {
         success: true;
         people: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * a language tag such as de; null for that of the browser
+             */
             language: string | null;
+            /**
+             * whether the person can sign in by password
+             */
             has_password: boolean;
+            /**
+             * whether an authenticator app is set up
+             */
             has_second_factor: boolean;
+            /**
+             * that were not used yet
+             */
             recovery_codes_left: number;
+            /**
+             * how many there are
+             */
             passkeys: number;
+            /**
+             * true keeps the person out
+             */
             disabled: boolean;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * null for never
+             */
             last_sign_in_at: number | null;
             accounts: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * an e-mail address
+                 */
                 email: string;
+                /**
+                 * a role, as GET /v1/scopes lists them
+                 */
                 role: string;
             }>;
         }>;
+        /**
+         * how many there are in all, not only in this part
+         */
         total: number;
         /**
          * what the next part is asked for with as after; null when there is none
@@ -12467,6 +15747,9 @@ export type AdminPeopleListResponse = AdminPeopleListResponses[keyof AdminPeople
 export type AdminPeopleGetData = {
     body?: never;
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12509,20 +15792,62 @@ export type AdminPeopleGetResponses = {
     200: {
         success: true;
         person: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * a language tag such as de; null for that of the browser
+             */
             language: string | null;
+            /**
+             * whether the person can sign in by password
+             */
             has_password: boolean;
+            /**
+             * whether an authenticator app is set up
+             */
             has_second_factor: boolean;
+            /**
+             * that were not used yet
+             */
             recovery_codes_left: number;
+            /**
+             * how many there are
+             */
             passkeys: number;
+            /**
+             * true keeps the person out
+             */
             disabled: boolean;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * null for never
+             */
             last_sign_in_at: number | null;
             accounts: Array<{
+                /**
+                 * stays the same for ever
+                 */
                 id: string;
+                /**
+                 * an e-mail address
+                 */
                 email: string;
+                /**
+                 * a role, as GET /v1/scopes lists them
+                 */
                 role: string;
             }>;
         };
@@ -12545,6 +15870,9 @@ export type AdminPeopleResetData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12598,6 +15926,9 @@ export type AdminPeopleResetResponses = {
      */
     200: {
         success: true;
+        /**
+         * give it to nobody but the one it is for
+         */
         link: string;
     };
 };
@@ -12613,6 +15944,9 @@ export type AdminPeopleDisableData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12680,6 +16014,9 @@ export type AdminPeopleEnableData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * stays the same for ever
+         */
         id: string;
     };
     query?: never;
@@ -12776,31 +16113,64 @@ export type V1MeResponses = {
      */
     200: {
         success: true;
+        /**
+         * which of several kinds
+         */
         kind: 'api_key' | 'token' | 'person';
         /**
          * e-mail address, name of the token, or beginning of the API key
          */
         name: string;
+        /**
+         * scopes, as GET /v1/scopes lists them
+         */
         scopes: Array<string>;
         /**
          * ids of the only projects that can be reached; null for all
          */
         projects: Array<string> | null;
         account: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
         } | null;
+        /**
+         * a role, as GET /v1/scopes lists them
+         */
         role: string | null;
         person: {
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * as people call it
+             */
             name: string;
+            /**
+             * a language tag such as de; null for that of the browser
+             */
             language: string | null;
+            /**
+             * whether the person can sign in by password
+             */
             has_password: boolean;
             /**
              * an authenticator app
              */
             has_second_factor: boolean;
+            /**
+             * that were not used yet
+             */
             recovery_codes_left: number;
             /**
              * this service wants a second factor or a passkey
@@ -12808,8 +16178,17 @@ export type V1MeResponses = {
             must_add_factor: boolean;
         } | null;
         accounts: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * an e-mail address
+             */
             email: string;
+            /**
+             * a role, as GET /v1/scopes lists them
+             */
             role: string;
         }>;
     };
@@ -12856,14 +16235,29 @@ export type V1SignInsListResponses = {
     200: {
         success: true;
         sign_ins: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
             /**
              * the one that asks
              */
             current: boolean;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
+            /**
+             * milliseconds since 1970
+             */
             last_used_at: number;
+            /**
+             * where the request came from
+             */
             network: string;
+            /**
+             * as it names itself
+             */
             browser: string;
         }>;
     };
@@ -12874,6 +16268,9 @@ export type V1SignInsListResponse = V1SignInsListResponses[keyof V1SignInsListRe
 export type V1SignInsEndData = {
     body?: never;
     path: {
+        /**
+         * the id of a sign-in
+         */
         sign_in_id: string;
     };
     query?: never;
@@ -13059,17 +16456,35 @@ export type V1AuditListResponses = {
     200: {
         success: true;
         entries: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             actor: {
+                /**
+                 * which of several kinds
+                 */
                 kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                /**
+                 * stays the same for ever
+                 */
                 id: string | null;
+                /**
+                 * as people call it
+                 */
                 name: string;
             };
             /**
              * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
              */
             network: string | null;
+            /**
+             * of the request, as its answer and the log have it
+             */
             request_id: string;
             /**
              * name of the endpoint or of the job
@@ -13196,17 +16611,35 @@ export type AdminAuditListResponses = {
     200: {
         success: true;
         entries: Array<{
+            /**
+             * stays the same for ever
+             */
             id: string;
+            /**
+             * milliseconds since 1970
+             */
             created_at: number;
             actor: {
+                /**
+                 * which of several kinds
+                 */
                 kind: 'api_key' | 'token' | 'person' | 'command_line' | 'job';
+                /**
+                 * stays the same for ever
+                 */
                 id: string | null;
+                /**
+                 * as people call it
+                 */
                 name: string;
             };
             /**
              * as SCRIPTWARD_AUDIT_ADDRESSES keeps the address
              */
             network: string | null;
+            /**
+             * of the request, as its answer and the log have it
+             */
             request_id: string;
             /**
              * name of the endpoint or of the job

@@ -35,6 +35,8 @@ const get = endpoint({
   name: 'admin.system.get',
   summary:
     'Read how the service is doing: version, queues, jobs of this process, and what `scriptward doctor` finds that can be asked while it runs.',
+  description:
+    'For a look at the whole service: its version, engine and processes, how much waits to be sent or chained, when each job ran last and what went wrong then, and findings with a remedy. It counts as 10 requests, because it asks the database.',
   method: 'GET',
   path: '/v1/admin/system',
   auth: 'admin',
