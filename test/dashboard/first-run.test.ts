@@ -66,7 +66,7 @@ function dropZone(page: Page) {
 
 async function snippet(page: Page, tab: string): Promise<string> {
   await page.getByRole('tab', { name: tab, exact: true }).click()
-  return page.getByRole('region', { name: tab, exact: true }).locator('code').textContent()
+  return (await page.getByRole('region', { name: tab, exact: true }).locator('code').textContent()) ?? ''
 }
 
 /** What the tab for Lua says, in a shell as the author would. */

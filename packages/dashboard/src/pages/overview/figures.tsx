@@ -33,8 +33,8 @@ type Offered = Exclude<Period, '90d' | '200d'>
 
 const LIVE_MS = 15_000
 const MINUTE_MS = 60_000
-/** Most users that are counted as new: one page of the list. */
-const MOST_NEW = 250
+/** Most users that are counted as new: one page of the list, no longer than the period needs. */
+const MOST_NEW: Readonly<Record<Offered, number>> = { '24h': 250, '7d': 500, '30d': 1000 }
 
 export function Figures({ period }: { period: Offered }) {
   return (
@@ -121,9 +121,9 @@ function NewUsers({ period }: { period: Offered }) {
   const call = useCall()
   const { id } = useProject()
   const asked = useQuery({
-    queryKey: ['newest users', id],
+    queryKey: ['newest users', id, MOST_NEW[period]],
     queryFn: async () => {
-      const query = { order: 'newest', limit: MOST_NEW } as const
+      const query = { order: 'newest', limit: MOST_NEW[period] } as const
       const { users, next } = (await v1ProjectUsersList({ ...call, path: { project_id: id }, query })).data
       return { times: users.map((user) => user.created_at), isWhole: next === null, at: Date.now() }
     },
