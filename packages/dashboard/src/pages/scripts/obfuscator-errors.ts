@@ -21,6 +21,12 @@ export function complaintsIn(error: unknown): Complaints {
   return { markers, others: joined(others) }
 }
 
+/** In bytes: what a script may have at most, when that is why it was refused; undefined when it is not. */
+export function limitIn(error: unknown): number | undefined {
+  if (!isServiceError(error) || error.type !== 'too_large') return undefined
+  return Number(error.members.limit ?? 0)
+}
+
 function problemsIn(error: unknown): readonly Problem[] {
   const found = isServiceError(error) ? error.members.obfuscator_errors : undefined
   return Array.isArray(found) ? (found as Problem[]) : []

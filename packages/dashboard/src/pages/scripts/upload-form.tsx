@@ -5,7 +5,7 @@ import { CodeEditor } from '../../parts/code-editor.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { text } from '../../text/text.ts'
-import { complaintsIn } from './obfuscator-errors.ts'
+import { complaintsIn, limitIn } from './obfuscator-errors.ts'
 import { OptionFields } from './option-fields.tsx'
 import { type Options, WRITE } from './queries.ts'
 import styles from './scripts.module.css'
@@ -46,7 +46,9 @@ export function UploadForm(given: Given) {
     setIsChecked(true)
     if (draft.source.trim() !== '' && !isPending) onSubmit()
   }
-  const sourceError = isWithout ? text.scripts.noSource : markers.length > 0 ? others.script : fields.script
+  const limit = limitIn(error)
+  const refused = limit === undefined ? fields.script : text.scripts.tooLarge(limit)
+  const sourceError = isWithout ? text.scripts.noSource : markers.length > 0 ? others.script : refused
   return (
     <form className="stack" onSubmit={send} noValidate>
       <SourceField
@@ -69,7 +71,7 @@ export function UploadForm(given: Given) {
         error={fields.test_script}
         onChange={(test) => onChange({ ...draft, test })}
       />
-      {!isKnown(error, fields, markers.length) && <Complaint of={error} />}
+      {limit === undefined && !isKnown(error, fields, markers.length) && <Complaint of={error} />}
       <div className="bar end">
         {given.onCancel && (
           <button type="button" onClick={given.onCancel}>

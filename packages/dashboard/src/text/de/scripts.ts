@@ -61,6 +61,10 @@ export const scriptsText: Words<typeof english> = {
   isEmpty: (name) => `${name} ist leer. Wählen Sie eine Datei, in der ein Skript steht.`,
   unreadable: (name) => `${name} ließ sich nicht lesen. Wählen Sie die Datei erneut.`,
   noSource: 'Es gibt noch keinen Quelltext. Ziehen Sie eine Datei hierher oder schreiben Sie im Editor.',
+  tooLarge: (limit) =>
+    limit > 0
+      ? `Dieses Skript ist zu groß: Der Dienst nimmt höchstens ${bytes(limit)}. Nehmen Sie Daten heraus oder bitten Sie den Betreiber um mehr.`
+      : 'Dieses Skript ist dem Dienst zu groß. Nehmen Sie Daten heraus oder bitten Sie den Betreiber um mehr.',
   tooLong: 'Dieser Text ist zu lang, um ihn hier zu bearbeiten. Er wird hochgeladen, wie er ist.',
   lines: (count) => (count === 1 ? '1 Zeile' : `${number(count)} Zeilen`),
   writeInstead: 'Stattdessen im Editor schreiben',

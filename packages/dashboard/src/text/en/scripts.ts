@@ -56,6 +56,10 @@ export const scriptsText = {
   isEmpty: (name: string) => `${name} is empty. Choose a file with a script in it.`,
   unreadable: (name: string) => `${name} could not be read. Choose it again.`,
   noSource: 'There is no source yet. Drop a file, or write the script in the editor.',
+  tooLarge: (limit: number) =>
+    limit > 0
+      ? `This script is too large: the service takes at most ${bytes(limit)}. Take data out of it, or ask its operator for more.`
+      : 'This script is too large for the service. Take data out of it, or ask its operator for more.',
   tooLong: 'This text is too long to edit here. It is uploaded as it is.',
   lines: (count: number) => (count === 1 ? '1 line' : `${number(count)} lines`),
   writeInstead: 'Write in the editor instead',

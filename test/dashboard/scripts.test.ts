@@ -1,0 +1,422 @@
+/**
+ * The room of scripts in a real browser on a real server: an author uploads, mends, compares, tries out and traces, and what was
+ * typed outlives every failure.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
+import { findBarriers, isTooWide, LOOKS, startBrowser } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+
+const run = promisify(execFile)
+const NAME = 'عربي 🎉 greeter'
+
+let server: TestServer
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-scripts-'))
+  server = await startServer(sqlite)
+  browser = await startBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Opened = { readonly page: Page; readonly complaints: string[] }
+
+async function open(
+  owner: Owner,
+  address: string,
+  look: BrowserContextOptions & { seat?: Seat } = {},
+): Promise<Opened> {
+  const { seat, ...options } = look
+  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
+  await signInAs(context, server, owner.id, seat)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on(
+    'console',
+    (message) => void (/Content Security/.test(message.text()) && complaints.push(message.text())),
+  )
+  await page.goto(`${server.url}/dashboard/#/projects/${address}`)
+  return { page, complaints }
+}
+
+const editor = (page: Page, name = 'Source'): Locator => page.getByRole('textbox', { name, exact: true })
+const choose = (page: Page, file: string) => page.getByLabel('Lua or Luau file').setInputFiles(file)
+const upload = (page: Page) => page.getByRole('button', { name: 'Upload and protect' })
+
+function fileOf(name: string, content: string | Uint8Array): string {
+  const file = path.join(folder, name)
+  writeFileSync(file, content)
+  return file
+}
+
+async function scriptOf(members: object = {}) {
+  const { owner, project } = await createOwner(server)
+  const id = await createScript(owner, project, { name: 'Greeter', script: 'print("hello")\n', ...members })
+  return { owner, project, id, address: `${project}/scripts/${id}` }
+}
+
+describe('uploading', () => {
+  it('leads from an empty project to the line that runs the script, with a key filled in', async () => {
+    const { owner, project } = await createOwner(server)
+    const key = await createUser(owner, project, { note: 'first friend' })
+    const { page, complaints } = await open(owner, `${project}/scripts`)
+    await page.getByRole('heading', { name: 'Upload your first script' }).waitFor()
+    await choose(page, fileOf('hello.lua', 'print("hello " .. ward.note)\n'))
+    await editor(page).getByText('hello').waitFor()
+    await upload(page).click()
+    await page.getByRole('heading', { name: 'hello.lua' }).waitFor()
+    await page.getByLabel('Key to fill in').fill(key)
+    await page.getByRole('tab', { name: 'Lua', exact: true }).click()
+    const line = await page.getByRole('region', { name: 'Lua', exact: true }).locator('code').innerText()
+    expect(line).toContain(`SCRIPT_KEY="${key}"`)
+    const { stdout } = await run('bash', ['-c', line], { cwd: folder })
+    expect(stdout).toBe('hello first friend\n')
+    expect(complaints).toEqual([])
+  })
+
+  it('marks what does not parse where it stands, and takes it as soon as it is mended', async () => {
+    const { owner, project } = await createOwner(server)
+    const { page } = await open(owner, `${project}/scripts`)
+    await editor(page).fill('local emoji = "🎉" if true the\n  print(1)\nend\n')
+    await page.getByLabel('Name', { exact: true }).fill(NAME)
+    await upload(page).click()
+    await page.getByRole('alert').getByText('The script has 1 mistake').waitFor()
+    await page.locator('.cm-lint-marker-error').waitFor()
+    await page.getByRole('button', { name: 'Line 1, column 28' }).click()
+    expect(await page.evaluate<string>('document.activeElement.shadowRoot.activeElement.ariaLabel')).toBe(
+      'Source',
+    )
+    expect((await owner.get(`/v1/projects/${project}/scripts`)).body.scripts).toEqual([])
+    await page.keyboard.press('Control+Shift+ArrowRight')
+    await page.keyboard.type('then')
+    await upload(page).click()
+    await page.getByRole('heading', { name: NAME }).waitFor()
+  })
+
+  it('sends of the options only what differs from the protection, and begins with them next time', async () => {
+    const { owner, project } = await createOwner(server)
+    const { page } = await open(owner, `${project}/scripts`)
+    await editor(page).fill('print(1)')
+    await page.getByText('Light', { exact: true }).click()
+    await page.getByText('More options').click()
+    await page.getByLabel('Target').selectOption('luau')
+    await page.getByLabel('encode-numbers', { exact: true }).selectOption('Off')
+    await page.getByLabel('Share').fill('2')
+    await page.getByText('Write a number from 0 to 1').waitFor()
+    await page.getByLabel('Share').fill('')
+    await upload(page).click()
+    await page.getByRole('heading', { name: 'script.lua' }).waitFor()
+    const [listed] = (await owner.get(`/v1/projects/${project}/scripts`)).body.scripts as { id: string }[]
+    const { script } = (await owner.get(`/v1/scripts/${listed?.id}`)).body
+    expect(script).toMatchObject({
+      name: 'script.lua',
+      options: { preset: 'light', target: 'luau', 'encode-numbers': false },
+    })
+    await page.getByRole('tab', { name: 'New version' }).click()
+    await page.getByText('More options · 2 changed').waitFor()
+  })
+
+  it('says why a file is no script: another kind, empty, binary; and sums up one of 8 MB', async () => {
+    const { owner, project } = await createOwner(server)
+    const { page } = await open(owner, `${project}/scripts`)
+    for (const [name, content, words] of [
+      ['picture.png', 'x', 'picture.png is not a Lua file'],
+      ['empty.lua', '', 'empty.lua is empty'],
+      ['blank.lua', ' \n', 'blank.lua is empty'],
+      ['binary.lua', Uint8Array.of(0xff, 0xfe, 0x00, 0x80), 'binary.lua is not text'],
+    ] as const) {
+      await choose(page, fileOf(name, content))
+      await page.getByRole('alert').getByText(words).waitFor()
+    }
+    await upload(page).click()
+    await page.getByRole('alert').getByText('binary.lua is not text').waitFor()
+    await choose(page, fileOf('large.lua', `-- ${'x'.repeat(96)}\n`.repeat(80_000)))
+    await page.getByText('This text is too long to edit here').waitFor()
+    await page.getByText('80,001 lines').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.getByRole('button', { name: 'Write in the editor instead' }).click()
+    await editor(page).fill('print(1)')
+  })
+
+  it('keeps what was typed when the name is too long, and when the connection is lost', async () => {
+    const { owner, project } = await createOwner(server)
+    const { page } = await open(owner, `${project}/scripts`)
+    await editor(page).fill('print("typed")')
+    await page.getByLabel('Name', { exact: true }).fill('n'.repeat(101))
+    await upload(page).click()
+    await page.getByRole('alert').getByText('1 to 100 characters').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('  short  ')
+    await page.context().setOffline(true)
+    await upload(page).click()
+    await page.getByRole('alert').getByText('does not answer').waitFor()
+    expect(await editor(page).innerText()).toContain('print("typed")')
+    await page.context().setOffline(false)
+    await upload(page).click()
+    await page.getByRole('heading', { name: 'short' }).waitFor()
+  })
+
+  it('publishes nothing that the proof test tells from the source, and says what differs', async () => {
+    const { owner, address, id } = await scriptOf()
+    const { page } = await open(owner, `${address}?tab=new`)
+    await editor(page).fill('return 1')
+    await page.getByText('Proof test', { exact: true }).click()
+    await editor(page, 'Proof test').fill('error("never right")')
+    await page.getByRole('button', { name: 'Protect and publish' }).click()
+    await page.getByRole('alert').getByText('never right').waitFor()
+    expect((await owner.get(`/v1/scripts/${id}/versions`)).body.total).toBe(1)
+  })
+
+  it('leaves the editor with Tab', async () => {
+    const { owner, project } = await createOwner(server)
+    const { page } = await open(owner, `${project}/scripts`)
+    await editor(page).fill('print(1)')
+    await page.keyboard.press('Tab')
+    await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor()
+    expect(await editor(page).innerText()).toBe('print(1)')
+  })
+})
+
+describe('one script', () => {
+  it('that another tab removed says so, and what was typed is still there', async () => {
+    const { owner, address, id } = await scriptOf()
+    const { page } = await open(owner, `${address}?tab=new`)
+    await editor(page).fill('print("much work")')
+    await owner.post(`/v1/scripts/${id}/remove`)
+    await page.getByRole('button', { name: 'Protect and publish' }).click()
+    await page.getByText('This script was removed meanwhile').waitFor()
+    expect(await editor(page).innerText()).toContain('much work')
+    await page.reload()
+    await page.getByRole('heading', { name: 'There is no such script' }).waitFor()
+  })
+
+  it('saves its settings, and keeps those that were changed elsewhere', async () => {
+    const { owner, address, id } = await scriptOf()
+    const { page } = await open(owner, address)
+    await page.getByLabel('Silent').check()
+    await owner.post(`/v1/scripts/${id}/edit`, { free_for_all: true })
+    await page.getByLabel('Name', { exact: true }).fill(' ')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Give the script a name.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill(NAME)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('heading', { name: NAME }).waitFor()
+    expect((await owner.get(`/v1/scripts/${id}`)).body.script).toMatchObject({
+      name: NAME,
+      silent: true,
+      free_for_all: true,
+      use_heartbeat: true,
+    })
+    expect(await page.getByLabel('Free for all').isChecked()).toBe(true)
+  })
+
+  it('shows what differs between versions, serves an older one, and takes that back', async () => {
+    const { owner, address, id } = await scriptOf()
+    await owner.post(`/v1/scripts/${id}/update`, { script: 'print("hello again")\n' })
+    const { page, complaints } = await open(owner, `${address}?tab=versions`)
+    const active = async () =>
+      ((await owner.get(`/v1/scripts/${id}`)).body.script as { version: number }).version
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for Version 1' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await act('Compare with the active one')
+    await page.getByRole('dialog').locator('.cm-changedText').first().waitFor()
+    await page.keyboard.press('Escape')
+    await act('Activate')
+    await page.getByText('Version 1 is served from now on.').waitFor()
+    expect(await active()).toBe(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(active).toBe(2)
+    await act('Show its source')
+    await page.getByRole('button', { name: 'Edit as a new version' }).click()
+    await editor(page).getByText('"hello"').waitFor()
+    await page.getByRole('button', { name: 'Protect and publish' }).click()
+    await page.getByText('Of version 3, which users are given.').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is turned off and on, and removed, in the list', async () => {
+    const { owner, project } = await scriptOf()
+    const { page } = await open(owner, `${project}/scripts`)
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for Greeter' }).click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
+    }
+    await page.getByText('0 runs today').waitFor()
+    await act('Disable')
+    await page.getByText('Disabled', { exact: true }).waitFor()
+    await act('Enable')
+    await page.getByText('Enabled', { exact: true }).waitFor()
+    await act('Remove')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('heading', { name: 'Upload your first script' }).waitFor()
+  })
+
+  it('names the user whose copy turned up', async () => {
+    const { owner, project, id, address } = await scriptOf({
+      script: `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
+return greet('you') + greet('all of you')`,
+    })
+    const key = await createUser(owner, project)
+    const client = new ProtocolClient(server.url)
+    const { reply, keys, script } = await client.run(id, { key, fp: { machine_id: component('leaker') } })
+    if (!reply.ok) throw new Error(reply.reason)
+    const { page } = await open(owner, `${address}?tab=trace`)
+    await page.getByRole('button', { name: 'Find out whose copy it is' }).click()
+    await page.getByText('There is no copy yet.').waitFor()
+    await choose(page, fileOf('leak.txt', script ?? (await client.fetchScript(keys, reply))))
+    await page.getByRole('button', { name: 'Find out whose copy it is' }).click()
+    await page.getByText(key).waitFor()
+    expect(await page.getByRole('link', { name: 'Open this user' }).getAttribute('href')).toContain(key)
+    await page.getByText('1,024 of 1,024 places agree').waitFor()
+  })
+
+  it('may be looked at by those who may not upload, who read why', async () => {
+    const { owner, project } = await scriptOf()
+    const { page } = await open(owner, `${project}/scripts`, { seat: { role: 'reader' } })
+    await page.getByRole('link', { name: 'Greeter' }).waitFor()
+    const button = page.getByRole('button', { name: 'Upload a script' })
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await button.focus()
+    await page.getByRole('tooltip').getByText('scripts:write').waitFor()
+  })
+})
+
+describe('a test run', () => {
+  const start = (page: Page) => page.getByRole('button', { name: 'Run it' }).click()
+  const output = (page: Page) => page.getByRole('region', { name: 'Output of the test run' })
+  const users = async (owner: Owner, project: string) =>
+    (await owner.get(`/v1/projects/${project}/users`)).body.users as { note: string; key_expires: number }[]
+
+  it('shows what the protected script prints and how it failed, and leaves no key behind', async () => {
+    const { owner, project, address } = await scriptOf({
+      script: `print('hello', ward.note)
+task.spawn(function() task.wait(0.05) warn('late') end)
+print(game:GetService('Players').LocalPlayer.Name, Instance.new('Part'))
+task.wait(0.1)
+error('broken here')`,
+    })
+    const { page, complaints } = await open(owner, `${address}?tab=run`)
+    await start(page)
+    await page.getByText(/broken here/).waitFor()
+    const lines = (await output(page).innerText()).trim().split('\n')
+    expect(lines).toEqual(['hello Test run in the dashboard', 'TestPlayer Instance.new()', 'late'])
+    await expect.poll(() => users(owner, project)).toEqual([])
+    await page.getByRole('tab', { name: 'Statistics' }).click()
+    await page.getByRole('list', { name: 'Executors' }).getByText('Test run').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is stopped by its author, and by leaving the page; its key says what it is and expires soon', async () => {
+    const { owner, project, address } = await scriptOf({ script: 'print("on") while true do end' })
+    const { page } = await open(owner, `${address}?tab=run`)
+    await start(page)
+    await output(page).getByText('on', { exact: true }).waitFor()
+    const [made] = await users(owner, project)
+    expect(made?.note).toBe('Test run in the dashboard')
+    expect(made?.key_expires).toBeGreaterThan(0)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('You stopped it.').waitFor()
+    await expect.poll(() => users(owner, project)).toEqual([])
+    await start(page)
+    await output(page).getByText('on', { exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'Versions' }).click()
+    await expect.poll(() => users(owner, project)).toEqual([])
+  })
+
+  it('ends when it prints too much, reaches nothing but this service, and sees nothing of the browser', async () => {
+    const { owner, project, address, id } = await scriptOf({
+      script: `print(pcall(request, { Url = 'http://127.0.0.1:1/' }))
+print(pcall(request, { Url = '/v1/me' }))
+print(fetch, window, self, document, take, send, emit)
+while true do print(string.rep('x', 1000)) end`,
+    })
+    const { page } = await open(owner, `${address}?tab=run`)
+    await start(page)
+    await page.getByText('characters of output').waitFor()
+    const lines = (await output(page).innerText()).split('\n')
+    for (const line of lines.slice(0, 2))
+      expect(line).toMatch(/^false .*reaches the loader of this service alone/)
+    expect(lines[2]).toBe('nil nil nil nil nil nil nil')
+    await expect.poll(() => users(owner, project)).toEqual([])
+    await owner.post(`/v1/scripts/${id}/toggle`, { state: false })
+    await page.reload()
+    expect(await page.getByRole('button', { name: 'Run it' }).getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('has a worker that alone may compile WebAssembly', async () => {
+    const { owner, address } = await scriptOf({ script: 'print("on")' })
+    const { page } = await open(owner, `${address}?tab=run`)
+    const policies = new Map<string, string>()
+    page.on('response', (answer) => {
+      policies.set(new URL(answer.url()).pathname, answer.headers()['content-security-policy'] ?? '')
+    })
+    await page.reload()
+    await start(page)
+    await output(page).getByText('on', { exact: true }).waitFor()
+    const able = [...policies].filter(([, policy]) => policy.includes('wasm-unsafe-eval'))
+    expect(able).toEqual([[expect.stringMatching(/luau-worker-[\w-]+\.js$/), expect.any(String)]])
+    expect(able[0]?.[1]).toContain("connect-src 'self'")
+  })
+})
+
+describe('everybody', () => {
+  it.each(LOOKS)('can use every part of it in $colorScheme at $viewport.width px', async (look) => {
+    const { owner, project, id, address } = await scriptOf({ name: `${NAME} ${'long '.repeat(15)}end` })
+    await owner.post(`/v1/scripts/${id}/update`, { script: 'print("hello again")\n' })
+    const { page, complaints } = await open(owner, `${project}/scripts?new=script`, look)
+    const check = async (state: string) => {
+      expect([state, await isTooWide(page)]).toEqual([state, false])
+      const barriers = (await findBarriers(page)).filter((line) => !OF_THE_FRAME.test(line))
+      expect([state, barriers]).toEqual([state, []])
+    }
+    await editor(page).fill('if true the')
+    await page.getByText('More options').click()
+    await upload(page).click()
+    await page.getByText('mistake').waitFor()
+    await page.getByText('How users run it').click()
+    await check('list')
+    for (const [tab, words] of TABS) {
+      await page.goto(`${server.url}/dashboard/#/projects/${address}?tab=${tab}`)
+      await page.getByText(words).first().waitFor()
+      await check(tab)
+    }
+    await page.goto(`${server.url}/dashboard/#/projects/${address}?tab=versions`)
+    await page.getByRole('button', { name: 'Actions for Version 1' }).click()
+    await page.getByRole('menuitem', { name: 'Compare' }).click()
+    await page.getByRole('dialog').locator('.cm-content').first().waitFor()
+    await check('compare')
+    expect(complaints).toEqual([])
+  })
+})
+
+/** Names of buttons in the bar, which the tests of the bar see to. */
+const OF_THE_FRAME = /label-content-name-mismatch: .*(search-button|Choose a project)/
+
+const TABS = [
+  ['overview', 'Hidden strings'],
+  ['new', 'Tab leaves the editor'],
+  ['versions', 'Version 2'],
+  ['run', 'Nothing printed yet.'],
+  ['statistics', 'Show as table'],
+  ['trace', 'Find out whose copy it is'],
+] as const
