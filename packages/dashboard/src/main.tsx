@@ -13,7 +13,9 @@ import './design/base.css'
 
 /** A "no" of the service stays one. */
 const retry = (failures: number, error: unknown) => failures < 1 && !(error instanceof ServiceError)
-const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 } } })
+/** A change that cannot be sent says so at once, instead of waiting to be sent when nobody looks. */
+const mutations = { networkMode: 'always' } as const
+const queries = new QueryClient({ defaultOptions: { queries: { retry, staleTime: 5_000 }, mutations } })
 const root = document.getElementById('root')
 takeExternalAnswer()
 document.documentElement.lang = locale
