@@ -27,6 +27,7 @@ const BENCHES = [
   'fairness',
   'access',
   'lists',
+  'dashboard',
 ]
 
 const words = process.argv.slice(2)

@@ -55,8 +55,10 @@ export function useOpen(): (address: string) => void {
 export function useFilters(): [Filters, (changes: Filters) => void] {
   const filters: Filters = useSearch({ strict: false })
   const navigate = useNavigate()
+  // From what stands there then, because another change may be on its way.
+  const search = (changes: Filters) => (before: Filters) => without({ ...before, ...changes })
   const change = (changes: Filters) =>
-    void navigate({ to: '.', search: without({ ...filters, ...changes }), replace: true } as never)
+    void navigate({ to: '.', search: search(changes), replace: true } as never)
   return [filters, change]
 }
 

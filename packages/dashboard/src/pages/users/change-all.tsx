@@ -154,7 +154,7 @@ function AllOptions({ change, options, error, onChange }: OptionsGiven) {
   if (change !== 'compensate') return null
   return (
     <>
-      <div className="row top">
+      <div className={styles.length}>
         <LengthField
           value={options.length}
           onChange={(changes) => onChange({ ...options, length: { ...options.length, ...changes } })}

@@ -218,7 +218,7 @@ function ChangeOptions({ id, options, onChange }: OptionsGiven) {
     )
   if (id === 'extend')
     return (
-      <div className="row top">
+      <div className={styles.length}>
         <LengthField
           value={options.length}
           onChange={(changes) => change({ length: { ...options.length, ...changes } })}

@@ -13,15 +13,30 @@ export const HIDDEN: readonly string[] = ['executor', 'limits', 'reset', 'reason
 export function columns(): readonly Column<User>[] {
   const t = text.users
   return [
-    { id: 'key', title: t.key, isMain: true, cell: ({ key }) => <code title={key}>{shortKey(key)}</code> },
-    { id: 'status', title: t.status, cell: (user) => <StatusOf user={user} /> },
+    {
+      id: 'key',
+      title: t.key,
+      isMain: true,
+      cell: ({ key }) => (
+        <code className={styles.tight} title={key}>
+          {shortKey(key)}
+        </code>
+      ),
+    },
+    {
+      id: 'status',
+      title: t.status,
+      cell: ({ status }) => <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>,
+    },
     { id: 'note', title: t.note, cell: ({ note }) => <Long words={note} /> },
     { id: 'chatId', title: t.chatId, cell: ({ chat_id }) => <Long words={chat_id} /> },
-    { id: 'expiry', title: t.expiry, cell: ({ key_expires }) => <TimeOr at={key_expires} none={t.never} /> },
+    { id: 'expiry', title: t.expiry, cell: (user) => <Expiry user={user} /> },
     {
       id: 'device',
       title: t.device,
-      cell: ({ fingerprint_assigned }) => (fingerprint_assigned ? t.bound : t.unbound),
+      cell: ({ fingerprint_assigned }) => (
+        <span className={styles.tight}>{fingerprint_assigned ? t.bound : t.unbound}</span>
+      ),
     },
     {
       id: 'executions',
@@ -30,7 +45,7 @@ export function columns(): readonly Column<User>[] {
       cell: ({ executions }) => number(executions),
     },
     { id: 'executor', title: t.executor, cell: ({ executor }) => <Long words={executor} /> },
-    { id: 'created', title: t.created, cell: ({ created_at }) => <Time at={created_at} /> },
+    { id: 'created', title: t.created, cell: ({ created_at }) => <TimeOr at={created_at} none="" /> },
     { id: 'limits', title: t.limits, cell: (user) => limitsOf(user) },
     { id: 'reset', title: t.lastReset, cell: ({ last_reset }) => <TimeOr at={last_reset || null} none="" /> },
     { id: 'reason', title: t.reason, cell: ({ blacklist_reason }) => <Long words={blacklist_reason} /> },
@@ -54,6 +69,18 @@ export function StatusOf({ user }: { user: User }) {
   )
 }
 
+/** Soon is told by a dot and, to who hears it, in words. */
+function Expiry({ user }: { user: User }) {
+  const t = text.users
+  if (!expiresSoon(user) || user.key_expires === null) return <TimeOr at={user.key_expires} none={t.never} />
+  return (
+    <Badge tone="warn">
+      <span className="unseen-text">{t.soon} </span>
+      <Time at={user.key_expires} />
+    </Badge>
+  )
+}
+
 function Long({ words }: { words: string | null }) {
   if (words === null) return ''
   return (
@@ -64,7 +91,7 @@ function Long({ words }: { words: string | null }) {
 }
 
 function TimeOr({ at, none }: { at: number | null; none: string }) {
-  return at === null ? none : <Time at={at} />
+  return <span className={styles.tight}>{at === null ? none : <Time at={at} />}</span>
 }
 
 function limitsOf({ max_instances, max_executions }: User): string {

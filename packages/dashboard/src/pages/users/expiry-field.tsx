@@ -5,6 +5,7 @@ import { SelectField } from '../../parts/select-field.tsx'
 import { text } from '../../text/text.ts'
 import { type Expiry, timeOf, UNIT_NAMES, type Unit } from './expiry.ts'
 import { expiryWords } from './user.ts'
+import styles from './users.module.css'
 
 type Given = {
   readonly label: string
@@ -21,10 +22,10 @@ export function ExpiryField({ label, value, onChange, error }: Given) {
   const words = value.kind === 'never' ? undefined : time && expiryWords(time)
   return (
     <fieldset className="field">
-      <legend>{label}</legend>
-      <div className="row top">
+      <legend className="unseen-text">{label}</legend>
+      <div className={styles.length}>
         <SelectField
-          label={t.kindOfExpiry(label)}
+          label={label}
           value={value.kind}
           options={[
             ['never', t.never],

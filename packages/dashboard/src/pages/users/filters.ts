@@ -22,7 +22,15 @@ const TEXTS = ['search', 'chat_id', 'executor', 'note', 'blacklist_reason'] as c
 const FLAGS = ['fingerprint_assigned', 'key_expires', 'blacklist_expires'] as const
 export const NAMES: readonly string[] = ['status', ...TEXTS, ...FLAGS]
 
-export function filters(): readonly Filter[] {
+/** Those of a blacklist are offered where there is one, or where they are set. */
+export function filtersFor(given: Readonly<Record<string, string | undefined>>): readonly Filter[] {
+  const isAbout = given.status === 'blacklisted'
+  return FILTERS.filter(({ name }) => !name.startsWith('blacklist') || isAbout || given[name] !== undefined)
+}
+
+const FILTERS = allFilters()
+
+function allFilters(): readonly Filter[] {
   const t = text.users
   const flag = (no: string, yes: string) =>
     [
@@ -30,7 +38,6 @@ export function filters(): readonly Filter[] {
       ['false', no],
     ] as const
   return [
-    { name: 'status', title: t.status, options: STATUSES.map((status) => [status, t.statuses[status]]) },
     { name: 'chat_id', title: t.chatId },
     { name: 'executor', title: t.executor },
     { name: 'note', title: t.note },

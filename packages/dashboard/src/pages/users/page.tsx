@@ -16,14 +16,13 @@ import type { ChangeId } from './changes.ts'
 import { columns as allColumns, HIDDEN } from './columns.tsx'
 import { type DialogOf, Dialogs } from './dialogs.tsx'
 import { UserDrawer } from './drawer.tsx'
-import { askedOf, filters, NAMES, onlyStatus } from './filters.ts'
+import { askedOf, filtersFor, NAMES, onlyStatus } from './filters.ts'
 import { useCounts, useUsers } from './lists.ts'
 import { RowMenu } from './row-menu.tsx'
 import { STATUSES, TONES, type User } from './user.ts'
 import styles from './users.module.css'
 
 const COLUMNS = allColumns()
-const FILTERS = filters()
 
 export function UsersPage() {
   const t = text.users
@@ -117,7 +116,7 @@ function Users({ list, onOpen }: ListGiven) {
   return (
     <>
       <QuickFilters counts={counts.data} total={list.total} />
-      <FilterBar label={t.filters} filters={FILTERS} search={{ name: 'search', title: t.search }}>
+      <FilterBar label={t.filters} filters={filtersFor(given)} search={{ name: 'search', title: t.search }}>
         <ShownOf shown={list.rows.length} total={total} />
         {menu}
       </FilterBar>

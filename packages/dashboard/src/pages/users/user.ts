@@ -34,7 +34,9 @@ export function shortKey(key: string): string {
 
 /** `in 3 days (Nov 27, 2026, 8:00 PM)`. */
 export function expiryWords(time: number | null): string {
-  return time === null ? text.users.never : text.users.whenExactly(when(time), exactly(time))
+  if (time === null) return text.users.never
+  const [words, exact] = [when(time), exactly(time)]
+  return exact.startsWith(words) ? exact : text.users.whenExactly(words, exact)
 }
 
 /** How the user is called where there is room for one name only. */

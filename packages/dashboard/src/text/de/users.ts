@@ -55,7 +55,7 @@ export const usersText: Words<typeof english> = {
   },
   atOnce: (count) => `${number(count)} zugleich`,
   inAll: (count) => `${number(count)} insgesamt`,
-  whenExactly: (when, exactly) => (when === exactly ? when : `${when} (${exactly})`),
+  whenExactly: (when, exactly) => `${when} (${exactly})`,
   fromTo: (before, after) => `${before} → ${after}`,
   actionsOf: (name) => `Aktionen für ${name}`,
   open: 'Öffnen',
@@ -64,7 +64,6 @@ export const usersText: Words<typeof english> = {
   handOver: 'Übergeben',
   exportChosen: 'Als CSV exportieren',
 
-  kindOfExpiry: (what) => `${what}: wann`,
   afterWhile: 'Nach einer Zeit',
   atTime: 'Zu einem Zeitpunkt',
   date: 'Datum und Uhrzeit',

@@ -50,7 +50,7 @@ export const usersText = {
   },
   atOnce: (count: number) => `${number(count)} at once`,
   inAll: (count: number) => `${number(count)} in all`,
-  whenExactly: (when: string, exactly: string) => (when === exactly ? when : `${when} (${exactly})`),
+  whenExactly: (when: string, exactly: string) => `${when} (${exactly})`,
   fromTo: (before: string, after: string) => `${before} → ${after}`,
   actionsOf: (name: string) => `Actions for ${name}`,
   open: 'Open',
@@ -59,7 +59,6 @@ export const usersText = {
   handOver: 'Hand over',
   exportChosen: 'Export CSV',
 
-  kindOfExpiry: (what: string) => `${what}: when`,
   afterWhile: 'After a while',
   atTime: 'At a time',
   date: 'Date and time',
