@@ -79,7 +79,8 @@ export const accessText: Words<typeof english> = {
 
   resetTitle: 'Passwort zurücksetzen',
   resetIntro: 'Wir senden einen Link an Ihre E-Mail-Adresse. Er gilt 30 Minuten lang und einmal.',
-  resetNoMail: 'Dieser Dienst sendet keine Mails. Bitten Sie einen Betreiber um einen Link; er bekommt ihn mit',
+  resetNoMail:
+    'Dieser Dienst sendet keine Mails. Bitten Sie einen Betreiber um einen Link; er bekommt ihn mit',
   resetCommand: './scriptward admin people reset <email>',
   sendLink: 'Link senden',
   resetSent: (email) =>
@@ -100,7 +101,8 @@ export const accessText: Words<typeof english> = {
   joinWith: 'Mit einem Passkey anmelden und beitreten',
 
   signUpTitle: 'Registrieren',
-  signUpOff: 'Die Registrierung ist hier ausgeschaltet. Bitten Sie den Inhaber eines Kontos um eine Einladung.',
+  signUpOff:
+    'Die Registrierung ist hier ausgeschaltet. Bitten Sie den Inhaber eines Kontos um eine Einladung.',
   signUpSent: (email) =>
     `Öffnen Sie den Link, den wir an ${email} gesendet haben. Er gilt 30 Minuten lang und einmal.`,
   signUpWorking: 'Prüft, dass Sie kein Roboter sind …',
@@ -328,7 +330,8 @@ export const accessText: Words<typeof english> = {
     admin: 'Alles, außer Inhaber zu ernennen und zu entfernen.',
     developer:
       'Schreibt Projekte und Skripte mit Quelltext, Sitzungen und Webhooks. Liest das Übrige, aber nicht das Audit-Log.',
-    support: 'Hilft Nutzern: ändert ihre Schlüssel und setzt sie zurück, beendet Sitzungen. Kein Quelltext, nichts in Masse.',
+    support:
+      'Hilft Nutzern: ändert ihre Schlüssel und setzt sie zurück, beendet Sitzungen. Kein Quelltext, nichts in Masse.',
     reader: 'Liest alles außer Quelltexten, Tokens und dem Audit-Log. Ändert nichts.',
     reseller: 'Gibt Nutzerschlüssel in einem Projekt aus, bis zu einer Anzahl. Sieht nur diese.',
     custom: 'Nur die Rechte, die Sie wählen.',
@@ -389,8 +392,7 @@ export const accessText: Words<typeof english> = {
   refusals: {
     rate_limited: 'Zu viele Versuche. Warten Sie einen Moment, und versuchen Sie es erneut.',
     unavailable: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
-    internal:
-      'Beim Dienst ging etwas schief. Versuchen Sie es erneut; sein Betreiber findet dies im Log.',
+    internal: 'Beim Dienst ging etwas schief. Versuchen Sie es erneut; sein Betreiber findet dies im Log.',
     csrf_failed: 'Diese Seite ist veraltet. Laden Sie sie neu, und versuchen Sie es erneut.',
     unauthorized: 'Sie sind nicht mehr angemeldet.',
     wrong_credentials: 'Diese E-Mail-Adresse und dieses Passwort gehören nicht zusammen.',

@@ -39,7 +39,8 @@ export const rightsText: Words<typeof english> = {
     'users:read': 'Nutzer, ihre Geräte und Ablehnungen lesen.',
     'users:write': 'Einzelne Nutzer anlegen, ändern, zurücksetzen, sperren und entfernen.',
     'users:issue': 'Nutzer anlegen und erzeugen, sonst nichts.',
-    'users:bulk': 'Alle Nutzer eines Projekts importieren, exportieren, leeren, zurücksetzen und entschädigen.',
+    'users:bulk':
+      'Alle Nutzer eines Projekts importieren, exportieren, leeren, zurücksetzen und entschädigen.',
     'sessions:read': 'Laufende Sitzungen lesen.',
     'sessions:write': 'Sitzungen beenden und ihnen Nachrichten senden.',
     'ads:read': 'Werbesysteme, Stationen und Einnahmen lesen.',

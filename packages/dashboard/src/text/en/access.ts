@@ -172,7 +172,8 @@ export const accessText = {
   newCodesTitle: 'Make new recovery codes?',
   newCodesText: 'The ones that you have now stop working.',
   fewCodes: 'Make new ones before you run out.',
-  codesLeft: (count: number) => (count === 1 ? '1 recovery code left.' : `${number(count)} recovery codes left.`),
+  codesLeft: (count: number) =>
+    count === 1 ? '1 recovery code left.' : `${number(count)} recovery codes left.`,
   newCodes: 'Make new recovery codes',
   download: 'Download',
   print: 'Print',
