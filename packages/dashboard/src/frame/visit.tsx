@@ -15,7 +15,7 @@ export function Visit() {
   useEffect(() => {
     if (language !== undefined) speak(language)
   }, [language])
-  if (me.error) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
+  if (me.error && me.data === undefined) return <TroublePage error={me.error} onRetry={() => me.refetch()} />
   if (me.data === undefined)
     return (
       <main className="door">

@@ -1,9 +1,82 @@
-/** To be written. */
+/** One ad system: its page, its steps in order, how far visitors come, and what to look at. */
+
+import { isServiceError } from '@scriptward/sdk'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { addressOf, useOpen } from '../../address.ts'
+import { number } from '../../format.ts'
+import { FigureCard } from '../../parts/figure-card.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
+import { UnknownPage, Waiting } from '../trouble.tsx'
+import { Checkpoints } from './checkpoints.tsx'
+import { durationText } from './durations.ts'
+import { Funnel } from './funnel.tsx'
+import { OwnPage } from './own-page.tsx'
+import { Preview } from './preview.tsx'
+import { type AdSystem, useAdSystem, WRITE } from './queries.ts'
+import { SystemForm } from './system-form.tsx'
+import { SystemRemoval } from './system-removal.tsx'
+import { Warnings } from './warnings.tsx'
+
+const t = text.ads
 
 export function AdSystemPage() {
-  const { name } = useProject()
-  return <PageTitle title={text.frame.ads} intro={name} />
+  const { system = '' }: { system?: string } = useParams({ strict: false })
+  const project = useProject()
+  const asked = useAdSystem(system)
+  const isElsewhere = asked.data !== undefined && asked.data.project_id !== project.id
+  if (isServiceError(asked.error, 'not_found') || isElsewhere) return <UnknownPage />
+  return (
+    <>
+      {!asked.data && <PageTitle title={text.frame.ads} />}
+      <Waiting asked={asked}>{asked.data && <Room system={asked.data} />}</Waiting>
+    </>
+  )
+}
+
+function Room({ system }: { system: AdSystem }) {
+  const project = useProject()
+  const goTo = useOpen()
+  const list = addressOf.project(project.id, 'ads')
+  const [open, setOpen] = useState<'edit' | 'remove' | null>(null)
+  const close = () => setOpen(null)
+  return (
+    <>
+      <PageTitle title={system.name} intro={<a href={list}>{t.back}</a>}>
+        <a className="button" href={system.page_url} target="_blank" rel="noreferrer">
+          {t.openPage}
+        </a>
+        <GuardedButton needs={WRITE} onClick={() => setOpen('edit')}>
+          {t.edit}
+        </GuardedButton>
+        <GuardedButton needs={WRITE} className="danger" onClick={() => setOpen('remove')}>
+          {text.remove}
+        </GuardedButton>
+      </PageTitle>
+      <Figures system={system} />
+      <Warnings systemId={system.id} />
+      <Checkpoints systemId={system.id} />
+      <Funnel systemId={system.id} />
+      <div className="two">
+        <OwnPage system={system} />
+        <Preview />
+      </div>
+      {open === 'edit' && <SystemForm system={system} onClose={close} />}
+      {open === 'remove' && <SystemRemoval system={system} onClose={close} onRemoved={() => goTo(list)} />}
+    </>
+  )
+}
+
+function Figures({ system }: { system: AdSystem }) {
+  return (
+    <section className="figures" aria-label={t.figures}>
+      <FigureCard title={t.keys} value={number(system.total_keys)} />
+      <FigureCard title={t.completedVisits} value={number(system.total_completions)} />
+      <FigureCard title={t.stepCount} value={number(system.total_checkpoints)} />
+      <FigureCard title={t.keyTime} value={durationText(system.key_duration)} />
+    </section>
+  )
 }

@@ -1,2 +1,148 @@
-/** Ad systems. */
-export const adsText = {} as const
+/** Ad systems: visitors pass ads and earn keys that last for a while. */
+import { number } from '../../format.ts'
+
+export const adsText = {
+  intro: 'Visitors pass ads, step by step, and earn a key of this project that lasts for a while.',
+  newSystem: 'New ad system',
+  noSystems: 'No ad system yet',
+  noSystemsHint:
+    'An ad system is a page that you share. Its visitors pass the links that you made at ad providers, and get a key at the end. You earn, and they play for free.',
+  systems: 'Ad systems',
+  keysEarned: (count: number) => (count === 1 ? '1 key earned' : `${number(count)} keys earned`),
+  completions: (count: number) => (count === 1 ? '1 visit completed' : `${number(count)} visits completed`),
+  steps: (count: number) => (count === 0 ? 'no step yet' : count === 1 ? '1 step' : `${number(count)} steps`),
+  keyLasts: (duration: string) => `a key lasts ${duration}`,
+  edit: 'Edit',
+  editOf: (name: string) => `Edit ${name}`,
+  removeOf: (name: string) => `Remove ${name}`,
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeWords: (steps: number) =>
+    `Its page and its ${steps === 1 ? 'step' : `${number(steps)} steps`} go with it. Keys that were earned stay.`,
+  removed: 'Ad system removed.',
+  save: 'Save',
+  create: 'Create',
+  saved: 'Saved.',
+
+  name: 'Name',
+  nameHint: 'Visitors read it at the top of the page.',
+  nameMissing: 'Give it a name of 1 to 100 characters.',
+  keyDuration: 'A key lasts',
+  keyDurationHint: 'Also what an extension adds.',
+  maxDuration: 'At most',
+  maxDurationHint: 'How far into the future a key can last by extensions.',
+  unit: 'Unit',
+  units: { minute: 'Minutes', hour: 'Hours', day: 'Days' },
+  numberMissing: 'Enter a whole number of at least 1.',
+  tooShort: 'It must be at least as long as a key lasts.',
+  maxKeys: 'Keys that one visitor may have at once',
+  maxKeysWrong: 'Enter a whole number from 1 to 100.',
+  allowExtending: 'Visitors extend their key',
+  allowExtendingHint: 'Who comes back adds time to their key instead of getting another one.',
+  project: 'Project',
+  projectHint: 'Keys that were earned stay where they are.',
+
+  back: 'All ad systems',
+  openPage: 'Open the page',
+  figures: 'Figures',
+  completedVisits: 'Visits completed',
+  keys: 'Keys earned',
+  stepCount: 'Steps',
+  keyTime: 'A key lasts',
+
+  page: 'Your page',
+  pageHint: 'Share this address where your users find it.',
+  ownAddress: 'Own address',
+  ownAddressHint:
+    '3 to 32 letters, digits and hyphens. Older addresses by this name stop working when you change it.',
+  ownAddressWrong: 'Use 3 to 32 letters, digits and hyphens, and no word that the service needs itself.',
+  ownAddressTaken: 'Another ad system has this address. Choose another one.',
+  takeAway: 'Take it away',
+
+  checkpoints: 'Steps',
+  checkpointsHint:
+    'In the order in which visitors pass them. Drag one onto another to exchange them, or use the arrows.',
+  addCheckpoint: 'Add a step',
+  noCheckpoints: 'No step yet',
+  noCheckpointsHint:
+    'Visitors cannot earn a key before there is one. A step is a link that you make at an ad provider.',
+  moveUp: (name: string) => `Move ${name} up`,
+  moveDown: (name: string) => `Move ${name} down`,
+  moved: (name: string, place: number) => `${name} is step ${number(place)} now.`,
+  passed: (completed: number, started: number) => `${number(completed)} of ${number(started)} passed`,
+  whileDown: (name: string) => `while it is down: ${name}`,
+  addressesOf: (name: string) => `Addresses of ${name}`,
+  addresses: 'Addresses',
+  removeStepTitle: (name: string) => `Remove the step ${name}?`,
+  removeStepWords: 'Visitors need not pass it any more. Take its link out of the panel of the provider, too.',
+  stepRemoved: 'Step removed.',
+  stepAdded: 'Step added. Pass your own page once before you share it.',
+
+  newStep: 'New step',
+  editStep: (name: string) => `Step ${name}`,
+  provider: 'Ad provider',
+  atProvider: 'At the provider',
+  atProviderHints: {
+    provider_a: 'Make a link there whose destination is this address.',
+    provider_b:
+      'Make a link there, and give it this postback address. The destination is set for each visitor by itself.',
+    provider_c: 'Make a link there whose destination is this address, with the token at its end.',
+  },
+  callback: 'Destination',
+  postback: 'Postback address',
+  expires: (when: string) => `Reserved for you: ${when}.`,
+  here: 'Here',
+  stepName: 'Name',
+  stepNameHint: 'What visitors read, such as “Read an article”.',
+  link: 'Link',
+  linkHint: 'The address that the provider gave you for the link.',
+  linkMissing: 'Paste the link that the provider gave you.',
+  isRequired: 'This is needed.',
+  secretKept: 'It stays as it is unless you type another one.',
+  fallback: 'While the provider is down',
+  noFallback: 'Visitors wait',
+  newPostback: 'Another provider gets a new postback address. You find it here when it is saved.',
+  checkIps: { off: 'Do not compare', prefix: 'The same network', exact: 'Exactly the same' },
+  settings: {} as Readonly<Record<string, readonly [name: string, info: string]>>,
+  changedMeanwhile: 'Somebody else changed this meanwhile. Saving replaces what they did.',
+
+  warnings: 'Look at this',
+  warnUnsigned: (name: string) =>
+    `${name} accepts unsigned postbacks: anyone who learns its postback address can confirm their own visits. Set a postback secret if the provider can sign.`,
+  warnNoPostback: (name: string) =>
+    `${name} does not wait for the postback: whoever knows the way back has passed. Leave “require the postback” on.`,
+  warnShared: (name: string) =>
+    `${name} has one destination for all visitors, so the way back can be shared. Turn “one destination a visitor” on.`,
+  warnReused: (name: string) =>
+    `${name} keeps used tokens, so one can count more than once at the provider. Turn “delete used tokens” on.`,
+  warnAnyAddress: (name: string) =>
+    `${name} does not compare addresses: visits can be confirmed by somebody else.`,
+  warnNobody: (name: string, started: number) =>
+    `${number(started)} visitors began ${name}, and none was confirmed. Nearly always a destination was pasted into the wrong link, or the token is of another account.`,
+
+  funnel: 'How far visitors come',
+  funnelHint: 'Since the system was made.',
+  noFunnel: 'No visitors yet',
+  noFunnelHint: 'Share the address of the page. Its visitors then show here, step by step.',
+  started: 'Began',
+  completed: 'Passed',
+  share: 'Share',
+  median: 'Usual time',
+  refused: 'Refused',
+  step: 'Step',
+  began: (name: string) => `${name}: began`,
+  didPass: (name: string) => `${name}: passed`,
+  reasons: {
+    too_early: 'too fast',
+    not_verified: 'not confirmed',
+    other_address: 'another address',
+    provider_down: 'provider is down',
+    misconfigured: 'settings refused',
+    attempt_expired: 'took too long',
+    token_used: 'token used before',
+    step_changed: 'step was changed',
+  } as Readonly<Record<string, string>>,
+
+  preview: 'Preview',
+  previewHint: 'What visitors see first. Name, logo, colour and links come from the branding of the project.',
+  previewFailed: 'The preview cannot be shown.',
+} as const

@@ -1,0 +1,24 @@
+/** Durations as people enter and read them: a number and a unit. */
+import { locale } from '../../text/language.ts'
+import { text } from '../../text/text.ts'
+
+export const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+export type Unit = keyof typeof UNIT_MS
+export const UNITS = Object.keys(UNIT_MS) as Unit[]
+const SECOND_MS = 1_000
+
+/** In the largest unit that divides it. */
+export function parted(ms: number): { amount: number; unit: Unit } {
+  const unit = [...UNITS].reverse().find((each) => ms % UNIT_MS[each] === 0) ?? 'minute'
+  return { amount: ms / UNIT_MS[unit], unit }
+}
+
+/** `24 hours`, `7 days`, `12 seconds`. */
+export function durationText(ms: number): string {
+  const unit = ms < UNIT_MS.minute ? 'second' : ms < UNIT_MS.hour ? 'minute' : parted(ms).unit
+  const size = unit === 'second' ? SECOND_MS : UNIT_MS[unit]
+  const style = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(locale, style).format(ms / size)
+}
+
+export const unitOptions = () => UNITS.map((each) => [each, text.ads.units[each]] as const)
