@@ -17,7 +17,7 @@ export function SearchButton() {
       <button
         type="button"
         className="search-button"
-        aria-label={text.frame.searchShort}
+        aria-label={`${text.frame.search} ⌘K`}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen('palette')}
       >

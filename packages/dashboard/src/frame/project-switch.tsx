@@ -25,14 +25,15 @@ export function useProjects() {
 export function ProjectSwitch({ projectId }: { projectId: string | undefined }) {
   const projects = useProjects()
   const current = projects.data?.find(({ id }) => id === projectId)
+  const shown = projectId === undefined ? text.frame.allProjects : (current?.name ?? projectId)
   return (
     <div className="project-switch">
       <Menu
-        label={text.frame.chooseProject}
+        label={`${text.frame.chooseProject}: ${shown}`}
         button={
           <>
             <i aria-hidden="true" />
-            <span>{projectId === undefined ? text.frame.allProjects : (current?.name ?? projectId)}</span>
+            <span>{shown}</span>
             <span aria-hidden="true">⌄</span>
           </>
         }
