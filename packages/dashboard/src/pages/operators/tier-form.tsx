@@ -9,7 +9,7 @@ import { useSay } from '../../parts/toasts.tsx'
 import { text } from '../../text/text.ts'
 import type { Tier } from './customers-api.ts'
 
-export const LIMITS = [
+const LIMITS = [
   'max_projects',
   'max_scripts',
   'max_users',

@@ -12,9 +12,12 @@ import { useSay } from '../../parts/toasts.tsx'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import { type Tier, useTiers } from './customers-api.ts'
-import { LIMITS, TierForm } from './tier-form.tsx'
+import { TierForm } from './tier-form.tsx'
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly tier: Tier }
+
+/** The others are in the form. */
+const SHOWN = ['max_projects', 'max_scripts', 'max_users', 'obfuscations'] as const
 
 const limit = (value: number) => (value < 0 ? text.operators.unlimited : number(value))
 
@@ -22,7 +25,7 @@ const COLUMNS: readonly Column<Tier>[] = [
   { id: 'name', title: text.name, isMain: true, cell: ({ name }) => name },
   { id: 'id', title: text.operators.tierId, isNumber: true, cell: ({ id }) => id },
   { id: 'price', title: text.operators.price, isNumber: true, cell: ({ price }) => number(price) },
-  ...LIMITS.map((each) => ({
+  ...SHOWN.map((each) => ({
     id: each,
     title: text.operators.limits[each],
     isNumber: true,
@@ -45,17 +48,15 @@ export function TiersPage() {
         {tiers.length === 0 ? (
           <Empty title={text.operators.emptyTiers} hint={text.operators.emptyTiersHint} />
         ) : (
-          <div className="scroll">
-            <Table
-              label={text.frame.tiers}
-              rows={tiers}
-              keyOf={({ id }) => String(id)}
-              columns={COLUMNS}
-              total={tiers.length}
-              onOpen={(tier) => setOpen({ kind: 'edit', tier })}
-              actions={(tier) => <Actions tier={tier} onOpen={setOpen} />}
-            />
-          </div>
+          <Table
+            label={text.frame.tiers}
+            rows={tiers}
+            keyOf={({ id }) => String(id)}
+            columns={COLUMNS}
+            total={tiers.length}
+            onOpen={(tier) => setOpen({ kind: 'edit', tier })}
+            actions={(tier) => <Actions tier={tier} onOpen={setOpen} />}
+          />
         )}
       </Waiting>
       {open && <TierDialog open={open} tiers={tiers} onClose={() => setOpen(undefined)} />}

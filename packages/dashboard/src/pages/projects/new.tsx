@@ -10,7 +10,7 @@ import { Field } from '../../parts/field.tsx'
 import { useFormErrors } from '../../parts/form-errors.ts'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { text } from '../../text/text.ts'
-import styles from './new.module.css'
+import styles from './projects.module.css'
 
 const LONGEST_NAME = 100
 

@@ -13,6 +13,7 @@ import { useList } from '../../parts/table/use-list.ts'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import { FirstProject, NewProjectDialog } from './new.tsx'
+import styles from './projects.module.css'
 
 type Row = V1ProjectsListResponse['projects'][number]
 
@@ -25,7 +26,11 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'name',
     title: text.name,
     isMain: true,
-    cell: ({ id, name }) => <a href={addressOf.project(id)}>{name}</a>,
+    cell: ({ id, name }) => (
+      <a className={styles.name} href={addressOf.project(id)}>
+        {name}
+      </a>
+    ),
   },
   {
     id: 'executions',

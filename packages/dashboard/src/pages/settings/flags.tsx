@@ -76,31 +76,33 @@ export function FlagsForm() {
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <General register={form.register} errors={errors} serverError={server.of} />
-      {GROUPS.map(({ id, title, hint, flags }) => (
-        <Panel key={id} title={title} hint={hint}>
-          {flags.map(([name, words, about]) => (
-            <label key={name} className="check">
-              <input type="checkbox" {...form.register(name)} />
-              <span>
-                {words}
-                <span className="hint">{about}</span>
-              </span>
-            </label>
-          ))}
-          {id === 'devices' && (
-            <Field
-              label={text.settings.cooldown}
-              hint={text.settings.cooldownHint}
-              error={errors.cooldown?.message ?? server.of('fingerprint_reset_cooldown')}
-              inputMode="decimal"
-              autoComplete="off"
-              {...form.register('cooldown', {
-                validate: (hours) => isHours(hours) || text.settings.cooldownWrong,
-              })}
-            />
-          )}
-        </Panel>
-      ))}
+      <div className={styles.groups}>
+        {GROUPS.map(({ id, title, hint, flags }) => (
+          <Panel key={id} title={title} hint={hint}>
+            {flags.map(([name, words, about]) => (
+              <label key={name} className="check">
+                <input type="checkbox" {...form.register(name)} />
+                <span>
+                  {words}
+                  <span className="hint">{about}</span>
+                </span>
+              </label>
+            ))}
+            {id === 'devices' && (
+              <Field
+                label={text.settings.cooldown}
+                hint={text.settings.cooldownHint}
+                error={errors.cooldown?.message ?? server.of('fingerprint_reset_cooldown')}
+                inputMode="decimal"
+                autoComplete="off"
+                {...form.register('cooldown', {
+                  validate: (hours) => isHours(hours) || text.settings.cooldownWrong,
+                })}
+              />
+            )}
+          </Panel>
+        ))}
+      </div>
       <Complaint of={server.rest} />
       {isDirty && (
         <div className={styles.save}>
