@@ -3,8 +3,7 @@ import { lazy, Suspense } from 'react'
 import { text } from '../text/text.ts'
 import styles from './code-editor.module.css'
 import { MOST_TO_EDIT } from './code-editor.tsx'
-
-export type CodeDiffGiven = { readonly label: string; readonly before: string; readonly after: string }
+import type { CodeDiffGiven } from './code-mirror/given.ts'
 
 const Diff = lazy(async () => ({ default: (await import('./code-mirror/diff.tsx')).Diff }))
 

@@ -3,19 +3,7 @@ import { lazy, Suspense } from 'react'
 import { bytes } from '../format.ts'
 import { text } from '../text/text.ts'
 import styles from './code-editor.module.css'
-
-/** A place that something is said about; both count from 1. */
-export type Marker = { readonly line: number; readonly column: number; readonly message: string }
-
-export type CodeEditorGiven = {
-  readonly label: string
-  readonly value: string
-  /** Without it the text is only read. */
-  readonly onChange?: ((value: string) => void) | undefined
-  readonly markers?: readonly Marker[]
-  /** The place to go to; another object goes there again. */
-  readonly shown?: Marker | undefined
-}
+import type { CodeEditorGiven } from './code-mirror/given.ts'
 
 /** In characters. */
 export const MOST_TO_EDIT = 1_000_000

@@ -2,8 +2,8 @@
 import { accessText } from './en/access.ts'
 import { adsText } from './en/ads.ts'
 import { auditText } from './en/audit.ts'
-import { commonText } from './en/common.ts'
 import { denialsText } from './en/denials.ts'
+import { everywhereText } from './en/everywhere.ts'
 import { frameText } from './en/frame.ts'
 import { operatorsText } from './en/operators.ts'
 import { overviewText } from './en/overview.ts'
@@ -17,7 +17,7 @@ import { usersText } from './en/users.ts'
 import { webhooksText } from './en/webhooks.ts'
 
 export const english = {
-  ...commonText,
+  ...everywhereText,
   ...accessText,
   ...auditText,
   ...rightsText,

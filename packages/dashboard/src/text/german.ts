@@ -2,8 +2,8 @@
 import { accessText } from './de/access.ts'
 import { adsText } from './de/ads.ts'
 import { auditText } from './de/audit.ts'
-import { commonText } from './de/common.ts'
 import { denialsText } from './de/denials.ts'
+import { everywhereText } from './de/everywhere.ts'
 import { frameText } from './de/frame.ts'
 import { operatorsText } from './de/operators.ts'
 import { overviewText } from './de/overview.ts'
@@ -19,7 +19,7 @@ import type { english } from './english.ts'
 import type { Words } from './words.ts'
 
 export const german: Words<typeof english> = {
-  ...commonText,
+  ...everywhereText,
   ...accessText,
   ...auditText,
   ...rightsText,

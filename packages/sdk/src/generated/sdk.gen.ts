@@ -2329,7 +2329,7 @@ export const adminCustomersRemove = <ThrowOnError extends boolean = false>(optio
 /**
  * Read how the service is doing: version, queues, jobs of this process, and what `scriptward doctor` finds that can be asked while it runs.
  *
- * Read how the service is doing: version, queues, jobs of this process, and what `scriptward doctor` finds that can be asked while it runs.
+ * For a look at the whole service: its version, engine and processes, how much waits to be sent or chained, when each job ran last and what went wrong then, and findings with a remedy. It counts as 10 requests, because it asks the database.
  *
  * Needs the scope `admin`. Counts as 10 requests in the rate limit.
  */

@@ -2,8 +2,8 @@
 import { number } from '../../format.ts'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { text } from '../../text/text.ts'
-import type { Open } from './checkpoints.tsx'
 import { ProviderAddresses } from './provider-addresses.tsx'
+import type { Open } from './queries.ts'
 import { type Checkpoint, labelOf, useProviders, WRITE } from './queries.ts'
 
 const t = text.ads

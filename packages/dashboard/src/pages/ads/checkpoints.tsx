@@ -11,10 +11,9 @@ import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import { CheckpointForm } from './checkpoint-form.tsx'
 import { CheckpointRow } from './checkpoint-row.tsx'
-import { type Checkpoint, useCheckpoints, useRemoveCheckpoint, useSwap, WRITE } from './queries.ts'
+import { type Checkpoint, type Open, useCheckpoints, useRemoveCheckpoint, useSwap, WRITE } from './queries.ts'
 
 const t = text.ads
-export type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly id: string }
 
 export function Checkpoints({ systemId }: { systemId: string }) {
   const asked = useCheckpoints(systemId)

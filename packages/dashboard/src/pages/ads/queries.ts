@@ -116,3 +116,6 @@ export function useSwap() {
     v1AdCheckpointsSwap({ ...call, path: { checkpoint_id: id }, body: { index } }),
   )
 }
+
+/** Which dialog is open over the checkpoints. */
+export type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'remove'; readonly id: string }

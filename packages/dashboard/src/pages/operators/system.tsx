@@ -6,7 +6,7 @@ import { AuditLog, useAuditLog } from '../../parts/audit-log.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { text } from '../../text/text.ts'
-import { ServiceState } from './service-state.tsx'
+import { Health } from './health.tsx'
 
 export function SystemPage() {
   const [{ tab }, change] = useFilters()
@@ -18,7 +18,7 @@ export function SystemPage() {
         chosen={tab === 'changes' ? tab : 'state'}
         onChoose={(id) => change({ tab: id === 'state' ? undefined : id })}
         tabs={[
-          { id: 'state', title: text.operators.stateTab, content: <ServiceState /> },
+          { id: 'state', title: text.operators.stateTab, content: <Health /> },
           { id: 'changes', title: text.operators.changesTab, content: <Changes /> },
         ]}
       />

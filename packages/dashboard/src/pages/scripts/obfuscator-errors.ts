@@ -1,6 +1,6 @@
 /** Complaints of the obfuscator: about a place of the source, or about something else. */
 import { isServiceError } from '@scriptward/sdk'
-import type { Marker } from '../../parts/code-editor.tsx'
+import type { Marker } from '../../parts/code-mirror/given.ts'
 
 type Problem = { readonly param?: string; readonly message?: string }
 

@@ -1,6 +1,7 @@
 /** A source: dropped, chosen as a file, or written. What is wrong with it is marked where it stands. */
 import { type ChangeEvent, type DragEvent, useId, useState } from 'react'
-import { CodeEditor, type Marker } from '../../parts/code-editor.tsx'
+import { CodeEditor } from '../../parts/code-editor.tsx'
+import type { Marker } from '../../parts/code-mirror/given.ts'
 import { text } from '../../text/text.ts'
 import { readSource } from './read-source.ts'
 import styles from './scripts.module.css'

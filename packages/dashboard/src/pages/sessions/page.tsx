@@ -1,9 +1,155 @@
-/** To be written. */
+/** Scripts that run now: who, where and for how long; a message to them, or their end. */
+import { useMemo, useState } from 'react'
+import { useFilters } from '../../address.ts'
+import { ConfirmDialog } from '../../parts/dialog.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { GuardedButton } from '../../parts/guarded.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
+import { SessionMessage } from '../../parts/session-message.tsx'
+import { BulkBar } from '../../parts/table/bulk-bar.tsx'
+import { useColumns } from '../../parts/table/column-menu.tsx'
+import { FilterBar } from '../../parts/table/filter-bar.tsx'
+import { ShownOf, Table } from '../../parts/table/table.tsx'
+import { useSay } from '../../parts/toasts.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+import { type Target, useSessionCalls } from './calls.ts'
+import { columnsOf, useScriptNames } from './columns.tsx'
+import { SessionDrawer } from './drawer.tsx'
+import { CONDITIONS, type Conditions, useLiveSessions } from './live.ts'
+import { StreamState } from './stream-state.tsx'
+
+const WRITE = 'sessions:write'
+type Open = { readonly kind: 'message' | 'disconnect'; readonly target: Target }
 
 export function SessionsPage() {
-  const { name } = useProject()
-  return <PageTitle title={text.frame.sessions} intro={name} />
+  const t = text.sessions
+  const { id: projectId } = useProject()
+  const conditions = useConditions()
+  const [given, change] = useFilters()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [open, setOpen] = useState<Open | null>(null)
+  const scripts = useScriptNames(projectId)
+  const { asked, sessions, more, total, stream, again } = useLiveSessions(projectId, conditions)
+  const { columns, menu } = useColumns('sessions', columnsOf(scripts), ['version', 'job'])
+  const isFiltered = Object.keys(conditions).length > 0
+  const all: Target = { conditions, count: total ?? sessions.length }
+  const selection = { chosen, onChange: setChosen }
+  const act = (target: Target) => <Actions target={target} isFiltered={isFiltered} onOpen={setOpen} />
+  return (
+    <>
+      <PageTitle title={text.frame.sessions} intro={t.intro}>
+        {sessions.length > 0 && act(all)}
+      </PageTitle>
+      <FilterBar label={t.label} filters={filtersOf(scripts)}>
+        <StreamState stream={stream} onAgain={again} />
+        <ShownOf shown={sessions.length} total={total} />
+        {menu}
+      </FilterBar>
+      <Waiting asked={asked}>
+        {sessions.length === 0 ? (
+          <Nothing isFiltered={isFiltered} />
+        ) : (
+          <Table
+            label={t.label}
+            rows={sessions}
+            keyOf={({ id }) => id}
+            columns={columns}
+            total={total}
+            more={more}
+            selection={selection}
+            onOpen={({ id }) => change({ session: id })}
+          />
+        )}
+      </Waiting>
+      <BulkBar selection={selection}>{act({ ids: [...chosen], conditions, count: chosen.size })}</BulkBar>
+      {given.session !== undefined && (
+        <SessionDrawer
+          id={given.session}
+          actions={act({ ids: [given.session], conditions, count: 1 })}
+          onClose={() => change({ session: undefined })}
+        />
+      )}
+      {open && <ActDialog open={open} onClose={() => setOpen(null)} onDone={() => setChosen(new Set())} />}
+    </>
+  )
+}
+
+function useConditions(): Conditions {
+  const [given] = useFilters()
+  const text = JSON.stringify(CONDITIONS.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
+  return useMemo(() => Object.fromEntries(JSON.parse(text)), [text])
+}
+
+function filtersOf(scripts: ReadonlyMap<string, string>) {
+  const t = text.sessions
+  return [
+    { name: 'script_id', title: t.script, ...(scripts.size > 0 && { options: [...scripts] }) },
+    { name: 'executor', title: t.executor },
+    { name: 'user_key', title: t.userKey },
+    { name: 'game_user_id', title: t.gameUser },
+    { name: 'place_id', title: t.place },
+    { name: 'job_id', title: t.job },
+  ]
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  const t = text.sessions
+  if (isFiltered) return <Empty title={text.frame.nothingFound} hint={text.frame.nothingFoundHint} />
+  return <Empty title={t.none} hint={t.noneHint} />
+}
+
+type ActionsGiven = {
+  readonly target: Target
+  readonly isFiltered: boolean
+  readonly onOpen: (open: Open) => void
+}
+
+function Actions({ target, isFiltered, onOpen }: ActionsGiven) {
+  const t = text.sessions
+  const isAll = target.ids === undefined
+  const message = isAll ? (isFiltered ? t.messageMatching : t.messageAll) : t.message
+  const disconnect = isAll ? (isFiltered ? t.disconnectMatching : t.disconnectAll) : t.disconnect
+  return (
+    <>
+      <GuardedButton needs={WRITE} onClick={() => onOpen({ kind: 'message', target })}>
+        {message}
+      </GuardedButton>
+      <GuardedButton needs={WRITE} className="danger" onClick={() => onOpen({ kind: 'disconnect', target })}>
+        {disconnect}
+      </GuardedButton>
+    </>
+  )
+}
+
+function ActDialog({ open, onClose, onDone }: { open: Open; onClose: () => void; onDone: () => void }) {
+  const t = text.sessions
+  const { id } = useProject()
+  const say = useSay()
+  const calls = useSessionCalls(id)
+  const { kind, target } = open
+  const end = async () => {
+    const answers = await calls.disconnect(target)
+    const done = answers.filter(({ processed }) => processed).length
+    say({ title: t.disconnected(done, answers.length) })
+    onDone()
+  }
+  if (kind === 'message')
+    return (
+      <SessionMessage
+        title={t.messageTo(target.count)}
+        send={(message) => calls.message(target, message)}
+        onClose={onClose}
+      />
+    )
+  return (
+    <ConfirmDialog
+      title={t.disconnectTitle(target.count)}
+      words={t.disconnectWords}
+      submit={t.disconnect}
+      onConfirm={end}
+      onClose={onClose}
+    />
+  )
 }

@@ -126,7 +126,7 @@ function wrongIn(
   { length }: Options,
   { typed, name }: { readonly typed: string; readonly name: string },
 ): string | undefined {
-  if (LOSES.has(change) && typed.trim() !== name.trim()) return text.notTheName
+  if (LOSES.has(change) && typed.trim() !== name.trim()) return text.settings.notTheName
   return change === 'compensate' && lengthOf(length) === undefined ? text.users.noLength : undefined
 }
 

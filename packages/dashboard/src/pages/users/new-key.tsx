@@ -40,15 +40,8 @@ export function NewKey({ onMade, onClose }: Given) {
       onMade(user)
     },
   })
-  const createKey = async ({ note, chat_id, expiry }: Draft) => {
-    const key_expires = timeOf(expiry) ?? 0
-    const body = {
-      ...(note.trim() !== '' && { note: note.trim() }),
-      ...(chat_id.trim() !== '' && { chat_id: chat_id.trim() }),
-      ...(key_expires !== 0 && { key_expires }),
-    }
-    return (await v1ProjectUsersCreate({ ...call, path: { project_id: id }, body })).data.user_key
-  }
+  const createKey = async (draft: Draft) =>
+    (await v1ProjectUsersCreate({ ...call, path: { project_id: id }, body: bodyOf(draft) })).data.user_key
   const errors = useFormErrors(create.error)
   const submit = form.handleSubmit((draft) => {
     const expiry = timeOf(draft.expiry) === undefined ? t.noTime : undefined
@@ -87,4 +80,13 @@ export function NewKey({ onMade, onClose }: Given) {
       />
     </FormDialog>
   )
+}
+
+function bodyOf({ note, chat_id, expiry }: Draft) {
+  const key_expires = timeOf(expiry) ?? 0
+  return {
+    ...(note.trim() !== '' && { note: note.trim() }),
+    ...(chat_id.trim() !== '' && { chat_id: chat_id.trim() }),
+    ...(key_expires !== 0 && { key_expires }),
+  }
 }

@@ -3,12 +3,10 @@ import { v1SessionsDisconnect, v1SessionsMessage, v1UserSessionsList } from '@sc
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCall } from '../../api.ts'
-import { AreaField } from '../../parts/area-field.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
+import { type Message, SessionMessage } from '../../parts/session-message.tsx'
 import { Time } from '../../parts/time.tsx'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
@@ -59,6 +57,10 @@ function Line({ session }: { session: Session }) {
     mutationFn: () => v1SessionsDisconnect({ ...call, path: { session_id: session.id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['sessions of'] }),
   })
+  const send = async (message: Message) => {
+    const path = { session_id: session.id }
+    return [{ ...(await v1SessionsMessage({ ...call, path, body: message })).data, session_id: session.id }]
+  }
   return (
     <li>
       <div className="bar between">
@@ -78,59 +80,7 @@ function Line({ session }: { session: Session }) {
         </GuardedButton>
       </div>
       <Complaint of={end.error} />
-      {isWriting && <MessageForm sessionId={session.id} onClose={() => setIsWriting(false)} />}
+      {isWriting && <SessionMessage title={t.sendMessage} send={send} onClose={() => setIsWriting(false)} />}
     </li>
   )
-}
-
-function MessageForm({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
-  const t = text.users
-  const call = useCall()
-  const [key, setKey] = useState('')
-  const [data, setData] = useState('')
-  const parsed = parsedOf(data)
-  const send = useMutation({
-    mutationFn: async (body: { key: string; data?: unknown }) =>
-      v1SessionsMessage({ ...call, path: { session_id: sessionId }, body }),
-    onSuccess: onClose,
-  })
-  const submit = () => {
-    if (parsed === undefined || key.trim() === '') return
-    send.mutate({ key: key.trim(), ...('value' in parsed && { data: parsed.value }) })
-  }
-  return (
-    <FormDialog
-      title={t.sendMessage}
-      submit={t.send}
-      isPending={send.isPending}
-      error={send.error}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <Field
-        label={t.messageName}
-        hint={t.messageNameHint}
-        required
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
-      />
-      <AreaField
-        label={t.messageData}
-        hint={t.messageDataHint}
-        error={parsed === undefined ? t.noJson : undefined}
-        value={data}
-        onChange={setData}
-      />
-    </FormDialog>
-  )
-}
-
-/** Empty for no data; undefined when it is no JSON. */
-function parsedOf(typed: string): { readonly value?: unknown } | undefined {
-  if (typed.trim() === '') return {}
-  try {
-    return { value: JSON.parse(typed) }
-  } catch {
-    return undefined
-  }
 }

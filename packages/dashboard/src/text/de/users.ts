@@ -288,13 +288,7 @@ export const usersText: Words<typeof english> = {
   since: 'Seit',
   place: (id) => `Ort ${id}`,
   sendMessage: 'Nachricht senden',
-  send: 'Senden',
   disconnect: 'Trennen',
-  messageName: 'Name',
-  messageNameHint: 'Unter dem das Skript Nachrichten behandelt.',
-  messageData: 'Daten',
-  messageDataHint: 'JSON; leer für keine.',
-  noJson: 'Das ist kein JSON.',
   noAudit: (why) => `Was Personen geändert haben, fehlt hier. ${why}`,
   lifeHint:
     'Einzelne Ausführungen werden 400 Tage aufbewahrt, und nur die, für die eine markierte Kopie ausgeliefert wurde; die Zahl oben zählt alle.',

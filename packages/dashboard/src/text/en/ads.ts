@@ -103,19 +103,19 @@ export const adsText = {
   newPostback: 'Another provider gets a new postback address. You find it here when it is saved.',
   checkIps: { off: 'Do not compare', prefix: 'The same network', exact: 'Exactly the same' },
   settings: {} as Readonly<Record<string, readonly [name: string, info: string]>>,
-  changedMeanwhile: 'Somebody else changed this meanwhile. Saving replaces what they did.',
+  changedMeanwhile: 'This was changed meanwhile. Saving replaces what they did.',
 
   warnings: 'Look at this',
   warnUnsigned: (name: string) =>
     `${name} accepts unsigned postbacks: anyone who learns its postback address can confirm their own visits. Set a postback secret if the provider can sign.`,
   warnNoPostback: (name: string) =>
-    `${name} does not wait for the postback: whoever knows the way back has passed. Leave “require the postback” on.`,
+    `${name} does not wait for the postback: a visitor who knows the way back has passed. Leave “require the postback” on.`,
   warnShared: (name: string) =>
     `${name} has one destination for all visitors, so the way back can be shared. Turn “one destination a visitor” on.`,
   warnReused: (name: string) =>
     `${name} keeps used tokens, so one can count more than once at the provider. Turn “delete used tokens” on.`,
   warnAnyAddress: (name: string) =>
-    `${name} does not compare addresses: visits can be confirmed by somebody else.`,
+    `${name} does not compare addresses: visits can be confirmed from another address.`,
   warnNobody: (name: string, started: number) =>
     `${number(started)} visitors began ${name}, and none was confirmed. Nearly always a destination was pasted into the wrong link, or the token is of another account.`,
 

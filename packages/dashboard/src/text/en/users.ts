@@ -277,13 +277,7 @@ export const usersText = {
   since: 'Since',
   place: (id: string) => `place ${id}`,
   sendMessage: 'Send a message',
-  send: 'Send',
   disconnect: 'Disconnect',
-  messageName: 'Name',
-  messageNameHint: 'Under which the script handles messages.',
-  messageData: 'Data',
-  messageDataHint: 'JSON; empty for none.',
-  noJson: 'This is no JSON.',
   noAudit: (why: string) => `What people changed is left out. ${why}`,
   lifeHint:
     'Single executions are kept for 400 days, and only those that were sent a marked copy; the count has all of them.',

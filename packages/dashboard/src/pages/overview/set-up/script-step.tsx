@@ -83,7 +83,7 @@ function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const id = useId()
   const [isOver, setIsOver] = useState(false)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: whoever does not drop a file has the button inside.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same without dropping.
     <div
       className={isOver ? `${styles.drop} ${styles.over}` : styles.drop}
       onDragOver={(event) => {

@@ -5,7 +5,7 @@ import { Badge } from '../../../parts/badge.tsx'
 import { saveText } from '../../../save-text.ts'
 import { text } from '../../../text/text.ts'
 import styles from '../users.module.css'
-import type { Verdict } from './dialog.tsx'
+import type { Verdict } from './mapping.ts'
 import type { Sheet } from './sheet.ts'
 
 type Given = {

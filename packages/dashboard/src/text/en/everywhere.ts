@@ -1,7 +1,7 @@
 /** Words that many pages show. */
 import { number } from '../../format.ts'
 
-export const commonText = {
+export const everywhereText = {
   product: 'Scriptward',
   signIn: 'Sign in',
   signOut: 'Sign out',

@@ -1,9 +1,9 @@
 /** Words that many pages show. */
 import { number } from '../../format.ts'
-import type { commonText as english } from '../en/common.ts'
+import type { everywhereText as english } from '../en/everywhere.ts'
 import type { Words } from '../words.ts'
 
-export const commonText: Words<typeof english> = {
+export const everywhereText: Words<typeof english> = {
   product: 'Scriptward',
   signIn: 'Anmelden',
   signOut: 'Abmelden',

@@ -1,0 +1,50 @@
+/** The columns of the table of sessions. */
+import { v1ProjectScriptsList } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useCall } from '../../api.ts'
+import type { Column } from '../../parts/table/table.tsx'
+import { useRefusal } from '../../rights.ts'
+import { text } from '../../text/text.ts'
+import { Age } from './age.tsx'
+import type { Session } from './live.ts'
+import { StateBadge } from './state-badge.tsx'
+
+/** Names of scripts by their ids; empty for those who may not read scripts. */
+export function useScriptNames(projectId: string): ReadonlyMap<string, string> {
+  const call = useCall()
+  const mayRead = useRefusal('scripts:read') === undefined
+  const asked = useQuery({
+    queryKey: ['script names', projectId],
+    queryFn: async () =>
+      (await v1ProjectScriptsList({ ...call, path: { project_id: projectId }, query: { limit: 1000 } })).data
+        .scripts,
+    enabled: mayRead,
+    staleTime: 60_000,
+  })
+  return useMemo(() => new Map(asked.data?.map(({ id, name }) => [id, name])), [asked.data])
+}
+
+export function columnsOf(scripts: ReadonlyMap<string, string>): readonly Column<Session>[] {
+  const t = text.sessions
+  return [
+    {
+      id: 'user',
+      title: t.user,
+      isMain: true,
+      cell: ({ user_key }) => (user_key ? <code>{short(user_key)}</code> : t.noUser),
+    },
+    { id: 'state', title: t.state, cell: ({ state }) => <StateBadge state={state} /> },
+    { id: 'script', title: t.script, cell: ({ script_id }) => scripts.get(script_id) ?? script_id },
+    { id: 'version', title: t.version, isNumber: true, cell: ({ script_version }) => script_version },
+    { id: 'executor', title: t.executor, cell: ({ executor }) => executor },
+    { id: 'player', title: t.gameUser, cell: ({ game_user_id }) => game_user_id ?? '' },
+    { id: 'place', title: t.place, cell: ({ place_id }) => place_id ?? '' },
+    { id: 'job', title: t.job, cell: ({ job_id }) => job_id ?? '' },
+    { id: 'since', title: t.since, cell: ({ created_at }) => <Age since={created_at} /> },
+  ]
+}
+
+function short(key: string): string {
+  return key.length > 12 ? `${key.slice(0, 8)}…` : key
+}

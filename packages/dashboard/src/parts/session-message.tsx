@@ -1,0 +1,110 @@
+/** A message to running scripts, and what each of them answered. */
+
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { text } from '../text/text.ts'
+import { AreaField } from './area-field.tsx'
+import { Badge } from './badge.tsx'
+import { Complaint } from './complaint.tsx'
+import { Dialog } from './dialog.tsx'
+import { Field } from './field.tsx'
+import styles from './session-message.module.css'
+
+export type Message = { readonly key: string; readonly data?: unknown }
+/** `response` when it was processed, `reason` when it was not. */
+export type Answer = {
+  readonly session_id: string
+  readonly processed: boolean
+  readonly response?: unknown
+  readonly reason?: string
+}
+type Given = {
+  readonly title: string
+  readonly send: (message: Message) => Promise<readonly Answer[]>
+  readonly onClose: () => void
+}
+
+export function SessionMessage({ title, send, onClose }: Given) {
+  const t = text.sessions
+  const sending = useMutation({ mutationFn: send })
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p className="hint">{t.messageHint}</p>
+      <Form isPending={sending.isPending} isAgain={sending.isSuccess} onSend={sending.mutate} />
+      <Complaint of={sending.error} />
+      {sending.data && <Answers answers={sending.data} />}
+    </Dialog>
+  )
+}
+
+type FormGiven = {
+  readonly isPending: boolean
+  readonly isAgain: boolean
+  readonly onSend: (message: Message) => void
+}
+
+function Form({ isPending, isAgain, onSend }: FormGiven) {
+  const t = text.sessions
+  const [key, setKey] = useState('')
+  const [data, setData] = useState('')
+  const [isChecked, setIsChecked] = useState(false)
+  const parsed = parsedOf(data)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsChecked(true)
+    if (parsed !== undefined && key.trim() !== '') onSend({ key: key.trim(), ...parsed })
+  }
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <Field
+        label={t.name}
+        hint={t.nameHint}
+        maxLength={100}
+        error={isChecked && key.trim() === '' ? t.noName : undefined}
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      <AreaField
+        label={t.data}
+        hint={t.dataHint}
+        error={parsed === undefined ? t.noJson : undefined}
+        value={data}
+        onChange={setData}
+      />
+      <div className="bar end">
+        <button type="submit" className="main" disabled={isPending}>
+          {isPending ? t.sending : isAgain ? t.again : t.send}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Answers({ answers }: { answers: readonly Answer[] }) {
+  const t = text.sessions
+  const done = answers.filter(({ processed }) => processed).length
+  return (
+    <section className="stack tight" aria-label={t.answers}>
+      <p role="status">{answers.length === 0 ? t.nobody : t.answered(done, answers.length)}</p>
+      <ul className={styles.answers}>
+        {answers.map(({ session_id, processed, response, reason }) => (
+          <li key={session_id}>
+            <Badge tone={processed ? 'good' : 'warn'}>{processed ? t.processed : t.notProcessed}</Badge>
+            <code>{session_id}</code>
+            <code>{processed ? JSON.stringify(response ?? null) : reason}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Nothing for no data; undefined when it is no JSON. */
+function parsedOf(typed: string): { readonly data?: unknown } | undefined {
+  if (typed.trim() === '') return {}
+  try {
+    return { data: JSON.parse(typed) }
+  } catch {
+    return undefined
+  }
+}
