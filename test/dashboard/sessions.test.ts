@@ -1,0 +1,147 @@
+/** The room of sessions in a real browser: what runs is there without a reload, answers messages, and can be ended. */
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinSession, type LiveSession } from '../../packages/server/test/live-sessions.ts'
+import { createOwner, createScript, createUser, type Owned } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { findBarriers, isTooWide, LOOKS, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+type Scene = Owned & { readonly script: string; readonly keys: readonly string[] }
+type Visit = { readonly query?: string; readonly seat?: Seat; readonly look?: BrowserContextOptions }
+
+async function setScene(): Promise<Scene> {
+  const owned = await createOwner(stage.server)
+  const script = await createScript(owned.owner, owned.project, { name: 'garden.lua' })
+  const keys = [await createUser(owned.owner, owned.project), await createUser(owned.owner, owned.project)]
+  return { ...owned, script, keys }
+}
+
+function join({ owner, project, script, keys }: Scene, executor: string, answer?: unknown): LiveSession {
+  const owned = { customer_id: owner.id, project_id: project, script_id: script, user_key: keys[0] ?? null }
+  const now = stage.server.clock.now
+  const reply = answer === undefined ? () => undefined : () => ({ ok: true, data: answer }) as never
+  return joinSession(stage.server, { ...owned, executor, created_at: now, last_seen: now }, reply)
+}
+
+async function visit({ owner, project }: Scene, { query = '', seat, look }: Visit = {}): Promise<Page> {
+  const context = await stage.browser.newContext(look ?? { viewport: { width: 1280, height: 860 } })
+  await signInAs(context, stage.server, owner.id, seat)
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/sessions${query}`)
+  await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
+  return page
+}
+
+const dialog = (page: Page) => page.locator('dialog[open]').last()
+const row = (page: Page, executor: string) => page.getByRole('row').filter({ hasText: executor })
+
+describe('live sessions', () => {
+  it('appear, lose their connection and go without a reload', async () => {
+    const scene = await setScene()
+    const page = await visit(scene)
+    await page.getByText('Nothing is running').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    const first = join(scene, 'Wave')
+    await row(page, 'Wave').getByText('Connected').waitFor()
+    const second = join(scene, 'Grove')
+    await row(page, 'Grove').waitFor()
+    first.detach(stage.server.clock.now)
+    await row(page, 'Wave').getByText('Connection lost').waitFor()
+    second.leave()
+    await row(page, 'Grove').waitFor({ state: 'detached' })
+    first.leave()
+    await page.getByText('Nothing is running').waitFor()
+  })
+
+  it('are filtered in the address, for what is listed and for what comes', async () => {
+    const scene = await setScene()
+    join(scene, 'Wave')
+    const page = await visit(scene, { query: '?executor=Grove' })
+    await page.getByText('Nothing matches these filters').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    join(scene, 'Wave')
+    join(scene, 'Grove')
+    await row(page, 'Grove').waitFor()
+    expect(await row(page, 'Wave').count()).toBe(0)
+  })
+
+  it('answer a message one by one, and what is no JSON is not sent', async () => {
+    const scene = await setScene()
+    const answering = join(scene, 'Wave', { watered: 12 })
+    const page = await visit(scene)
+    await row(page, 'Wave').getByRole('checkbox').check()
+    await page
+      .getByRole('region', { name: '1 selected' })
+      .getByRole('button', { name: 'Send a message' })
+      .click()
+    await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog(page).getByText('Give the name under which the script handles messages.').waitFor()
+    await dialog(page).getByLabel('Name').fill(' water ')
+    await dialog(page).getByLabel('Data').fill('{"bed":')
+    await dialog(page).getByText('This is no JSON.').waitFor()
+    await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+    expect(answering.received).toEqual([])
+    await dialog(page).getByLabel('Data').fill('{"bed":4}')
+    await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog(page).getByText('1 of 1 processed it.').waitFor()
+    await dialog(page).getByText('{"watered":12}').waitFor()
+    expect(answering.received).toMatchObject([{ key: 'water', data: { bed: 4 } }])
+    await picture(page, 'sessions-answers')
+  })
+
+  it('are ended, those that match and no others', async () => {
+    const scene = await setScene()
+    const [kept, ended] = [join(scene, 'Wave'), join(scene, 'Grove')]
+    const page = await visit(scene, { query: '?executor=Grove' })
+    await row(page, 'Grove').waitFor()
+    await page.getByRole('button', { name: 'Disconnect all that match' }).click()
+    await dialog(page).getByText('Disconnect 1 session?').waitFor()
+    await dialog(page).getByRole('button', { name: 'Disconnect', exact: true }).click()
+    await expect.poll(() => ended.isKicked()).toBe(true)
+    expect(kept.isKicked()).toBe(false)
+  })
+
+  it('show everything that is known of one, and lead to its user', async () => {
+    const scene = await setScene()
+    const { id } = join(scene, 'Wave')
+    const page = await visit(scene, { query: `?session=${id}` })
+    await dialog(page).getByText(id).waitFor()
+    await dialog(page)
+      .getByRole('link', { name: scene.keys[0] ?? '' })
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+  })
+
+  it('cannot be ended by those who may only look, who read why', async () => {
+    const scene = await setScene()
+    join(scene, 'Wave')
+    const page = await visit(scene, { seat: { role: 'reader' } })
+    const button = page.getByRole('button', { name: 'Disconnect all' })
+    await button.waitFor()
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('have no barrier that axe finds and nothing to scroll sideways, in every look', async () => {
+    const scene = await setScene()
+    join(scene, 'Wave')
+    join({ ...scene, keys: [] }, 'an executor with a long name that goes on')
+    for (const look of LOOKS) {
+      const page = await visit(scene, { look })
+      await row(page, 'Wave').waitFor()
+      expect(await findBarriers(page)).toEqual([])
+      expect(await isTooWide(page)).toBe(false)
+      await picture(page, `sessions-${look.colorScheme}-${look.viewport?.width}`)
+      await page.context().close()
+    }
+  })
+})
