@@ -3,9 +3,10 @@
  * over it (`docs/sessions.md`). The stream masks user keys, and the list does not.
  */
 import { type V1ProjectSessionsListResponse, v1ProjectSessionsList } from '@scriptward/sdk'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useCall } from '../../api.ts'
 import { useList } from '../../parts/table/use-list.ts'
+import { watchSessions } from '../../session-events.ts'
 
 export type Session = V1ProjectSessionsListResponse['sessions'][number]
 export type Conditions = Readonly<Partial<Record<(typeof CONDITIONS)[number], string>>>
@@ -58,32 +59,34 @@ function isMeant(session: Session, { user_key, ...others }: Conditions): boolean
 
 /** `round` counts the beginnings of the stream: each asks for the list again. */
 function useStream(projectId: string) {
+  const call = useCall()
   const [stream, setStream] = useState<Stream>('connecting')
   const [round, setRound] = useState(0)
   const [attempt, setAttempt] = useState(0)
   const [changes, setChanges] = useState(NO_CHANGES)
-  const pending = useRef<Event[]>([])
-  const note = useCallback((event: Event) => void pending.current.push(event), [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens another stream.
+  const pending = useRef<Change[]>([])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens another stream, another render does not.
   useEffect(() => {
-    const source = new EventSource(`/v1/projects/${encodeURIComponent(projectId)}/sessions/events`)
-    source.onopen = () => {
-      pending.current = []
-      setChanges(NO_CHANGES)
-      setRound((before) => before + 1)
-      setStream('live')
-    }
-    source.onerror = () => setStream(source.readyState === EventSource.CLOSED ? 'ended' : 'lost')
-    for (const type of ['opened', 'detached', 'resumed', 'closed']) source.addEventListener(type, note)
     const timer = setInterval(() => {
-      const events = pending.current.splice(0)
-      if (events.length > 0) setChanges((before) => events.reduce(afterEvent, before))
+      const arrived = pending.current.splice(0)
+      if (arrived.length > 0) setChanges((before) => arrived.reduce(afterChange, before))
     }, DRAW_MS)
+    const end = watchSessions(call, projectId, {
+      onBegin: () => {
+        pending.current = []
+        setChanges(NO_CHANGES)
+        setRound((before) => before + 1)
+        setStream('live')
+      },
+      onEvent: (type, session) => pending.current.push({ type, session: session as Session }),
+      onLost: () => setStream('lost'),
+      onRefused: () => setStream('ended'),
+    })
     return () => {
-      source.close()
+      end()
       clearInterval(timer)
     }
-  }, [projectId, attempt, note])
+  }, [projectId, attempt])
   const again = () => {
     setStream('connecting')
     setAttempt((before) => before + 1)
@@ -91,8 +94,9 @@ function useStream(projectId: string) {
   return { stream, round, changes, again }
 }
 
-function afterEvent({ seen, closed }: Changes, event: Event): Changes {
-  const session: Session = JSON.parse((event as MessageEvent<string>).data)
-  if (event.type === 'closed') return { seen, closed: new Set(closed).add(session.id) }
+type Change = { readonly type: string; readonly session: Session }
+
+function afterChange({ seen, closed }: Changes, { type, session }: Change): Changes {
+  if (type === 'closed') return { seen, closed: new Set(closed).add(session.id) }
   return { seen: new Map(seen).set(session.id, session), closed }
 }

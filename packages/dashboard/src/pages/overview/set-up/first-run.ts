@@ -8,6 +8,7 @@ import { useEffect } from 'react'
 import { useCall } from '../../../api.ts'
 import type { Denial } from '../../../denials.ts'
 import { useRefusal } from '../../../rights.ts'
+import { watchSessions } from '../../../session-events.ts'
 
 const ASK_MS = 1000
 
@@ -42,12 +43,12 @@ export function useFirstRun(projectId: string, userKey: string): FirstRun {
 }
 
 function useSessionOpened(projectId: string, onOpened: () => void): void {
+  const call = useCall()
   const mayWatch = useRefusal('sessions:read') === undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: one stream for the page, not one for each render.
   useEffect(() => {
     if (!mayWatch) return
-    const events = new EventSource(`/v1/projects/${encodeURIComponent(projectId)}/sessions/events`)
-    events.addEventListener('opened', onOpened)
-    return () => events.close()
+    const onEvent = (type: string) => type === 'opened' && onOpened()
+    return watchSessions(call, projectId, { onEvent, onBegin() {}, onLost() {}, onRefused() {} })
   }, [projectId, mayWatch])
 }
