@@ -17,13 +17,13 @@ export function SearchButton() {
       <button
         type="button"
         className="search-button"
-        aria-label={text.frame.searchShort}
+        aria-label={text.frame.search}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen('palette')}
       >
         <Icon name="search" />
         <span>{text.frame.search}</span>
-        <kbd>⌘K</kbd>
+        <kbd aria-hidden="true">⌘K</kbd>
       </button>
       <Suspense>
         {open === 'palette' && <Palette onClose={close} />}
