@@ -17,13 +17,13 @@ export function SearchButton() {
       <button
         type="button"
         className="search-button"
-        aria-label={text.frame.search}
+        aria-label={`${text.frame.search} ⌘K`}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen('palette')}
       >
         <Icon name="search" />
         <span>{text.frame.search}</span>
-        <kbd aria-hidden="true">⌘K</kbd>
+        <kbd>⌘K</kbd>
       </button>
       <Suspense>
         {open === 'palette' && <Palette onClose={close} />}

@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.tsx'
 import type { Column } from '../../parts/table/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { text } from '../../text/text.ts'
-import { expiresSoon, shortKey, TONES, type User } from './user.ts'
+import { isNearExpiry, shortKey, TONES, type User } from './user.ts'
 import styles from './users.module.css'
 
 export const HIDDEN: readonly string[] = ['executor', 'limits', 'reset', 'reason', 'blacklistEnd', 'ads']
@@ -64,7 +64,7 @@ export function StatusOf({ user }: { user: User }) {
   return (
     <span className={styles.badges}>
       <Badge tone={TONES[user.status]}>{t.statuses[user.status]}</Badge>
-      {expiresSoon(user) && <Badge tone="warn">{t.soon}</Badge>}
+      {isNearExpiry(user) && <Badge tone="warn">{t.soon}</Badge>}
     </span>
   )
 }
@@ -72,7 +72,7 @@ export function StatusOf({ user }: { user: User }) {
 /** Soon is told by a dot and, to who hears it, in words. */
 function Expiry({ user }: { user: User }) {
   const t = text.users
-  if (!expiresSoon(user) || user.key_expires === null) return <TimeOr at={user.key_expires} none={t.never} />
+  if (!isNearExpiry(user) || user.key_expires === null) return <TimeOr at={user.key_expires} none={t.never} />
   return (
     <Badge tone="warn">
       <span className="unseen-text">{t.soon} </span>

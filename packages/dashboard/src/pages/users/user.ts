@@ -22,7 +22,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const SOON_MS = 7 * DAY_MS
 const SHOWN = 8
 
-export function expiresSoon({ status, key_expires }: User, now = Date.now()): boolean {
+export function isNearExpiry({ status, key_expires }: User, now = Date.now()): boolean {
   const isUsable = status !== 'expired' && status !== 'blacklisted'
   return isUsable && key_expires !== null && key_expires > now && key_expires - now < SOON_MS
 }

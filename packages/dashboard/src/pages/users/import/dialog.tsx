@@ -1,5 +1,5 @@
 /** Import of users: a file or a pasted text, which column is what, what the service would say of each row, then the import. */
-import { type V1ProjectUsersImportResponse, v1ProjectUsersImport } from '@scriptward/sdk'
+import { v1ProjectUsersImport } from '@scriptward/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCall } from '../../../api.ts'
@@ -12,9 +12,8 @@ import { ChooseStep } from './choose-step.tsx'
 import { type Entry, entriesOf, guessMapping, type Mapping } from './mapping.ts'
 import { MappingStep } from './mapping-step.tsx'
 import type { Sheet } from './sheet.ts'
-import { DoneStep, VerdictStep } from './verdict-step.tsx'
+import { DoneStep, type Verdict, VerdictStep } from './verdict-step.tsx'
 
-export type Verdict = V1ProjectUsersImportResponse
 type Checked = { readonly entries: readonly Entry[]; readonly verdict: Verdict }
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
