@@ -16,6 +16,13 @@ const TWINS: Readonly<Record<string, string>> = {
   'v1.tiers.get': 'v1.tiers.list',
   'v1.tokens.get': 'v1.tokens.list',
   'admin.customers.get': 'admin.customers.list',
+  'admin.people.get': 'admin.people.list',
+  'v1.adCheckpoints.get': 'v1.adCheckpoints.list',
+  'v1.scripts.executions': 'v1.projects.executions',
+  'v1.scriptSessions.filter': 'v1.projectSessions.list',
+  'v1.scriptSessions.list': 'v1.projectSessions.list',
+  'v1.userSessions.filter': 'v1.userSessions.list',
+  'v1.users.link': 'v1.users.edit',
 }
 
 const reached = reachedFrom('main.tsx')

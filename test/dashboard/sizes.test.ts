@@ -27,7 +27,7 @@ describe('what the dashboard loads', () => {
 
   it.each(lazy)('for %s stays below its limit', (name) => {
     const more = [...withImports(name)].filter((each) => !initial.has(each))
-    const limit = /code-(editor|diff)/.test(name) ? LIMITS.editor : LIMITS.page
+    const limit = /code-mirror\//.test(name) ? LIMITS.editor : LIMITS.page
     expect(sizeOf(more.map((each) => chunks[each]?.file ?? ''))).toBeLessThan(limit)
   })
 

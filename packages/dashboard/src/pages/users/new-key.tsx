@@ -23,25 +23,8 @@ type Given = { readonly onMade: (user: User) => void; readonly onClose: () => vo
 
 export function NewKey({ onMade, onClose }: Given) {
   const t = text.users
-  const call = useCall()
-  const { id } = useProject()
-  const shown = useShownUsers()
   const form = useForm<Draft>({ defaultValues: EMPTY })
-  // The key exists from here on, even when reading it fails: then it must not be made a second time.
-  const [made, setMade] = useState<string>()
-  const create = useMutation({
-    mutationFn: async (draft: Draft) => {
-      const key = made ?? (await createKey(draft))
-      setMade(key)
-      return readUser(call, key)
-    },
-    onSuccess: (user) => {
-      void shown.again()
-      onMade(user)
-    },
-  })
-  const createKey = async (draft: Draft) =>
-    (await v1ProjectUsersCreate({ ...call, path: { project_id: id }, body: bodyOf(draft) })).data.user_key
+  const create = useCreate(onMade)
   const errors = useFormErrors(create.error)
   const submit = form.handleSubmit((draft) => {
     const expiry = timeOf(draft.expiry) === undefined ? t.noTime : undefined
@@ -82,11 +65,30 @@ export function NewKey({ onMade, onClose }: Given) {
   )
 }
 
-function bodyOf({ note, chat_id, expiry }: Draft) {
-  const key_expires = timeOf(expiry) ?? 0
-  return {
-    ...(note.trim() !== '' && { note: note.trim() }),
-    ...(chat_id.trim() !== '' && { chat_id: chat_id.trim() }),
-    ...(key_expires !== 0 && { key_expires }),
+function useCreate(onMade: Given['onMade']) {
+  const call = useCall()
+  const { id } = useProject()
+  const shown = useShownUsers()
+  // The key exists from here on, even when reading it fails: then it must not be made a second time.
+  const [made, setMade] = useState<string>()
+  const createKey = async ({ note, chat_id, expiry }: Draft) => {
+    const key_expires = timeOf(expiry) ?? 0
+    const body = {
+      ...(note.trim() !== '' && { note: note.trim() }),
+      ...(chat_id.trim() !== '' && { chat_id: chat_id.trim() }),
+      ...(key_expires !== 0 && { key_expires }),
+    }
+    return (await v1ProjectUsersCreate({ ...call, path: { project_id: id }, body })).data.user_key
   }
+  return useMutation({
+    mutationFn: async (draft: Draft) => {
+      const key = made ?? (await createKey(draft))
+      setMade(key)
+      return readUser(call, key)
+    },
+    onSuccess: (user) => {
+      void shown.again()
+      onMade(user)
+    },
+  })
 }

@@ -9,10 +9,10 @@ import { useProject } from '../../../projects.ts'
 import { text } from '../../../text/text.ts'
 import { useShownUsers } from '../lists.ts'
 import { ChooseStep } from './choose-step.tsx'
-import { type Entry, entriesOf, guessMapping, type Mapping, type Verdict } from './mapping.ts'
+import { type Entry, entriesOf, guessMapping, type Mapping } from './mapping.ts'
 import { MappingStep } from './mapping-step.tsx'
 import type { Sheet } from './sheet.ts'
-import { DoneStep, VerdictStep } from './verdict-step.tsx'
+import { DoneStep, type Verdict, VerdictStep } from './verdict-step.tsx'
 
 type Checked = { readonly entries: readonly Entry[]; readonly verdict: Verdict }
 

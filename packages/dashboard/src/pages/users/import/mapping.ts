@@ -1,5 +1,4 @@
 /** Which column is which member of a user, and the rows as the service takes them. */
-import type { V1ProjectUsersImportResponse } from '@scriptward/sdk'
 import { inSlices, type Row, type Sheet } from './sheet.ts'
 
 export const MEMBERS = [
@@ -15,8 +14,6 @@ export const MEMBERS = [
 ] as const
 export type Member = (typeof MEMBERS)[number]
 export type Mapping = Readonly<Record<string, Member | ''>>
-/** What the service says of the rows. */
-export type Verdict = V1ProjectUsersImportResponse
 export type Entry = Readonly<Partial<Record<Member, unknown>>>
 
 /** How other services call the members, in small letters without what separates words. */

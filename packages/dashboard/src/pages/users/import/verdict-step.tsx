@@ -1,12 +1,14 @@
 /** What the service says of the rows: before an import what would become of them, afterwards what became of them. */
+import type { V1ProjectUsersImportResponse } from '@scriptward/sdk'
 import Papa from 'papaparse'
 import { number } from '../../../format.ts'
 import { Badge } from '../../../parts/badge.tsx'
 import { saveText } from '../../../save-text.ts'
 import { text } from '../../../text/text.ts'
 import styles from '../users.module.css'
-import type { Verdict } from './mapping.ts'
 import type { Sheet } from './sheet.ts'
+
+export type Verdict = V1ProjectUsersImportResponse
 
 type Given = {
   readonly sheet: Sheet

@@ -1,0 +1,191 @@
+/** The room of users in a real browser: one user in the drawer, imports, and the members of the chat. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chainEntries } from '../../packages/server/src/domain/audit/chain.ts'
+import { joinSession } from '../../packages/server/test/live-sessions.ts'
+import { bindDevice, changeUser, createOwner, createScript } from '../../packages/server/test/nouns.ts'
+import { type Stage, startStage } from './stage.ts'
+import { button, DAY_MS, dialog, hash, open, read, row, submit, withUsers } from './users-steps.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+describe('the drawer of a user', () => {
+  it('edits what is changed and nothing else, and says what is wrong beside the field', async () => {
+    const owned = await withUsers(stage, 'before')
+    const [key = ''] = owned.keys
+    const page = await open(stage, owned, { query: `?user=${key}` })
+    const drawer = page.locator('dialog.drawer')
+    await drawer.getByLabel('Note').fill('after')
+    await drawer.getByLabel('At once').fill('many')
+    await button(page, 'Save').click()
+    await drawer.getByText('Give a whole number, or nothing.').waitFor()
+    await drawer.getByLabel('At once').fill('2')
+    await button(page, 'Save').click()
+    await drawer.getByText('Saved.').waitFor()
+    expect(await read(owned, key)).toMatchObject({ note: 'after', max_instances: 2, max_executions: null })
+    await drawer.getByLabel('At once').fill('')
+    await button(page, 'Save').click()
+    await expect.poll(async () => (await read(owned, key)).max_instances).toBeNull()
+    await page.keyboard.press('Escape')
+    await row(page, 'after').waitFor()
+    expect(hash(page)).not.toContain('user=')
+  })
+
+  it('shows what a second tab changed, and keeps what was typed', async () => {
+    const owned = await withUsers(stage, 'mine')
+    const [key = ''] = owned.keys
+    const page = await open(stage, owned, { query: `?user=${key}` })
+    const drawer = page.locator('dialog.drawer')
+    await drawer.getByLabel('Note').fill('typed here')
+    await owned.owner.post(`/v1/users/${key}/edit`, { note: 'typed there', max_instances: 7 })
+    await drawer.getByText('Note: typed there').waitFor()
+    expect(await drawer.getByLabel('Note').inputValue()).toBe('typed here')
+    expect(await drawer.getByLabel('At once').inputValue()).toBe('7')
+    await button(page, 'Save').click()
+    await drawer.getByText('Saved.').waitFor()
+    expect(await read(owned, key)).toMatchObject({ note: 'typed here', max_instances: 7 })
+  })
+
+  it('resets the device even during the cooldown, and ends and messages what runs', async () => {
+    const owned = await withUsers(stage, 'player')
+    const [key = ''] = owned.keys
+    await bindDevice(stage.server, owned.project, key)
+    await changeUser(stage.server, key, { last_reset: stage.server.clock.now - 1000 })
+    await owned.owner.post(`/v1/projects/${owned.project}/edit`, { fingerprint_reset_cooldown: DAY_MS })
+    const script_id = await createScript(owned.owner, owned.project)
+    const session = joinSession(
+      stage.server,
+      {
+        ...{ customer_id: owned.owner.id, project_id: owned.project, script_id, user_key: key },
+      },
+      () => ({ ok: true, data: null }) as never,
+    )
+    const page = await open(stage, owned, { query: `?user=${key}` })
+    await page.getByRole('tab', { name: 'Sessions' }).click()
+    await button(page, 'Send a message').click()
+    await dialog(page).getByLabel('Name').fill('notice')
+    await dialog(page).getByLabel('Data').fill('{"text":')
+    await dialog(page).getByText('This is no JSON.').waitFor()
+    await dialog(page).getByLabel('Data').fill('{"text":"hi"}')
+    await submit(page, 'Send')
+    await expect.poll(() => session.received.length).toBe(1)
+    await button(page, 'Disconnect').click()
+    await expect.poll(() => session.isKicked()).toBe(true)
+    await page.getByRole('tab', { name: 'Device' }).click()
+    await page.getByText('machine_id').waitFor()
+    await button(page, 'Reset device').click()
+    await dialog(page)
+      .getByLabel(/^Even during the cooldown/)
+      .check()
+    await submit(page, 'Reset device')
+    await page.getByText('No device is bound.').waitFor()
+    expect(await read(owned, key)).toMatchObject({ fingerprint_assigned: false })
+  })
+
+  it('tells the life of the user as one line, and says so when they are gone', async () => {
+    const owned = await withUsers(stage, 'known')
+    const [key = ''] = owned.keys
+    await owned.owner.post(`/v1/users/${key}/blacklist`, { expires: null, reason: 'chargeback' })
+    await chainEntries(stage.server.deps)
+    const page = await open(stage, owned, { query: `?user=${key}` })
+    await page.getByRole('tab', { name: 'Time line' }).click()
+    await page.getByText(/blacklisted user/).waitFor()
+    await page.getByText(/created user/).waitFor()
+    await page.goto(`${stage.server.url}/dashboard/#/projects/${owned.project}/users?user=no-such-key`)
+    await page.getByRole('heading', { name: 'There is no such user' }).waitFor()
+  })
+})
+
+describe('an import', () => {
+  it('asks what each column is, tells the verdict of each row before it, and hands out the skipped ones', async () => {
+    const owned = await withUsers(stage, 'was there')
+    const page = await open(stage, owned)
+    await button(page, 'All users').click()
+    await page.getByRole('menuitem', { name: 'Import' }).click()
+    const text =
+      'license,discord_id,comment,auth_expire,banned\n' +
+      'imported-key-1,77,fine,1900000000,no\nx,78,short,,no\nimported-key-2,79,also fine,never,yes\n'
+    await dialog(page).getByLabel('Or paste it here').fill(text)
+    await submit(page, 'Continue')
+    expect(await dialog(page).getByLabel('What discord_id is').inputValue()).toBe('chat_id')
+    await submit(page, 'Check')
+    await dialog(page).getByText('2 users will be imported.').waitFor()
+    await dialog(page).getByText('key: must be 8 to 64 letters, digits, - or _').waitFor()
+    expect((await owned.owner.get('/v1/users/imported-key-1')).status).toBe(404)
+    await submit(page, 'Import 2 users')
+    await dialog(page).getByText('2 users imported.').waitFor()
+    const saved = page.waitForEvent('download')
+    await submit(page, 'Download the skipped rows')
+    const csv = readFileSync(await (await saved).path(), 'utf8')
+    expect(csv.split('\r\n')[1]).toMatch(/^2,.*x,78,short/)
+    await submit(page, 'Done')
+    await row(page, 'also fine').getByText('Blacklisted').waitFor()
+    expect(await read(owned, 'imported-key-1')).toMatchObject({
+      chat_id: '77',
+      note: 'fine',
+      key_expires: 1_900_000_000_000,
+    })
+  })
+
+  it('of 100,000 rows with 1,000 wrong ones never freezes the page', async () => {
+    const owned = await createOwner(stage.server)
+    const page = await open(stage, owned)
+    const lines = Array.from({ length: 100_000 }, (_, n) =>
+      n % 100 === 0 ? `short,wrong ${n}` : `key-of-import-${n},number ${n}`,
+    )
+    const buffer = Buffer.from(`key,note\n${lines.join('\n')}\n`)
+    await button(page, 'Import').click()
+    await page.evaluate(`(() => {
+      window.longest_ = 0
+      let last = performance.now()
+      setInterval(() => { const now = performance.now(); window.longest_ = Math.max(window.longest_, now - last); last = now }, 20)
+    })()`)
+    await dialog(page)
+      .getByLabel('CSV or JSON file')
+      .setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer })
+    await dialog(page).getByText('100,000 rows found.').waitFor()
+    await submit(page, 'Check')
+    await dialog(page).getByText('99,000 users will be imported.').waitFor()
+    await dialog(page).getByText('1,000 rows will be skipped.').waitFor()
+    await submit(page, 'Import 99,000 users')
+    await dialog(page).getByText('99,000 users imported.').waitFor({ timeout: 200_000 })
+    expect(await page.evaluate<number>('window.longest_')).toBeLessThan(2_000)
+    await submit(page, 'Done')
+    await page.getByText(/of 99,000$/).waitFor()
+  })
+
+  it('says what is wrong with a file that has no rows', async () => {
+    const page = await open(stage, await createOwner(stage.server))
+    await button(page, 'Import').click()
+    const buffer = Buffer.from('{"users": 3')
+    await dialog(page)
+      .getByLabel('CSV or JSON file')
+      .setInputFiles({ name: 'users.json', mimeType: 'application/json', buffer })
+    await dialog(page).getByText('There are no rows with columns in it.').waitFor()
+  })
+})
+
+describe('chat members', () => {
+  it('are added, removed and replaced, and the list is told', async () => {
+    const owned = await withUsers(stage, 'somebody')
+    const page = await open(stage, owned)
+    await button(page, 'All users').click()
+    await page.getByRole('menuitem', { name: 'Chat members' }).click()
+    await dialog(page).getByLabel('Chat ids').fill(' 11, 12\n13 11 ')
+    await submit(page, 'Add 3')
+    await dialog(page).getByText('3 members added.').waitFor()
+    await dialog(page).getByText('3 members in the chat server.').waitFor()
+    await dialog(page).getByLabel('Chat ids').fill('14')
+    await submit(page, 'Replace the list')
+    await dialog(page).getByText('The list has 3 members now.', { exact: false }).waitFor()
+    await submit(page, 'Replace the list')
+    await page.getByText('1 member in the chat server.').waitFor()
+    const { body } = await owned.owner.get(`/v1/projects/${owned.project}/chat-members`)
+    expect(body.members).toMatchObject([{ chat_id: '14' }])
+  })
+})

@@ -1,0 +1,54 @@
+/** Steps that the walks through the room of users share. */
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { createOwner, createUser, type Owned, readUser } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { signInAs } from '../sign-in.ts'
+import type { Stage } from './stage.ts'
+
+export const DAY_MS = 24 * 60 * 60 * 1000
+
+export type Visit = { readonly query?: string; readonly seat?: Seat; readonly look?: BrowserContextOptions }
+
+export async function open(
+  stage: Stage,
+  { owner, project }: Owned,
+  { query = '', seat, look }: Visit = {},
+): Promise<Page> {
+  const context = await stage.browser.newContext(look ?? { viewport: { width: 1280, height: 860 } })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.server.url })
+  await signInAs(context, stage.server, owner.id, seat)
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/users${query}`)
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+  return page
+}
+
+/** A project with users of these notes, the first one first. */
+export async function withUsers(
+  stage: Stage,
+  ...notes: string[]
+): Promise<Owned & { readonly keys: string[] }> {
+  const owned = await createOwner(stage.server)
+  const keys: string[] = []
+  for (const note of notes) keys.push(await createUser(owned.owner, owned.project, { note }))
+  return { ...owned, keys }
+}
+
+/** A text is the whole note. */
+export const row = (page: Page, note: string | RegExp) =>
+  page.getByRole('row').filter({ has: page.getByText(note, { exact: true }) })
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+export const dialog = (page: Page) => page.locator('dialog[open]').last()
+export const submit = (page: Page, name: string) =>
+  dialog(page).getByRole('button', { name, exact: true }).click()
+export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
+export const hash = (page: Page) => new URL(page.url()).hash
+
+export async function choose(page: Page, ...notes: (string | RegExp)[]): Promise<void> {
+  for (const note of notes) await row(page, note).getByRole('checkbox').check()
+}
+
+export async function read({ owner }: Owned, key: string | undefined) {
+  return readUser(owner, key ?? '')
+}
