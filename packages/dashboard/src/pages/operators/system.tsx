@@ -6,7 +6,7 @@ import { AuditLog, useAuditLog } from '../../parts/audit-log.tsx'
 import { PageTitle } from '../../parts/page-title.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { text } from '../../text/text.ts'
-import { ServiceState } from './service-state.tsx'
+import { ServiceState } from './health.tsx'
 
 export function SystemPage() {
   const [{ tab }, change] = useFilters()

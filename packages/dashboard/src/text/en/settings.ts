@@ -34,7 +34,7 @@ export const settingsText = {
   checksTitle: 'Other software',
   checksHint: 'For programs that are not Lua.',
   allowChecks: 'Programs may ask whether a key is good',
-  allowChecksHint: 'Whoever knows the id of the project can ask then. Each answer is signed.',
+  allowChecksHint: 'Everybody who knows the id of the project can ask then. Each answer is signed.',
   projectId: 'Id of the project',
 
   brandTitle: 'Branding',
