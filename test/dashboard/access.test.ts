@@ -13,8 +13,8 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowser } from '../browser.ts'
 
-const MAIN = path.resolve(import.meta.dirname, '../packages/server/src/main.ts')
-const SERVER = createRequire(path.resolve(import.meta.dirname, '../packages/server/package.json'))
+const MAIN = path.resolve(import.meta.dirname, '../../packages/server/src/main.ts')
+const SERVER = createRequire(path.resolve(import.meta.dirname, '../../packages/server/package.json'))
 const { Secret, TOTP } = SERVER('otpauth') as typeof import('otpauth')
 /** Catches a page that hangs; a slow machine needs less. */
 const PATIENCE = 90_000

@@ -8,6 +8,7 @@ import { frameText } from './en/frame.ts'
 import { operatorsText } from './en/operators.ts'
 import { overviewText } from './en/overview.ts'
 import { projectsText } from './en/projects.ts'
+import { refusalsText } from './en/refusals.ts'
 import { rightsText } from './en/rights.ts'
 import { scriptsText } from './en/scripts.ts'
 import { sessionsText } from './en/sessions.ts'
@@ -19,6 +20,7 @@ import { webhooksText } from './en/webhooks.ts'
 export const english = {
   ...everywhereText,
   ...accessText,
+  ...refusalsText,
   ...auditText,
   ...rightsText,
   frame: frameText,

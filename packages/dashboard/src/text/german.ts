@@ -8,6 +8,7 @@ import { frameText } from './de/frame.ts'
 import { operatorsText } from './de/operators.ts'
 import { overviewText } from './de/overview.ts'
 import { projectsText } from './de/projects.ts'
+import { refusalsText } from './de/refusals.ts'
 import { rightsText } from './de/rights.ts'
 import { scriptsText } from './de/scripts.ts'
 import { sessionsText } from './de/sessions.ts'
@@ -21,6 +22,7 @@ import type { Words } from './words.ts'
 export const german: Words<typeof english> = {
   ...everywhereText,
   ...accessText,
+  ...refusalsText,
   ...auditText,
   ...rightsText,
   frame: frameText,
