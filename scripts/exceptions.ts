@@ -2,8 +2,6 @@
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/client/src/wire.ts':
     'framing, keys and sealing of the protocol, in the order of its specification',
-  'packages/dashboard/src/text/de/access.ts': 'every sentence of signing in and of an account',
-  'packages/dashboard/src/text/en/access.ts': 'every sentence of signing in and of an account',
   'packages/server/src/store/schema/tables.ts': 'every table once, with what each column means',
   'test/dashboard/scripts.test.ts': 'the walk of an author through one room',
 }

@@ -160,9 +160,9 @@ describe('people', { timeout: WHOLE }, () => {
   })
 
   it('they make a project and a token, whose secret is shown once', async () => {
-    await page.getByLabel('New project').fill('Garden')
-    await button(page, 'Create').click()
-    await page.getByRole('link', { name: 'Garden' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Garden')
+    await button(page, 'Create project').click()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     await room('tokens')
     await button(page, 'New token').click()
     await page.getByLabel('Name', { exact: true }).fill('CI')
@@ -188,6 +188,7 @@ describe('people', { timeout: WHOLE }, () => {
     await helper.getByLabel('Password', { exact: true }).fill(HELPER_PASSWORD)
     await button(helper, 'Join').click()
     await helper.getByRole('link', { name: 'Garden' }).click()
+    await helper.getByRole('link', { name: 'Settings' }).click()
     const remove = button(helper, 'Remove this project')
     await remove.focus()
     await helper
@@ -204,6 +205,7 @@ describe('people', { timeout: WHOLE }, () => {
   it('the owner removes it by typing its name, and finds everything in the audit log', async () => {
     await room('')
     await page.getByRole('link', { name: 'Garden' }).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
     await button(page, 'Remove this project').click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Type Garden to confirm').fill('garden')
@@ -211,7 +213,7 @@ describe('people', { timeout: WHOLE }, () => {
     await dialog.getByText('This is not the name of the project.').waitFor()
     await dialog.getByLabel('Type Garden to confirm').fill('Garden')
     await button(dialog, 'Remove this project').click()
-    await page.getByText('No projects yet.').waitFor()
+    await button(page, 'Create project').waitFor()
     await room('audit')
     for (const words of [
       'Ada set up their sign-in by link',

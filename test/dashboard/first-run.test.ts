@@ -237,7 +237,6 @@ describe('the steps to the first run', () => {
 
 /** From the list of projects of an empty account. */
 async function makeFirstProject(page: Page, name: string): Promise<void> {
-  await page.getByLabel('New project').fill(name)
-  await page.getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('link', { name }).click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('button', { name: 'Create project' }).click()
 }

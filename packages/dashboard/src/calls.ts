@@ -11,7 +11,7 @@ export type Call = {
 }
 
 const MOST = 20
-/** In characters. A script of 8 MB is not what one copies. */
+/** In bytes. A script of 8 MB is not what one copies. */
 const LONGEST_BODY = 4000
 
 export class CallLog {
@@ -23,7 +23,7 @@ export class CallLog {
     const { pathname, search } = new URL(request.url)
     if (pathname.startsWith('/v1/auth/') || pathname === '/v1/me' || pathname === '/v1/scopes') return
     const path = pathname + search
-    const body = shorten(await request.clone().text())
+    const body = await beginningOf(request)
     const others = this.calls.filter((call) => call.path !== path || call.method !== request.method)
     this.made += 1
     this.set([{ id: this.made, method: request.method, path, body }, ...others].slice(0, MOST))
@@ -53,6 +53,12 @@ export function useCalls(): readonly Call[] {
   return useSyncExternalStore(log.subscribe, log.read)
 }
 
-function shorten(body: string): string {
-  return body.length > LONGEST_BODY ? `${body.slice(0, LONGEST_BODY)}…` : body
+/** Not more: an import may have many megabytes. */
+async function beginningOf(request: Request): Promise<string> {
+  const reader = request.clone().body?.getReader()
+  if (reader === undefined) return ''
+  const { value } = await reader.read()
+  void reader.cancel()
+  const body = new TextDecoder().decode(value?.subarray(0, LONGEST_BODY))
+  return (value?.length ?? 0) > LONGEST_BODY ? `${body}…` : body
 }

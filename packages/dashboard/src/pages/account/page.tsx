@@ -7,8 +7,10 @@ import { useMe, useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { KeyPanel } from './key.tsx'
 import { LeavePanel } from './leave.tsx'
+import { PlansPanel, RequestsPanel } from './limits.tsx'
 import { PathKeyPanel } from './path-key.tsx'
 import { PlanPanel } from './plan.tsx'
+import { UsagePanels } from './usage.tsx'
 
 export function AccountPage() {
   const call = useCall()
@@ -25,6 +27,9 @@ export function AccountPage() {
       <PlanPanel asked={asked} />
       <KeyPanel />
       {asked.data && <PathKeyPanel account={asked.data} />}
+      <UsagePanels />
+      <PlansPanel />
+      <RequestsPanel />
       <LeavePanel />
     </>
   )

@@ -1,0 +1,96 @@
+/** How the executions of all projects ended, where they ran, and which scripts run most. */
+import { v1AccountExecutions, v1AccountExecutors, v1AccountOutcomes } from '@scriptward/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useCall } from '../../api.ts'
+import { Bars } from '../../parts/chart/bars.tsx'
+import { Chart } from '../../parts/chart/chart.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { text } from '../../text/text.ts'
+import { Waiting } from '../trouble.tsx'
+
+const MOST = 10
+const FRESH_MS = 60_000
+
+export function UsagePanels() {
+  return (
+    <>
+      <Outcomes />
+      <div className="two">
+        <Scripts />
+        <Executors />
+      </div>
+    </>
+  )
+}
+
+function Outcomes() {
+  const t = text.statistics
+  const call = useCall()
+  const asked = useQuery({
+    queryKey: ['account', 'outcomes'],
+    queryFn: async () => (await v1AccountOutcomes({ ...call, query: { step: 'day' } })).data.outcomes,
+    staleTime: FRESH_MS,
+  })
+  const days = asked.data ?? []
+  const deniedOn = ({ denied }: (typeof days)[number]) =>
+    Object.values(denied).reduce((sum, each) => sum + each, 0)
+  return (
+    <Panel title={text.accountUsage} hint={text.accountUsageHint}>
+      <Waiting asked={asked}>
+        <Chart
+          label={text.accountUsage}
+          step="day"
+          times={days.map(({ at }) => at)}
+          series={[
+            { title: t.granted, color: 'accent', values: days.map(({ granted }) => granted) },
+            { title: t.denied, color: 'bad', values: days.map(deniedOn) },
+          ]}
+        />
+      </Waiting>
+    </Panel>
+  )
+}
+
+function Scripts() {
+  const call = useCall()
+  const asked = useQuery({
+    queryKey: ['account', 'executions'],
+    queryFn: async () => (await v1AccountExecutions(call)).data.executions,
+    staleTime: FRESH_MS,
+  })
+  const { total: _, ...scripts } = asked.data ?? { total: {} }
+  const sums = Object.entries(scripts).map(([name, days]) => [name, sumOf(days)] as const)
+  return (
+    <Panel title={text.accountScripts} hint={text.accountScriptsHint}>
+      <Waiting asked={asked}>
+        <Largest label={text.accountScripts} counts={sums} />
+      </Waiting>
+    </Panel>
+  )
+}
+
+function Executors() {
+  const call = useCall()
+  const asked = useQuery({
+    queryKey: ['account', 'executors'],
+    queryFn: async () => (await v1AccountExecutors(call)).data.executors,
+    staleTime: FRESH_MS,
+  })
+  return (
+    <Panel title={text.statistics.byExecutor}>
+      <Waiting asked={asked}>
+        <Largest label={text.statistics.byExecutor} counts={Object.entries(asked.data ?? {})} />
+      </Waiting>
+    </Panel>
+  )
+}
+
+function Largest({ label, counts }: { label: string; counts: readonly (readonly [string, number])[] }) {
+  const largest = counts.toSorted(([, a], [, b]) => b - a).slice(0, MOST)
+  if (largest.length === 0) return <p className="hint">{text.statistics.noExecutors}</p>
+  return <Bars label={label} bars={largest.map(([title, value]) => ({ id: title, title, value }))} />
+}
+
+function sumOf(days: Readonly<Record<string, number>>): number {
+  return Object.values(days).reduce((sum, each) => sum + each, 0)
+}
