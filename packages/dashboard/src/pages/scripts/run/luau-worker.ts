@@ -8,12 +8,12 @@ import { CLASSES, HOST } from './host.ts'
 
 export type TestTask = { readonly scriptId: string; readonly key: string; readonly device: string }
 
-export type Told =
+export type Report =
   | { readonly kind: 'out' | 'warn' | 'error'; readonly text: string }
   | { readonly kind: 'end'; readonly error: string | null }
   | { readonly kind: 'too much' }
 
-const tell = (told: Told) => globalThis.postMessage(told)
+const tell = (report: Report) => globalThis.postMessage(report)
 let written = 0
 
 globalThis.addEventListener('message', ({ data }: MessageEvent<TestTask>) => void run(data), { once: true })

@@ -1,8 +1,8 @@
 /** One test run: a worker that lives as long as it, and the bounds that end it. */
 import { MOST_SECONDS } from './bounds.ts'
-import type { TestTask, Told } from './luau-worker.ts'
+import type { Report, TestTask } from './luau-worker.ts'
 
-export type Line = Extract<Told, { readonly text: string }>
+export type Line = Extract<Report, { readonly text: string }>
 
 export type Ended =
   | { readonly how: 'done'; readonly ms: number }
@@ -20,7 +20,7 @@ export function runInLuau(task: TestTask, { signal, onLine }: Hooks): Promise<En
     signal.addEventListener('abort', () => resolve({ how: 'stopped' }))
     if (signal.aborted) resolve({ how: 'stopped' })
     worker.addEventListener('error', () => resolve({ how: 'broken' }))
-    worker.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<Report>) => {
       if (data.kind === 'end') resolve(endOf(data.error, performance.now() - from))
       else if (data.kind === 'too much') resolve({ how: 'too much' })
       else onLine(data)
