@@ -3,104 +3,51 @@
  * typed outlives every failure.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlite } from '../../packages/server/test/databases.ts'
-import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
-import { createOwner, createScript, createUser } from '../../packages/server/test/nouns.ts'
-import type { Seat } from '../../packages/server/test/people.ts'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
-import { findBarriers, isTooWide, LOOKS, startBrowser } from '../browser.ts'
-import { signInAs } from '../sign-in.ts'
+import { findBarriers, isTooWide, LOOKS } from '../browser.ts'
+import { scriptsRoom } from './scripts-room.ts'
 
 const run = promisify(execFile)
 const NAME = 'عربي 🎉 greeter'
 
-let server: TestServer
-let browser: Browser
-let folder: string
-
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-scripts-'))
-  server = await startServer(sqlite)
-  browser = await startBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-type Opened = { readonly page: Page; readonly complaints: string[] }
-
-async function open(
-  owner: Owner,
-  address: string,
-  look: BrowserContextOptions & { seat?: Seat } = {},
-): Promise<Opened> {
-  const { seat, ...options } = look
-  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
-  await signInAs(context, server, owner.id, seat)
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on(
-    'console',
-    (message) => void (/Content Security/.test(message.text()) && complaints.push(message.text())),
-  )
-  await page.goto(`${server.url}/dashboard/#/projects/${address}`)
-  return { page, complaints }
-}
+const { at, open, scriptOf, fileOf, folder } = scriptsRoom()
 
 const editor = (page: Page, name = 'Source'): Locator => page.getByRole('textbox', { name, exact: true })
 const choose = (page: Page, file: string) => page.getByLabel('Lua or Luau file').setInputFiles(file)
 const upload = (page: Page) => page.getByRole('button', { name: 'Upload and protect' })
 
-function fileOf(name: string, content: string | Uint8Array): string {
-  const file = path.join(folder, name)
-  writeFileSync(file, content)
-  return file
-}
-
-async function scriptOf(members: object = {}) {
-  const { owner, project } = await createOwner(server)
-  const id = await createScript(owner, project, { name: 'Greeter', script: 'print("hello")\n', ...members })
-  return { owner, project, id, address: `${project}/scripts/${id}` }
-}
-
 describe('uploading', () => {
   it('leads from an empty project to the line that runs the script, with a key filled in', async () => {
-    const { owner, project } = await createOwner(server)
+    const { owner, project } = await createOwner(at())
     const key = await createUser(owner, project, { note: 'first friend' })
     const { page, complaints } = await open(owner, `${project}/scripts`)
     await page.getByRole('heading', { name: 'Upload your first script' }).waitFor()
     await choose(page, fileOf('hello.lua', 'print("hello " .. ward.note)\n'))
     await editor(page).getByText('hello').waitFor()
     await upload(page).click()
-    await page.getByRole('heading', { name: 'hello.lua' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'hello.lua' }).waitFor()
     await page.getByLabel('Key to fill in').fill(key)
     await page.getByRole('tab', { name: 'Lua', exact: true }).click()
-    const line = await page.getByRole('region', { name: 'Lua', exact: true }).locator('code').innerText()
+    const line = await page.getByRole('region', { name: 'Lua', exact: true }).locator('code').textContent()
     expect(line).toContain(`SCRIPT_KEY="${key}"`)
-    const { stdout } = await run('bash', ['-c', line], { cwd: folder })
+    const { stdout } = await run('bash', ['-c', line ?? ''], { cwd: folder() })
     expect(stdout).toBe('hello first friend\n')
     expect(complaints).toEqual([])
   })
 
   it('marks what does not parse where it stands, and takes it as soon as it is mended', async () => {
-    const { owner, project } = await createOwner(server)
+    const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('local emoji = "🎉" if true the\n  print(1)\nend\n')
     await page.getByLabel('Name', { exact: true }).fill(NAME)
     await upload(page).click()
     await page.getByRole('alert').getByText('The script has 1 mistake').waitFor()
     await page.locator('.cm-lint-marker-error').waitFor()
-    await page.getByRole('button', { name: 'Line 1, column 28' }).click()
+    await page.getByRole('button', { name: 'Line 1, column 27' }).click()
     expect(await page.evaluate<string>('document.activeElement.shadowRoot.activeElement.ariaLabel')).toBe(
       'Source',
     )
@@ -108,11 +55,11 @@ describe('uploading', () => {
     await page.keyboard.press('Control+Shift+ArrowRight')
     await page.keyboard.type('then')
     await upload(page).click()
-    await page.getByRole('heading', { name: NAME }).waitFor()
+    await page.getByRole('heading', { level: 1, name: NAME }).waitFor()
   })
 
   it('sends of the options only what differs from the protection, and begins with them next time', async () => {
-    const { owner, project } = await createOwner(server)
+    const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('print(1)')
     await page.getByText('Light', { exact: true }).click()
@@ -123,7 +70,7 @@ describe('uploading', () => {
     await page.getByText('Write a number from 0 to 1').waitFor()
     await page.getByLabel('Share').fill('')
     await upload(page).click()
-    await page.getByRole('heading', { name: 'script.lua' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'script.lua' }).waitFor()
     const [listed] = (await owner.get(`/v1/projects/${project}/scripts`)).body.scripts as { id: string }[]
     const { script } = (await owner.get(`/v1/scripts/${listed?.id}`)).body
     expect(script).toMatchObject({
@@ -135,7 +82,7 @@ describe('uploading', () => {
   })
 
   it('says why a file is no script: another kind, empty, binary; and sums up one of 8 MB', async () => {
-    const { owner, project } = await createOwner(server)
+    const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     for (const [name, content, words] of [
       ['picture.png', 'x', 'picture.png is not a Lua file'],
@@ -157,7 +104,7 @@ describe('uploading', () => {
   })
 
   it('keeps what was typed when the name is too long, and when the connection is lost', async () => {
-    const { owner, project } = await createOwner(server)
+    const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('print("typed")')
     await page.getByLabel('Name', { exact: true }).fill('n'.repeat(101))
@@ -167,10 +114,10 @@ describe('uploading', () => {
     await page.context().setOffline(true)
     await upload(page).click()
     await page.getByRole('alert').getByText('does not answer').waitFor()
-    expect(await editor(page).innerText()).toContain('print("typed")')
+    expect(await editor(page).textContent()).toContain('print("typed")')
     await page.context().setOffline(false)
     await upload(page).click()
-    await page.getByRole('heading', { name: 'short' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'short' }).waitFor()
   })
 
   it('publishes nothing that the proof test tells from the source, and says what differs', async () => {
@@ -185,12 +132,12 @@ describe('uploading', () => {
   })
 
   it('leaves the editor with Tab', async () => {
-    const { owner, project } = await createOwner(server)
+    const { owner, project } = await createOwner(at())
     const { page } = await open(owner, `${project}/scripts`)
     await editor(page).fill('print(1)')
     await page.keyboard.press('Tab')
     await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor()
-    expect(await editor(page).innerText()).toBe('print(1)')
+    expect(await editor(page).textContent()).toBe('print(1)')
   })
 })
 
@@ -202,7 +149,7 @@ describe('one script', () => {
     await owner.post(`/v1/scripts/${id}/remove`)
     await page.getByRole('button', { name: 'Protect and publish' }).click()
     await page.getByText('This script was removed meanwhile').waitFor()
-    expect(await editor(page).innerText()).toContain('much work')
+    expect(await editor(page).textContent()).toContain('much work')
     await page.reload()
     await page.getByRole('heading', { name: 'There is no such script' }).waitFor()
   })
@@ -218,7 +165,7 @@ describe('one script', () => {
     await page.getByLabel('Name', { exact: true }).fill(NAME)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved.').waitFor()
-    await page.getByRole('heading', { name: NAME }).waitFor()
+    await page.getByRole('heading', { level: 1, name: NAME }).waitFor()
     expect((await owner.get(`/v1/scripts/${id}`)).body.script).toMatchObject({
       name: NAME,
       silent: true,
@@ -277,7 +224,7 @@ describe('one script', () => {
 return greet('you') + greet('all of you')`,
     })
     const key = await createUser(owner, project)
-    const client = new ProtocolClient(server.url)
+    const client = new ProtocolClient(at().url)
     const { reply, keys, script } = await client.run(id, { key, fp: { machine_id: component('leaker') } })
     if (!reply.ok) throw new Error(reply.reason)
     const { page } = await open(owner, `${address}?tab=trace`)
@@ -301,84 +248,6 @@ return greet('you') + greet('all of you')`,
   })
 })
 
-describe('a test run', () => {
-  const start = (page: Page) => page.getByRole('button', { name: 'Run it' }).click()
-  const output = (page: Page) => page.getByRole('region', { name: 'Output of the test run' })
-  const users = async (owner: Owner, project: string) =>
-    (await owner.get(`/v1/projects/${project}/users`)).body.users as { note: string; key_expires: number }[]
-
-  it('shows what the protected script prints and how it failed, and leaves no key behind', async () => {
-    const { owner, project, address } = await scriptOf({
-      script: `print('hello', ward.note)
-task.spawn(function() task.wait(0.05) warn('late') end)
-print(game:GetService('Players').LocalPlayer.Name, Instance.new('Part'))
-task.wait(0.1)
-error('broken here')`,
-    })
-    const { page, complaints } = await open(owner, `${address}?tab=run`)
-    await start(page)
-    await page.getByText(/broken here/).waitFor()
-    const lines = (await output(page).innerText()).trim().split('\n')
-    expect(lines).toEqual(['hello Test run in the dashboard', 'TestPlayer Instance.new()', 'late'])
-    await expect.poll(() => users(owner, project)).toEqual([])
-    await page.getByRole('tab', { name: 'Statistics' }).click()
-    await page.getByRole('list', { name: 'Executors' }).getByText('Test run').waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  it('is stopped by its author, and by leaving the page; its key says what it is and expires soon', async () => {
-    const { owner, project, address } = await scriptOf({ script: 'print("on") while true do end' })
-    const { page } = await open(owner, `${address}?tab=run`)
-    await start(page)
-    await output(page).getByText('on', { exact: true }).waitFor()
-    const [made] = await users(owner, project)
-    expect(made?.note).toBe('Test run in the dashboard')
-    expect(made?.key_expires).toBeGreaterThan(0)
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('You stopped it.').waitFor()
-    await expect.poll(() => users(owner, project)).toEqual([])
-    await start(page)
-    await output(page).getByText('on', { exact: true }).waitFor()
-    await page.getByRole('tab', { name: 'Versions' }).click()
-    await expect.poll(() => users(owner, project)).toEqual([])
-  })
-
-  it('ends when it prints too much, reaches nothing but this service, and sees nothing of the browser', async () => {
-    const { owner, project, address, id } = await scriptOf({
-      script: `print(pcall(request, { Url = 'http://127.0.0.1:1/' }))
-print(pcall(request, { Url = '/v1/me' }))
-print(fetch, window, self, document, take, send, emit)
-while true do print(string.rep('x', 1000)) end`,
-    })
-    const { page } = await open(owner, `${address}?tab=run`)
-    await start(page)
-    await page.getByText('characters of output').waitFor()
-    const lines = (await output(page).innerText()).split('\n')
-    for (const line of lines.slice(0, 2))
-      expect(line).toMatch(/^false .*reaches the loader of this service alone/)
-    expect(lines[2]).toBe('nil nil nil nil nil nil nil')
-    await expect.poll(() => users(owner, project)).toEqual([])
-    await owner.post(`/v1/scripts/${id}/toggle`, { state: false })
-    await page.reload()
-    expect(await page.getByRole('button', { name: 'Run it' }).getAttribute('aria-disabled')).toBe('true')
-  })
-
-  it('has a worker that alone may compile WebAssembly', async () => {
-    const { owner, address } = await scriptOf({ script: 'print("on")' })
-    const { page } = await open(owner, `${address}?tab=run`)
-    const policies = new Map<string, string>()
-    page.on('response', (answer) => {
-      policies.set(new URL(answer.url()).pathname, answer.headers()['content-security-policy'] ?? '')
-    })
-    await page.reload()
-    await start(page)
-    await output(page).getByText('on', { exact: true }).waitFor()
-    const able = [...policies].filter(([, policy]) => policy.includes('wasm-unsafe-eval'))
-    expect(able).toEqual([[expect.stringMatching(/luau-worker-[\w-]+\.js$/), expect.any(String)]])
-    expect(able[0]?.[1]).toContain("connect-src 'self'")
-  })
-})
-
 describe('everybody', () => {
   it.each(LOOKS)('can use every part of it in $colorScheme at $viewport.width px', async (look) => {
     const { owner, project, id, address } = await scriptOf({ name: `${NAME} ${'long '.repeat(15)}end` })
@@ -396,11 +265,11 @@ describe('everybody', () => {
     await page.getByText('How users run it').click()
     await check('list')
     for (const [tab, words] of TABS) {
-      await page.goto(`${server.url}/dashboard/#/projects/${address}?tab=${tab}`)
+      await page.goto(`${at().url}/dashboard/#/projects/${address}?tab=${tab}`)
       await page.getByText(words).first().waitFor()
       await check(tab)
     }
-    await page.goto(`${server.url}/dashboard/#/projects/${address}?tab=versions`)
+    await page.goto(`${at().url}/dashboard/#/projects/${address}?tab=versions`)
     await page.getByRole('button', { name: 'Actions for Version 1' }).click()
     await page.getByRole('menuitem', { name: 'Compare' }).click()
     await page.getByRole('dialog').locator('.cm-content').first().waitFor()

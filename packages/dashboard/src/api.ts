@@ -16,10 +16,14 @@ export function useCall(): Calling {
   return { client, throwOnError: true }
 }
 
-/** A change: what is shown is asked for again afterwards, whatever came of it. */
+/** A change: what is shown is asked for again afterwards, whatever came of it. Offline it fails at once, and is not kept for later. */
 export function useChange<Given, Answer>(change: (given: Given) => Promise<Answer>) {
   const queries = useQueryClient()
-  return useMutation({ mutationFn: change, onSettled: () => queries.invalidateQueries() })
+  return useMutation({
+    mutationFn: change,
+    networkMode: 'always',
+    onSettled: () => queries.invalidateQueries(),
+  })
 }
 
 type Located = { param?: string; field?: string; message?: string; errors?: string[] }

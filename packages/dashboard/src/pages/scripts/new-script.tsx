@@ -16,18 +16,15 @@ export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) 
   const [draft, setDraft] = useState<Draft>(NOTHING)
   const [name, setName] = useState('')
   const [fileName, setFileName] = useState('')
-  const create = useCreate(project.id)
   const given = name.trim() || fileName || text.scripts.untitled
-  const send = () =>
-    create.mutate(
-      { ...draft, name: given },
-      {
-        onSuccess: (id) => {
-          say({ title: text.scripts.published(given) })
-          open(addressOf.script(project.id, id))
-        },
-      },
-    )
+  const call = useCall()
+  // Within the change itself: the list that it adds to may close this form.
+  const create = useChange(async (order: Order) => {
+    const body = bodyOf(order)
+    const { data } = await v1ProjectScriptsCreate({ ...call, path: { project_id: project.id }, body })
+    say({ title: text.scripts.published(order.name) })
+    open(addressOf.script(project.id, data.script_id))
+  })
   return (
     <UploadForm
       draft={draft}
@@ -36,7 +33,7 @@ export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) 
       submit={text.scripts.protectNew}
       isPending={create.isPending}
       error={create.error}
-      onSubmit={send}
+      onSubmit={() => create.mutate({ ...draft, name: given })}
       onCancel={onCancel}
     >
       <Field
@@ -52,15 +49,13 @@ export function NewScript({ onCancel }: { onCancel: (() => void) | undefined }) 
   )
 }
 
-function useCreate(projectId: string) {
-  const call = useCall()
-  return useChange(async ({ name, source, options, test }: Draft & { name: string }) => {
-    const body = {
-      name,
-      script: source,
-      ...(Object.keys(options).length > 0 && { options }),
-      ...(test.trim() !== '' && { test_script: test }),
-    }
-    return (await v1ProjectScriptsCreate({ ...call, path: { project_id: projectId }, body })).data.script_id
-  })
+type Order = Draft & { readonly name: string }
+
+function bodyOf({ name, source, options, test }: Order) {
+  return {
+    name,
+    script: source,
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(test.trim() !== '' && { test_script: test }),
+  }
 }

@@ -17,19 +17,15 @@ type Given = {
 }
 
 export function NewVersion({ script, draft, onChange, onDone }: Given) {
+  const call = useCall()
   const say = useSay()
   const [hasNoTest, setHasNoTest] = useState(false)
-  const update = useUpdate(script)
-  const send = () =>
-    update.mutate(
-      { ...draft, hasNoTest },
-      {
-        onSuccess: () => {
-          say({ title: text.scripts.published(script.name) })
-          onDone()
-        },
-      },
-    )
+  const update = useChange(async (order: Order) => {
+    const body = bodyOf(order, script.options)
+    await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body })
+    say({ title: text.scripts.published(script.name) })
+    onDone()
+  })
   return (
     <Panel title={text.scripts.newVersion}>
       <UploadForm
@@ -38,7 +34,7 @@ export function NewVersion({ script, draft, onChange, onDone }: Given) {
         submit={text.scripts.protect}
         isPending={update.isPending}
         error={update.error}
-        onSubmit={send}
+        onSubmit={() => update.mutate({ ...draft, hasNoTest })}
         hints={<p className="hint">{text.scripts.keptOptions}</p>}
         testHint={
           <>
@@ -51,16 +47,14 @@ export function NewVersion({ script, draft, onChange, onDone }: Given) {
   )
 }
 
-function useUpdate(script: Script) {
-  const call = useCall()
-  return useChange(async ({ source, options, test, hasNoTest }: Draft & { hasNoTest: boolean }) => {
-    const body = {
-      script: source,
-      ...(!isSame(options, script.options) && { options }),
-      ...(hasNoTest ? { test_script: '' } : test.trim() !== '' && { test_script: test }),
-    }
-    await v1ScriptsUpdate({ ...call, path: { script_id: script.id }, body })
-  })
+type Order = Draft & { readonly hasNoTest: boolean }
+
+function bodyOf({ source, options, test, hasNoTest }: Order, stored: Options) {
+  return {
+    script: source,
+    ...(!isSame(options, stored) && { options }),
+    ...(hasNoTest ? { test_script: '' } : test.trim() !== '' && { test_script: test }),
+  }
 }
 
 function isSame(left: Options, right: Options): boolean {

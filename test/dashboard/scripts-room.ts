@@ -1,0 +1,68 @@
+/** An author in the room of scripts: a real server, a real browser, and files to choose. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { type Owner, startServer, type TestServer } from '../../packages/server/test/harness.ts'
+import { createOwner, createScript } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { startBrowser } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+
+export type Opened = { readonly page: Page; readonly complaints: string[] }
+
+type Look = BrowserContextOptions & { readonly seat?: Seat }
+
+export function scriptsRoom() {
+  let server: TestServer
+  let browser: Browser
+  let folder: string
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'scriptward-scripts-'))
+    server = await startServer(sqlite)
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return {
+    at: () => server,
+    folder: () => folder,
+    async open(owner: Owner, address: string, { seat, ...look }: Look = {}): Promise<Opened> {
+      const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...look })
+      await signInAs(context, server, owner.id, seat)
+      const page = await context.newPage()
+      const complaints = complaintsOf(page)
+      await page.goto(`${server.url}/dashboard/#/projects/${address}`)
+      return { page, complaints }
+    },
+    async scriptOf(members: object = {}) {
+      const { owner, project } = await createOwner(server)
+      const id = await createScript(owner, project, {
+        name: 'Greeter',
+        script: 'print("hello")\n',
+        ...members,
+      })
+      return { owner, project, id, address: `${project}/scripts/${id}` }
+    },
+    fileOf(name: string, content: string | Uint8Array): string {
+      const file = path.join(folder, name)
+      writeFileSync(file, content)
+      return file
+    },
+  }
+}
+
+/** Errors of the page, and what its policy blocked. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (/Content Security/.test(message.text())) complaints.push(message.text())
+  })
+  return complaints
+}
