@@ -3,5 +3,4 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/client/src/wire.ts':
     'framing, keys and sealing of the protocol, in the order of its specification',
   'packages/server/src/store/schema/tables.ts': 'every table once, with what each column means',
-  'test/dashboard/scripts.test.ts': 'the walk of an author through one room',
 }

@@ -162,7 +162,7 @@ describe('people', { timeout: WHOLE }, () => {
   it('they make a project and a token, whose secret is shown once', async () => {
     await page.getByLabel('Name', { exact: true }).fill('Garden')
     await button(page, 'Create project').click()
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    await page.waitForURL(/#\/projects\/prj_/)
     await room('tokens')
     await button(page, 'New token').click()
     await page.getByLabel('Name', { exact: true }).fill('CI')

@@ -120,7 +120,7 @@ describe('the audit log', { timeout: 2 * PATIENCE }, () => {
     expect([kept.get('action'), kept.get('from')]).toEqual(['v1.projects.edit', '2026-06-15'])
     await page.reload()
     await page.getByText('1 entry', { exact: true }).waitFor()
-    await page.getByLabel('To').fill('2026-06-14')
+    await page.getByLabel('To', { exact: true }).fill('2026-06-14')
     await page.getByRole('heading', { name: 'No entries' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByText('The newest 50 entries').waitFor()

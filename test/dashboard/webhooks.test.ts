@@ -144,7 +144,7 @@ describe('the room of webhooks', () => {
     await owned.owner.post(`/v1/projects/${owned.project}/edit`, {
       information_webhook: `${receiver.url}/other`,
     })
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
     await page.getByText('The address was changed meanwhile').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(`${receiver.url}/next`, { exact: true }).waitFor()
@@ -196,7 +196,7 @@ describe('the room of webhooks', () => {
         .execute(),
     )
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('dialog').getByText('webhooks:write').first().waitFor()
+    await page.getByRole('dialog').getByText('projects:write').first().waitFor()
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('https://example.com/hook')
   })
 

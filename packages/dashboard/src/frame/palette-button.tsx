@@ -23,7 +23,7 @@ export function SearchButton() {
       >
         <Icon name="search" />
         <span>{text.frame.search}</span>
-        <kbd aria-hidden="true">⌘K</kbd>
+        <kbd>⌘K</kbd>
       </button>
       <Suspense>
         {open === 'palette' && <Palette onClose={close} />}

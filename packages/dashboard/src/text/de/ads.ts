@@ -172,13 +172,13 @@ export const adsText: Words<typeof english> = {
   began: (name) => `${name}: begonnen`,
   didPass: (name) => `${name}: geschafft`,
   reasons: {
-    too_early: 'zu schnell',
+    too_fast: 'zu schnell',
     not_verified: 'nicht bestätigt',
+    not_confirmed: 'Bestätigung zu spät',
     other_address: 'andere Adresse',
     provider_down: 'Anbieter fällt aus',
     misconfigured: 'Einstellungen abgelehnt',
     attempt_expired: 'dauerte zu lange',
-    token_used: 'Token schon benutzt',
     step_changed: 'Schritt wurde geändert',
   },
 

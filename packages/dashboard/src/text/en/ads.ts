@@ -132,13 +132,13 @@ export const adsText = {
   began: (name: string) => `${name}: began`,
   didPass: (name: string) => `${name}: passed`,
   reasons: {
-    too_early: 'too fast',
+    too_fast: 'too fast',
     not_verified: 'not confirmed',
+    not_confirmed: 'confirmation too late',
     other_address: 'another address',
     provider_down: 'provider is down',
     misconfigured: 'settings refused',
     attempt_expired: 'took too long',
-    token_used: 'token used before',
     step_changed: 'step was changed',
   } as Readonly<Record<string, string>>,
 
