@@ -26,10 +26,12 @@ const columns = [
 export const addOutcomes = async (tx: Queries, rows: readonly OutcomeRow[]): Promise<void> => {
   const lists = JSON.stringify(rows.map((row) => columns.map(([name]) => row[name])))
   const names = sql.raw(columns.map(([name]) => name).join(', '))
+  // Without it a project that is being deleted is still seen here, and the foreign key refuses all counts.
+  const lock = dialectOf(tx).rowLocks ? sql`for key share` : sql``
   await sql`insert into outcomes (${names})
     select ${names} from ${dialectOf(tx).rowsFrom(lists, columns)} as given
-    where exists (select 1 from projects where projects.id = given.project_id)
-    and (given.script_id = '' or exists (select 1 from scripts where scripts.id = given.script_id))
+    where exists (select 1 from projects where projects.id = given.project_id ${lock})
+    and (given.script_id = '' or exists (select 1 from scripts where scripts.id = given.script_id ${lock}))
     order by project_id, script_id, step, at, outcome
     on conflict (project_id, script_id, step, at, outcome)
     do update set count = outcomes.count + excluded.count`.execute(tx)
