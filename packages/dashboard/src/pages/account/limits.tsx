@@ -64,8 +64,8 @@ export function RequestsPanel() {
       <Waiting asked={asked}>
         {data && (
           <dl className="facts-list">
-            <Fact name={t.perSecond} value={number(data.requests_per_second)} />
-            <Fact name={t.atOnce} value={number(data.requests_at_once)} />
+            <Fact name={t.perSecond} value={rateOf(data.requests_per_second)} />
+            <Fact name={t.atOnce} value={rateOf(data.requests_at_once)} />
             <Fact name={t.script} value={bytes(data.script)} />
             <Fact name={t.body} value={bytes(data.body)} />
             <Fact name={t.importBody} value={bytes(data.import_body)} />
@@ -85,4 +85,9 @@ function Fact({ name, value }: { name: string; value: string }) {
       <dd>{value}</dd>
     </>
   )
+}
+
+/** 0 where nothing limits them. */
+function rateOf(limit: number): string {
+  return limit === 0 ? text.operators.unlimited : number(limit)
 }

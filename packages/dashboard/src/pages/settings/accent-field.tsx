@@ -7,7 +7,7 @@ import type { Draft } from './branding-draft.ts'
 import styles from './settings.module.css'
 
 /** What the picker shows while there is none: it cannot show nothing. */
-const NONE = '#000000'
+const NONE = '#1f5fd0'
 const WHOLE = /^#[0-9a-fA-F]{6}$/
 
 export function AccentField({ error }: { error: string | undefined }) {
