@@ -100,4 +100,4 @@ function expectAlike(real: unknown, shown: unknown, place: string): void {
 
 /** Whose members are names that nobody knows before. */
 const FREE =
-  /(options|report|executions|executors|percentages|provider_data|nouns|changes|denied|data|response|responses\[\])$/
+  /(options|report|executions|executors|percentages|provider_data|nouns|changes|denied|data|response|responses\[\]|findings\[\])$/

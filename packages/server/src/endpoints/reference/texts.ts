@@ -62,6 +62,10 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Webhooks',
     'How the three webhook addresses of a project are doing, what was sent to them with every attempt, and a way to send again or to test. The addresses themselves are settings of the project; what is sent is listed under Events.',
   ],
+  branding: [
+    'Branding',
+    'How the pages for visitors of a project look: name, logo, accent colour, links and which scripts they show. A preview draws such a page with a branding that is not stored yet.',
+  ],
   adSystems: [
     'Ad systems',
     'An ad system lets visitors earn a key of a project by passing links of ad providers. It has an address of its own to publish, rules for how long keys last, and statistics of where visitors give up.',
