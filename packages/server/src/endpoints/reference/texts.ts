@@ -34,6 +34,14 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Denials of a user',
     'Why a user could not run a script: which check said no, to which value, and when it passes by itself. This is what to look at when somebody writes that their key does not work.',
   ],
+  userExecutions: [
+    'Executions of a user',
+    'Which executions of one user were sent a watermarked copy: script, version, executor and time. It is how a leaked copy finds its user.',
+  ],
+  userDevice: [
+    'Device of a user',
+    'What is stored of the device that a user key is bound to, masked, so that support can tell whether a user came with another device.',
+  ],
   projectDenials: [
     'Denials of a project',
     'Executions that were denied without the key of a user: missing and wrong keys, guests, and executors that show too little of their device to be told apart.',
