@@ -107,7 +107,7 @@ describe('the keys of the service are rotated:', () => {
     const runNow = () => run(job, text.replaceAll(url, server.url))
     const rotate = async () => {
       await server.stop()
-      await rotateKeyring(location.dataDir, { random: randomBytes, now: Date.now() })
+      await rotateKeyring(location, { random: randomBytes, now: Date.now() })
       server = await startServer(sqlite, { location })
     }
     try {

@@ -15,6 +15,12 @@ export const variables = {
     summary: 'Folder for the SQLite database and the keyring.',
     fallback: './data',
   },
+  keyringFile: {
+    name: 'SCRIPTWARD_KEYRING_FILE',
+    summary:
+      "Path of the keyring, the file with the service's long-lived keys; empty means keyring.json in the data folder.",
+    fallback: '',
+  },
   databaseUrl: {
     name: 'SCRIPTWARD_DATABASE_URL',
     summary: 'postgres:// address; empty uses SQLite in the data folder.',

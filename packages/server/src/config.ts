@@ -1,8 +1,11 @@
 /**
  * Reads the environment once into a frozen Config. Names, defaults and descriptions are in `config-variables.ts`, how a
- * text becomes a value in `config-values.ts`. The service's own keys are not configured here; they are in the keyring file.
+ * text becomes a value in `config-values.ts`, which texts come from files in `config-files.ts`. The service's own keys are
+ * not configured here; they are in the keyring file.
  */
 import path from 'node:path'
+import { closestMatch } from 'leven'
+import { type Environment, FILE_NAMES, type FromFile, secretFromFile } from './config-files.ts'
 import {
   databaseAddress,
   factor,
@@ -42,6 +45,8 @@ export type Config = {
   readonly port: number
   readonly host: string
   readonly dataDir: string
+  /** Undefined where it is in the data folder. */
+  readonly keyringFile: string | undefined
   readonly databaseUrl: string | undefined
   readonly sqliteCacheMb: number
   /** Set when several processes serve the same database. */
@@ -86,7 +91,6 @@ export type Config = {
   readonly webhookSecret: string | undefined
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
 type Key = keyof typeof variables
 
 /** Every value that is wrong, each with the name of its setting and the fix. */
@@ -108,6 +112,10 @@ export function readConfig(environment: Environment): Config {
     port: number('port', 0, 65_535),
     host: read('host', hostToListenOn),
     dataDir: path.resolve(values.text(variables.dataDir)),
+    keyringFile: read(
+      'keyringFile',
+      optional((_, text) => path.resolve(text)),
+    ),
     databaseUrl: read('databaseUrl', optional(databaseAddress)),
     sqliteCacheMb: number('sqliteCacheMb', 0, 65_536),
     valkeyUrl: read('valkeyUrl', optional(valkeyAddress)),
@@ -164,38 +172,63 @@ class Values {
     this.#environment = environment
   }
 
-  text({ name, fallback }: Variable): string {
-    return this.#environment[name] || fallback
+  text(variable: Variable): string {
+    return this.read(variable, (_, text) => text)
   }
 
   /** What it returns after a fault is never used, because the faults are thrown at the end. */
   read<T>(variable: Variable, reader: Reader<T>): T {
     try {
-      return reader(variable.name, this.text(variable))
+      const { name, text } = this.#find(variable)
+      return reader(name, text)
     } catch (error) {
-      this.faults.push((error as Error).message)
+      const { message } = error as Error
+      // A file that cannot be read is met again wherever its setting is.
+      if (!this.faults.includes(message)) this.faults.push(message)
       return undefined as T
     }
+  }
+
+  #find(variable: Variable): FromFile {
+    const { name, fallback } = variable
+    const given = secretFromFile(variable, this.#environment)
+    return given ?? { name, text: this.#environment[name] || fallback }
   }
 }
 
 /** Variables of the author's command line. */
 const OF_AUTHORS = ['SCRIPTWARD_URL', 'SCRIPTWARD_KEY']
 
-/** Names with our prefix that are no settings, to warn about typing errors. */
+/** As many letters may be wrong in a name that is taken for another one. */
+const TYPING_ERRORS = 3
+
+/** Says of each name with our prefix that it is no setting, and which one may be meant. */
 export function unknownSettings(environment: Environment): string[] {
-  const known = new Set<string>([...allVariables.map((variable) => variable.name), ...OF_AUTHORS])
-  return Object.keys(environment).filter((name) => name.startsWith('SCRIPTWARD_') && !known.has(name))
+  const known = [...allVariables.map((variable) => variable.name), ...FILE_NAMES, ...OF_AUTHORS]
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SCRIPTWARD_') && !known.includes(name))
+    .map((name) => {
+      const meant = closestMatch(name, known, { maxDistance: TYPING_ERRORS })
+      const fix = meant === undefined ? '`./scriptward config` lists all names' : `did you mean ${meant}?`
+      return `${name} is not known: ${fix}`
+    })
 }
 
 /** `NAME=value` and the description of every variable; a secret shows only whether it is set. */
 export function describeConfig(environment: Environment): string {
   const lines = allVariables.map((variable) => {
-    const given = environment[variable.name]
-    const value = variable.secret ? (given ? '(set)' : '') : (given ?? variable.fallback)
-    return `${variable.name}=${value}\n    ${variable.summary}\n`
+    const { name, secret, summary, fallback } = variable
+    const value = secret ? shownSecret(variable, environment) : (environment[name] ?? fallback)
+    const files = secret ? ` Or ${name}_FILE: path of a file with it.` : ''
+    return `${name}=${value}\n    ${summary}${files}\n`
   })
   return lines.join('')
+}
+
+function shownSecret({ name }: Variable, environment: Environment): string {
+  const file = environment[`${name}_FILE`]
+  if (file) return `(in ${file})`
+  return environment[name] ? '(set)' : ''
 }
 
 function readAdProvider(

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { type Logger, pino } from 'pino'
 import { examine, examineAudit } from './cli/doctor.ts'
 import { type Config, describeConfig, readConfig, unknownSettings } from './config.ts'
+import { environmentIn } from './config-files.ts'
 import { hasNoPeople } from './domain/people/people.ts'
 import { makeSetUpLink } from './domain/people/set-up.ts'
 import { Refused } from './domain/refusals.ts'
@@ -13,14 +14,21 @@ import { writePrivate } from './secrets/private-file.ts'
 import { type Running, start } from './start.ts'
 import { looseFolder, warningsOf } from './start-faults.ts'
 
+const environment = () => environmentIn(process.cwd(), process.env)
+
 /** A stop takes at most this long; requests without an answer are cut off then. */
 const STOP_MS = 9000
 
 async function serve(): Promise<void> {
-  const config = readConfig(process.env)
+  const given = environment()
+  const config = readConfig(given)
   const log = openLog(config)
-  for (const name of unknownSettings(process.env)) log.warn({ name }, 'this setting is not known')
-  for (const warning of [...warningsOf(config), looseFolder(config.dataDir) ?? []].flat()) log.warn(warning)
+  for (const warning of [
+    ...unknownSettings(given),
+    ...warningsOf(config),
+    looseFolder(config.dataDir) ?? [],
+  ].flat())
+    log.warn(warning)
   const running = await start(config, { now: Date.now, random: randomBytes, log })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running))
   if (running.newApiKey !== undefined) await welcome(running, config)
@@ -68,7 +76,7 @@ function openLog(config: Config): Logger {
 const LABELS: Readonly<Record<Finding['state'], string>> = { ok: 'ok   ', warning: 'WARN ', wrong: 'WRONG' }
 
 async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise<void> {
-  const found = await (verifyAudit ? examineAudit : examine)(process.env)
+  const found = await (verifyAudit ? examineAudit : examine)(environment())
   for (const { name, state, text } of found)
     process.stdout.write(`${LABELS[state]} ${name}${text === undefined ? '' : `: ${text}`}\n`)
   process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
@@ -82,7 +90,7 @@ async function commands(): Promise<Command> {
   program
     .command('config')
     .description('list every setting with its value and meaning')
-    .action(() => void process.stdout.write(describeConfig(process.env)))
+    .action(() => void process.stdout.write(describeConfig(environment())))
   program
     .command('doctor')
     .description('check that the service can start here')
@@ -95,7 +103,7 @@ async function commands(): Promise<Command> {
     now: Date.now,
     random: randomBytes,
     print: (text) => void process.stdout.write(text),
-    config: () => readConfig(process.env),
+    config: () => readConfig(environment()),
   })
   return program
 }

@@ -51,8 +51,8 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
     valkey?.close()
   }
   try {
-    const secrets = await openKeyring(config.dataDir, random, await isNewStore(db))
-    await refuseForeignKeyring(db, secrets, config.dataDir)
+    const secrets = await openKeyring(config, random, await isNewStore(db))
+    await refuseForeignKeyring(db, secrets, config)
     valkey = await openValkey(config, secrets.name, log)
     const limits = openLimits(config.clientRates, valkey)
     const sessions = openSessions(config, surroundings, valkey)

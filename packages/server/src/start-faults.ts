@@ -15,6 +15,7 @@ import {
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Config } from './config.ts'
+import { type KeyringPlace, keyringFileOf } from './secrets/keyring.ts'
 import type { Sealer } from './secrets/seal.ts'
 import type { Database } from './store/engine/db.ts'
 import { type FolderLock, folderLockFile, lockFolder } from './store/engine/sqlite/folder-lock.ts'
@@ -127,15 +128,18 @@ function sqliteFault({ code, errcode = 0, message = '' }: Failure): string {
 }
 
 /** Throws when the keyring does not open what this database has stored. */
-export async function refuseForeignKeyring(db: Database, secrets: Sealer, dataDir: string): Promise<void> {
+export async function refuseForeignKeyring(
+  db: Database,
+  secrets: Sealer,
+  place: KeyringPlace,
+): Promise<void> {
   const stored = await findAnySource(db.read)
   if (stored === undefined) return
   try {
     secrets.open('source', stored.script_id, stored.source)
   } catch (error) {
-    const file = path.join(dataDir, 'keyring.json')
     throw new Error(
-      `SCRIPTWARD_DATA_DIR: ${file} is not the keyring of this database: put back the file that was backed up with it`,
+      `${place.keyringFile === undefined ? 'SCRIPTWARD_DATA_DIR' : 'SCRIPTWARD_KEYRING_FILE'}: ${keyringFileOf(place)} is not the keyring of this database: put back the file that was backed up with it`,
       { cause: error },
     )
   }

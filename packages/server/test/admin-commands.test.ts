@@ -128,9 +128,9 @@ describe.each(engines)('an operator’s command on $name', (engine) => {
 
   it('rotates the keys of the service, and lists which are accepted until when', async () => {
     const { config, random } = at().deps
-    const before = await openKeyring(config.dataDir, random, false)
+    const before = await openKeyring(config, random, false)
     expect(await admin('keys', 'rotate')).toContain('Restart every process')
-    const after = await openKeyring(config.dataDir, random, false)
+    const after = await openKeyring(config, random, false)
     const lines = (await admin('keys', 'list')).split('\n')
     expect(lines[1]).toBe(
       `${before.server.exchange.kid}  until ${new Date(START + 7 * 86_400_000).toISOString()}`,

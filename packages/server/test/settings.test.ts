@@ -356,7 +356,10 @@ describe('what the doctor says of a service that could do better', () => {
 
   test('it warns of a setting that it does not know', async () => {
     expect(await warnings({ SCRIPTWARD_PROT: '1' })).toEqual([
-      expect.stringContaining('SCRIPTWARD_PROT is not known'),
+      'SCRIPTWARD_PROT is not known: did you mean SCRIPTWARD_PORT?',
+    ])
+    expect(await warnings({ SCRIPTWARD_NO_SUCH_THING: '1' })).toEqual([
+      'SCRIPTWARD_NO_SUCH_THING is not known: `./scriptward config` lists all names',
     ])
   })
 

@@ -173,7 +173,7 @@ function addKeys(keys: Command, context: AdminContext): void {
     )
     .action(() =>
       onStore(context, async (deps) => {
-        const rotated = await rotateKeyring(deps.config.dataDir, { random, now: now() })
+        const rotated = await rotateKeyring(deps.config, { random, now: now() })
         await recordingOf(deps, KEYS_ROTATED).finish()
         return `${describeKeys(rotated)}Restart every process of the service to use them.\n`
       }),

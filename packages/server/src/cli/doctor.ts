@@ -17,7 +17,7 @@ import {
   warningIf,
   wrong,
 } from '../running-faults.ts'
-import { openKeyring } from '../secrets/keyring.ts'
+import { keyringFileOf, openKeyring } from '../secrets/keyring.ts'
 import {
   databaseFault,
   dataFolderFault,
@@ -77,10 +77,9 @@ function checkSettings(environment: Readonly<Record<string, string | undefined>>
   const found = (state: Finding['state'], text: string): Finding => ({ name: 'settings', state, text })
   try {
     const config = readConfig(environment)
-    const unknown = unknownSettings(environment).map(
-      (name) => `${name} is not known: run \`config\` for all names`,
+    const warnings = [...unknownSettings(environment), ...warningsOf(config)].map((text) =>
+      found('warning', text),
     )
-    const warnings = [...unknown, ...warningsOf(config)].map((text) => found('warning', text))
     return { config, findings: warnings.length > 0 ? warnings : [{ name: 'settings', ...OK }] }
   } catch (error) {
     if (!(error instanceof WrongSettings)) throw error
@@ -98,15 +97,15 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
     return warningIf(looseFolder(config.dataDir))
   },
   keyring: async (config) => {
-    if (!existsSync(path.join(config.dataDir, 'keyring.json'))) {
+    if (!existsSync(keyringFileOf(config))) {
       const found = await onDatabase(config, isNewStore).catch(() => 'unknown')
       const isNew = found ?? true
       if (isNew === 'unknown')
         return { state: 'warning', text: 'not checked, because the database is not there' }
       if (isNew) return OK
     }
-    const secrets = await openKeyring(config.dataDir, randomBytes, false)
-    await onDatabase(config, (db) => refuseForeignKeyring(db, secrets, config.dataDir))
+    const secrets = await openKeyring(config, randomBytes, false)
+    await onDatabase(config, (db) => refuseForeignKeyring(db, secrets, config))
     return OK
   },
   database: async (config) => {
@@ -130,7 +129,8 @@ const CHECKS: Readonly<Record<string, StartCheck>> = {
 }
 
 /** True when it is healthy and has the keys of this keyring, which another service has not. */
-async function isThisService({ host, port, dataDir }: Config): Promise<boolean> {
+async function isThisService(config: Config): Promise<boolean> {
+  const { host, port } = config
   const ask = async (where: string) => {
     const answer = await fetch(`http://${reachable(host)}:${port}${where}`, {
       signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
@@ -139,7 +139,7 @@ async function isThisService({ host, port, dataDir }: Config): Promise<boolean> 
   }
   try {
     if ((await ask('/healthz')) === undefined) return false
-    const { server } = await openKeyring(dataDir, randomBytes, false)
+    const { server } = await openKeyring(config, randomBytes, false)
     const theirs = (await ask('/client/v1/keys'))?.keys?.map(({ kid }) => kid)
     return server.publicKeys(Date.now()).keys.some(({ kid }) => theirs?.includes(kid))
   } catch {

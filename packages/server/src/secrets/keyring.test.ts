@@ -20,7 +20,7 @@ const WEEK_MS = 7 * 86_400_000
 describe('the keyring', () => {
   let folder = ''
   const file = () => path.join(folder, 'keyring.json')
-  const open = () => openKeyring(folder, randomBytes, true)
+  const open = () => openKeyring({ dataDir: folder }, randomBytes, true)
   const write = (content: unknown) =>
     writeFileSync(file(), typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
 
@@ -72,14 +72,18 @@ describe('the keyring', () => {
   })
 
   it('that is missing although there is data that needs it is not replaced', async () => {
-    await expect(openKeyring(folder, randomBytes, false)).rejects.toThrow('keyring.json is missing although')
-    await expect(rotateKeyring(folder, { random: randomBytes, now: 0 })).rejects.toThrow('is missing')
+    await expect(openKeyring({ dataDir: folder }, randomBytes, false)).rejects.toThrow(
+      'keyring.json is missing although',
+    )
+    await expect(rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 0 })).rejects.toThrow(
+      'is missing',
+    )
     expect(readdirSync(folder)).toEqual([])
   })
 
   it('gets another generation, and accepts the former one for a week', async () => {
     const before = await open()
-    const rotate = (now: number) => rotateKeyring(folder, { random: randomBytes, now })
+    const rotate = (now: number) => rotateKeyring({ dataDir: folder }, { random: randomBytes, now })
     const { keys } = await rotate(1000)
     const after = await open()
     expect(keys.map(({ kid }) => kid)).toEqual([before.server.exchange.kid, after.server.exchange.kid])
@@ -102,7 +106,7 @@ describe('the keyring', () => {
     const [now, next] = before.server.pins(0)
     expect(before.server.pins(0)).toHaveLength(2)
     expect(now?.kid).toBe(before.server.exchange.kid)
-    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    await rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 1000 })
     const after = await open()
     expect(after.server.exchange.kid).toBe(next?.kid)
     expect(after.server.publicKeys(1000).keys.map(({ ed25519 }) => ed25519)).toEqual([
@@ -119,20 +123,20 @@ describe('the keyring', () => {
     const { next: _, ...old } = JSON.parse(readFileSync(file(), 'utf8'))
     write(old)
     expect((await open()).server.pins(0)).toHaveLength(1)
-    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    await rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 1000 })
     expect((await open()).server.pins(1000)).toHaveLength(3)
   })
 
   it('seals with another key after a rotation, and processes that still run open it', async () => {
     const before = await open()
     const old = before.seal('source', 'id', 'old')
-    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    await rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 1000 })
     const after = await open()
     const fresh = after.seal('source', 'id', 'new')
     expect(fresh.length).toBe(old.length + 2)
     expect(before.openText('source', 'id', fresh)).toBe('new')
     expect(after.openText('source', 'id', old)).toBe('old')
-    await rotateKeyring(folder, { random: randomBytes, now: 2000 })
+    await rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 2000 })
     const later = await open()
     for (const [sealed, text] of [
       [old, 'old'],
@@ -147,7 +151,7 @@ describe('the keyring', () => {
     const { data_keys: _, ...old } = JSON.parse(readFileSync(file(), 'utf8'))
     write(old)
     const sealed = (await open()).seal('source', 'id', 'old')
-    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    await rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 1000 })
     const after = await open()
     expect(after.openText('source', 'id', sealed)).toBe('old')
     expect(after.seal('source', 'id', 'old').length).toBe(sealed.length + 2)
@@ -158,7 +162,7 @@ describe('the keyring', () => {
     expect(before.webhooks.accepted(0).map(({ id, notAfter }) => [id, notAfter])).toEqual([
       [before.webhooks.signing.id, null],
     ])
-    await rotateKeyring(folder, { random: randomBytes, now: 1000 })
+    await rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 1000 })
     const after = await open()
     expect(after.webhooks.signing.id).not.toBe(before.webhooks.signing.id)
     const listed = (now: number) => after.webhooks.accepted(now).map(({ id, notAfter }) => [id, notAfter])
@@ -172,7 +176,9 @@ describe('the keyring', () => {
 
   it('is changed by one of several concurrent rotations at a time', async () => {
     await open()
-    const rotations = Array.from({ length: 6 }, () => rotateKeyring(folder, { random: randomBytes, now: 1 }))
+    const rotations = Array.from({ length: 6 }, () =>
+      rotateKeyring({ dataDir: folder }, { random: randomBytes, now: 1 }),
+    )
     const settled = await Promise.allSettled(rotations)
     const done = settled.filter(({ status }) => status === 'fulfilled').length
     expect(done).toBeGreaterThan(0)

@@ -86,21 +86,27 @@ type KeyringFile = {
 
 type PairsInFile = { x25519: string; ed25519: string }
 
-const FILE_NAME = 'keyring.json'
+/** Where the keyring is: in the data folder, unless a file is named. */
+export type KeyringPlace = { readonly dataDir: string; readonly keyringFile?: string | undefined }
+
+export function keyringFileOf({ dataDir, keyringFile }: KeyringPlace): string {
+  return keyringFile ?? path.join(dataDir, 'keyring.json')
+}
+
 const SECRET_BYTES = 32
 /** How long a former generation is accepted (client protocol §5). */
 const FORMER_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Reads the keyring of a data folder, or makes it if `mayMake`. Throws an Error that says what to do when the file
+ * Reads the keyring, or makes it if `mayMake`. Throws an Error that says what to do when the file
  * cannot be trusted, or is missing although there is data that needs it.
  */
 export async function openKeyring(
-  dataDir: string,
+  place: KeyringPlace,
   random: (count: number) => Buffer,
   mayMake: boolean,
 ): Promise<Secrets> {
-  const file = fileIn(dataDir)
+  const file = keyringFileOf(place)
   const text =
     (await readPrivate(file)) ?? (mayMake ? await makeOnce(file, random, newKeyring(random)) : missing(file))
   return makeSecrets(parseKeyring(file, text), random)
@@ -112,10 +118,10 @@ export async function openKeyring(
  * stay, and so do the secrets that devices and watermarks are recognised by.
  */
 export async function rotateKeyring(
-  dataDir: string,
+  place: KeyringPlace,
   { random, now }: { readonly random: (count: number) => Buffer; readonly now: number },
 ): Promise<PublicKeys> {
-  const file = fileIn(dataDir)
+  const file = keyringFileOf(place)
   const text = await changePrivate(file, (former) => {
     parseKeyring(file, former)
     return rotated(JSON.parse(former) as KeyringFile, now, random)
@@ -135,10 +141,6 @@ function rotated(content: KeyringFile, now: number, random: (count: number) => B
 
 function write(content: KeyringFile): string {
   return `${JSON.stringify(content, null, 2)}\n`
-}
-
-function fileIn(dataDir: string): string {
-  return path.join(dataDir, FILE_NAME)
 }
 
 function missing(file: string): never {

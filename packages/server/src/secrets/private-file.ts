@@ -80,7 +80,7 @@ export async function changePrivate(
   const draft = `${file}.next`
   const handle = await open(draft, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw error.code === 'EEXIST' ? new Error(underWay(file, draft)) : error
+    throw error.code === 'EEXIST' ? new Error(underWay(file, draft)) : unwritable(file, error)
   })
   if (!handle) return undefined
   let changed: string | undefined
@@ -111,8 +111,14 @@ function underWay(file: string, draft: string): string {
   return `${file} is being changed by another command, or a change was interrupted: remove ${draft} and try again`
 }
 
+function unwritable(file: string, { code }: NodeJS.ErrnoException): Error {
+  return new Error(`${file} cannot be written (${code}): let the user of this process write to its folder`)
+}
+
 async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
+  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw unwritable(file, error)
+  })
   try {
     await handle.writeFile(text)
     await handle.sync()

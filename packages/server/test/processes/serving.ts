@@ -55,7 +55,7 @@ export async function openService(settings: Readonly<Record<string, string>> = {
       const child = spawn(process.execPath, [MAIN, 'serve'], { env: environment })
       children.push(child)
       const url = await listening(child)
-      return processOf(child, url, { db, secrets: await openKeyring(location.dataDir, randomBytes, false) })
+      return processOf(child, url, { db, secrets: await openKeyring(location, randomBytes, false) })
     },
     scene: (server, ...rest) => makeScene(server, ...rest),
     async remove() {

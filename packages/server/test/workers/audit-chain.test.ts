@@ -113,7 +113,7 @@ describe.each(engines)('the chain of the audit log on $name', (engine) => {
   })
 
   it('stays whole when old entries are pruned, and the next ones follow', async () => {
-    const secrets = await openKeyring(db.location.dataDir, randomBytes, true)
+    const secrets = await openKeyring(db.location, randomBytes, true)
     const config = readConfig({ SCRIPTWARD_AUDIT_DAYS: '10' })
     const pruneAt = async (now: number) => {
       while (await prune({ db, random: randomBytes, secrets, config }, () => now).run(SIGNAL));

@@ -29,7 +29,7 @@ describe.each(engines)('pruning on $name', (engine) => {
   let secrets: Secrets
   beforeEach(async () => {
     db = await engine.open()
-    secrets = await openKeyring(db.location.dataDir, randomBytes, true)
+    secrets = await openKeyring(db.location, randomBytes, true)
     await db.transaction((tx) => plant(tx))
   })
   afterEach(() => db.remove())

@@ -1,0 +1,60 @@
+/**
+ * What of the environment may come from files: `.env` of the folder that the service starts in, and a file for each
+ * secret, as systemd, containers and clusters hand them out.
+ */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { allVariables, type Variable } from './config-variables.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const FILE = '_FILE'
+
+/** Names that a secret can be given by, beside its own. */
+export const FILE_NAMES: readonly string[] = allVariables.filter(({ secret }) => secret).map(fileNameOf)
+
+/** The variables of `.env` in this folder, where there is one, below those of the process. Throws an Error with the fix. */
+export function environmentIn(folder: string, environment: Environment): Environment {
+  const file = path.join(folder, '.env')
+  const text = readText(file, (code) => {
+    if (code === 'ENOENT' || code === 'EISDIR') return ''
+    throw new Error(`${file} cannot be read (${code}): let the user of this process read it, or remove it`)
+  })
+  return { ...parseEnv(text), ...environment }
+}
+
+/** The text of a secret from its file, and the name to complain about it by. */
+export type FromFile = { readonly text: string; readonly name: string }
+
+/** Undefined where no file is named for this variable. Throws an Error with the name and the fix. */
+export function secretFromFile(variable: Variable, environment: Environment): FromFile | undefined {
+  const setting = fileNameOf(variable)
+  const file = variable.secret && environment[setting]
+  if (!file) return undefined
+  if (environment[variable.name])
+    throw new Error(`${variable.name} and ${setting} are both set: remove one of them`)
+  const text = readText(file, (code) => {
+    throw new Error(`${setting}: ${file} ${FAULTS[code] ?? `cannot be read (${code})`}`)
+  }).replace(/\r?\n$/, '')
+  if (text === '') throw new Error(`${setting}: ${file} is empty: put the value of ${variable.name} into it`)
+  return { text, name: `${variable.name} in ${file}` }
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there: correct the path, or put the file there',
+  EISDIR: 'is a folder: name the file in it',
+  EACCES: 'cannot be read (EACCES): let the user of this process read it',
+}
+
+function fileNameOf({ name }: Variable): string {
+  return `${name}${FILE}`
+}
+
+function readText(file: string, failed: (code: string) => string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    return failed((error as NodeJS.ErrnoException).code ?? 'unknown')
+  }
+}
