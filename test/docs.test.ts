@@ -1,158 +1,81 @@
-/** The reference of the API in a real browser: complete, under its own rules, for everyone, and its calls can be tried. */
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+/** The guides do what they say: each page's blocks are run in order, against the service as a process of its own. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqlite } from '../packages/server/test/databases.ts'
-import { startServer, type TestServer } from '../packages/server/test/harness.ts'
-import { createOwner } from '../packages/server/test/nouns.ts'
-import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
-import { signInAs } from './sign-in.ts'
+import { ADMIN_KEY, type Served, serve } from '../bench/served.ts'
+import { type Block, expectedOutputs, readBlocks, scriptOf } from './guide-blocks.ts'
 
-type Document = {
-  readonly tags: readonly { readonly name: string }[]
-  readonly paths: Record<string, Record<string, { operationId: string }>>
-  readonly webhooks: Record<string, object>
-}
+const ROOT = path.join(import.meta.dirname, '..')
+const pages = globSync('docs/guide/*.md', { cwd: ROOT }).sort()
+const SERVICE = 'http://127.0.0.1:8080'
+const HANG_MS = 240_000
 
-let server: TestServer
-let browser: Browser
-beforeAll(async () => {
-  server = await startServer(sqlite)
-  browser = await startBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+describe('the guides', () => {
+  let folder = ''
+  let served: Served
 
-/** A page of the reference that complains in its console about nothing but refused calls. */
-async function open(place: string, look: BrowserContextOptions = {}, signedInTo?: string): Promise<Page> {
-  const context = await browser.newContext(look)
-  if (signedInTo !== undefined) await signInAs(context, server, signedInTo, { role: 'owner' })
-  const page = await context.newPage()
-  await page.goto(`${server.url}/docs/${place}`)
-  await page.locator('main h1').waitFor()
-  return page
-}
-
-const sectionOf = (page: Page, name: string): Locator =>
-  page.locator('section.operation').filter({ has: page.locator(`[id="${name}"]`) })
-
-async function openTry(section: Locator): Promise<void> {
-  await section.locator('.try > summary').click()
-}
-
-describe('the reference at /docs', () => {
-  it('shows every operation and event, loads nothing from elsewhere, and violates no content policy', async () => {
-    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document
-    const operations = Object.values(document.paths).flatMap((one) => Object.values(one))
-    const declared = [...operations.map((one) => one.operationId), ...Object.keys(document.webhooks)].sort()
-    const page = await browser.newPage()
-    const [complaints, elsewhere]: [string[], string[]] = [[], []]
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('request', (one) => void (!one.url().startsWith(server.url) && elsewhere.push(one.url())))
-    await page.goto(`${server.url}/docs`)
-    await page.locator('main h1').waitFor()
-    expect(page.url()).toBe(`${server.url}/docs/`)
-    const shown: string[] = []
-    for (const { name } of document.tags) {
-      await page.goto(`${server.url}/docs/#${name}`)
-      await page.locator(`main[data-group="${name}"] h3`).first().waitFor()
-      shown.push(...(await page.evaluate<string[]>(`[...document.querySelectorAll('h3')].map((h) => h.id)`)))
-    }
-    expect(shown.sort()).toEqual(declared)
-    expect(complaints).toEqual([])
-    expect(elsewhere).toEqual([])
-  })
-
-  it('finds operations by words of their path and their purpose', async () => {
-    const page = await open('')
-    await page.locator('#search').fill('users compensate')
-    await page.locator('#list a', { hasText: 'Let every key that can expire' }).first().click()
-    await page.locator('main h1', { hasText: 'Users of a project' }).waitFor()
-    expect(await page.evaluate('document.activeElement.id')).toMatch(/projectUsers\.compensate$/)
-    await page.locator('#search').fill('no such word')
-    await page.getByText('0 found').waitFor()
-  })
-
-  it('shows samples in four languages, for the address that the reader came by', async () => {
-    const page = await open('#v1.projects.list')
-    const samples = sectionOf(page, 'v1.projects.list').locator('.samples')
-    for (const [language, words] of [
-      ['curl', `curl '${server.url}/v1/projects'`],
-      ['JavaScript', 'await v1ProjectsList({'],
-      ['Lua', 'http.request({'],
-      ['Python', 'urllib.request.Request('],
-    ] as const) {
-      await samples.getByRole('button', { name: language }).click()
-      await samples.getByText(words).waitFor()
-      expect(await samples.textContent()).toContain(server.url)
-    }
-  })
-
-  it('can send a call with an API key, and does not store the key', async () => {
-    const { owner } = await createOwner(server, {}, { name: 'Shown in the reference' })
-    const page = await open('#v1.projects.list')
-    await page.locator('#caller').click()
-    await page.locator('#key').fill(owner.apiKey)
-    await page.getByRole('button', { name: 'Use this key' }).click()
-    await page.locator('#caller', { hasText: 'With a key' }).waitFor()
-    const section = sectionOf(page, 'v1.projects.list')
-    await openTry(section)
-    await section.getByRole('button', { name: 'Send' }).click()
-    await section.locator('.output').getByText('Shown in the reference').waitFor()
-    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
-    expect(kept + page.url()).not.toContain(owner.apiKey)
-    await page.reload()
-    await page.locator('#caller', { hasText: 'Not signed in' }).waitFor()
-  })
-
-  it('refuses a wrong key in words', async () => {
-    const page = await open('')
-    await page.locator('#caller').click()
-    await page.locator('#key').fill('sw_wrong')
-    await page.getByRole('button', { name: 'Use this key' }).click()
-    await page.getByText('This key or token is not accepted.').waitFor()
-  })
-
-  it('begins with the ids of the account of who is signed in, and changes nothing unasked', async () => {
-    const { owner, project } = await createOwner(server, {}, { name: 'Mine' })
-    const page = await open('#v1.projects.edit', {}, owner.id)
-    const section = sectionOf(page, 'v1.projects.edit')
-    await openTry(section)
-    const field = section.getByLabel('project_id', { exact: true })
-    await expect.poll(() => field.inputValue()).toBe(project)
-    await expect.poll(() => section.locator('.samples').textContent()).toContain(project)
-    await section.getByRole('textbox', { name: /^Body/ }).fill('{"name": "Changed here"}')
-    await section.getByRole('button', { name: 'Send' }).click()
-    expect((await owner.get(`/v1/projects/${project}`)).body.project).toMatchObject({ name: 'Mine' })
-    await section.getByLabel('This changes real data').check()
-    await section.getByRole('button', { name: 'Send' }).click()
-    await section.locator('.output').getByText('200').first().waitFor()
-    expect((await owner.get(`/v1/projects/${project}`)).body.project).toMatchObject({ name: 'Changed here' })
-  })
-
-  describe.each(LOOKS)('in $colorScheme at $viewport.width px', (look) => {
-    it.each(['', '#v1.users.get', '#events'])('has no barriers and fits: /docs/%s', async (place) => {
-      const { owner } = await createOwner(server)
-      const page = await open(place, look, owner.id)
-      if (place === '#v1.users.get') await openTry(sectionOf(page, 'v1.users.get'))
-      expect(await isTooWide(page)).toBe(false)
-      expect(await findBarriers(page)).toEqual([])
-      await picture(page, `docs-${place.slice(1) || 'overview'}-${look.colorScheme}-${look.viewport?.width}`)
-      await page.context().close()
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'scriptward-guides-'))
+    served = await serve(path.join(folder, 'data'), {
+      SCRIPTWARD_WEBHOOK_ALLOW_HTTP: 'true',
+      SCRIPTWARD_WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
     })
   })
-
-  it('may not be framed and runs no code but its own', async () => {
-    for (const path of ['/docs/', '/docs/start.js', '/docs/reference.css']) {
-      const { headers, status } = await fetch(server.url + path)
-      expect(status).toBe(200)
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
-      expect(headers.get('content-security-policy')).not.toContain('unsafe')
-      expect(headers.get('cache-control')).toBe('no-cache')
-    }
-    expect((await fetch(`${server.url}/docs/../package.json`)).status).toBe(404)
-    expect((await fetch(`${server.url}/docs/%2e%2e/%2e%2e/package.json`)).status).toBe(404)
+  afterAll(async () => {
+    await served?.stop()
+    rmSync(folder, { recursive: true })
   })
+
+  it.each(pages)('%s does what it says', async (page) => {
+    const blocks = readBlocks(path.join(ROOT, page)).map(here)
+    const home = path.join(folder, path.basename(page, '.md'))
+    const out = path.join(home, '.out')
+    mkdirSync(out, { recursive: true })
+    symlinkSync(path.join(ROOT, 'scriptward'), path.join(home, 'scriptward'))
+    const status = await runShell(scriptOf(blocks), home, out)
+    expect(status, explain(page, blocks, out)).toBe(0)
+    for (const { n, pattern } of expectedOutputs(blocks))
+      expect(readFileSync(path.join(out, `${n}.out`), 'utf8'), `${page}:${blocks[n]?.line}`).toMatch(pattern)
+  })
+
+  const here = (block: Block): Block => ({ ...block, text: block.text.replaceAll(SERVICE, served.url) })
+
+  async function runShell(script: string, home: string, out: string): Promise<number> {
+    const settings = {
+      ...{ HOME: home, OUT: out, PATH: `${ROOT}:${process.env.PATH}` },
+      ...{ SCRIPTWARD_URL: served.url, SCRIPTWARD_TOKEN: ADMIN_KEY, SCRIPTWARD_KEY: ADMIN_KEY },
+      ...{ SCRIPTWARD_DATA_DIR: path.join(folder, 'data'), NO_COLOR: '1' },
+    }
+    // A group of its own: what a page starts in the background ends with it.
+    const shell = spawn('bash', ['-c', script], {
+      ...{
+        cwd: home,
+        env: { ...process.env, ...settings },
+        detached: true,
+        stdio: 'ignore',
+        timeout: HANG_MS,
+      },
+    })
+    const [status, signal] = (await once(shell, 'exit')) as [number | null, string | null]
+    endGroup(shell.pid)
+    return signal === null ? (status ?? -1) : -1
+  }
 })
+
+/** The last block that ran is the one that failed. */
+function explain(page: string, blocks: readonly Block[], out: string): string {
+  const last = Math.max(-1, ...readdirSync(out).map((name) => Number.parseInt(name, 10)))
+  if (last < 0) return `${page}: no block was run`
+  return `${page}:${blocks[last]?.line} printed\n${readFileSync(path.join(out, `${last}.out`), 'utf8')}`
+}
+
+function endGroup(id: number | undefined): void {
+  try {
+    if (id !== undefined) process.kill(-id, 'SIGKILL')
+  } catch {
+    // Nothing of it runs any more.
+  }
+}

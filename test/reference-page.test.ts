@@ -1,0 +1,158 @@
+/** The reference of the API in a real browser: complete, under its own rules, for everyone, and its calls can be tried. */
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { createOwner } from '../packages/server/test/nouns.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+import { signInAs } from './sign-in.ts'
+
+type Document = {
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Record<string, Record<string, { operationId: string }>>
+  readonly webhooks: Record<string, object>
+}
+
+let server: TestServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startServer(sqlite)
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+/** A page of the reference that complains in its console about nothing but refused calls. */
+async function open(place: string, look: BrowserContextOptions = {}, signedInTo?: string): Promise<Page> {
+  const context = await browser.newContext(look)
+  if (signedInTo !== undefined) await signInAs(context, server, signedInTo, { role: 'owner' })
+  const page = await context.newPage()
+  await page.goto(`${server.url}/docs/${place}`)
+  await page.locator('main h1').waitFor()
+  return page
+}
+
+const sectionOf = (page: Page, name: string): Locator =>
+  page.locator('section.operation').filter({ has: page.locator(`[id="${name}"]`) })
+
+async function openTry(section: Locator): Promise<void> {
+  await section.locator('.try > summary').click()
+}
+
+describe('the reference at /docs', () => {
+  it('shows every operation and event, loads nothing from elsewhere, and violates no content policy', async () => {
+    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document
+    const operations = Object.values(document.paths).flatMap((one) => Object.values(one))
+    const declared = [...operations.map((one) => one.operationId), ...Object.keys(document.webhooks)].sort()
+    const page = await browser.newPage()
+    const [complaints, elsewhere]: [string[], string[]] = [[], []]
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (one) => void (!one.url().startsWith(server.url) && elsewhere.push(one.url())))
+    await page.goto(`${server.url}/docs`)
+    await page.locator('main h1').waitFor()
+    expect(page.url()).toBe(`${server.url}/docs/`)
+    const shown: string[] = []
+    for (const { name } of document.tags) {
+      await page.goto(`${server.url}/docs/#${name}`)
+      await page.locator(`main[data-group="${name}"] h3`).first().waitFor()
+      shown.push(...(await page.evaluate<string[]>(`[...document.querySelectorAll('h3')].map((h) => h.id)`)))
+    }
+    expect(shown.sort()).toEqual(declared)
+    expect(complaints).toEqual([])
+    expect(elsewhere).toEqual([])
+  })
+
+  it('finds operations by words of their path and their purpose', async () => {
+    const page = await open('')
+    await page.locator('#search').fill('users compensate')
+    await page.locator('#list a', { hasText: 'Let every key that can expire' }).first().click()
+    await page.locator('main h1', { hasText: 'Users of a project' }).waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toMatch(/projectUsers\.compensate$/)
+    await page.locator('#search').fill('no such word')
+    await page.getByText('0 found').waitFor()
+  })
+
+  it('shows samples in four languages, for the address that the reader came by', async () => {
+    const page = await open('#v1.projects.list')
+    const samples = sectionOf(page, 'v1.projects.list').locator('.samples')
+    for (const [language, words] of [
+      ['curl', `curl '${server.url}/v1/projects'`],
+      ['JavaScript', 'await v1ProjectsList({'],
+      ['Lua', 'http.request({'],
+      ['Python', 'urllib.request.Request('],
+    ] as const) {
+      await samples.getByRole('button', { name: language }).click()
+      await samples.getByText(words).waitFor()
+      expect(await samples.textContent()).toContain(server.url)
+    }
+  })
+
+  it('can send a call with an API key, and does not store the key', async () => {
+    const { owner } = await createOwner(server, {}, { name: 'Shown in the reference' })
+    const page = await open('#v1.projects.list')
+    await page.locator('#caller').click()
+    await page.locator('#key').fill(owner.apiKey)
+    await page.getByRole('button', { name: 'Use this key' }).click()
+    await page.locator('#caller', { hasText: 'With a key' }).waitFor()
+    const section = sectionOf(page, 'v1.projects.list')
+    await openTry(section)
+    await section.getByRole('button', { name: 'Send' }).click()
+    await section.locator('.output').getByText('Shown in the reference').waitFor()
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
+    expect(kept + page.url()).not.toContain(owner.apiKey)
+    await page.reload()
+    await page.locator('#caller', { hasText: 'Not signed in' }).waitFor()
+  })
+
+  it('refuses a wrong key in words', async () => {
+    const page = await open('')
+    await page.locator('#caller').click()
+    await page.locator('#key').fill('sw_wrong')
+    await page.getByRole('button', { name: 'Use this key' }).click()
+    await page.getByText('This key or token is not accepted.').waitFor()
+  })
+
+  it('begins with the ids of the account of who is signed in, and changes nothing unasked', async () => {
+    const { owner, project } = await createOwner(server, {}, { name: 'Mine' })
+    const page = await open('#v1.projects.edit', {}, owner.id)
+    const section = sectionOf(page, 'v1.projects.edit')
+    await openTry(section)
+    const field = section.getByLabel('project_id', { exact: true })
+    await expect.poll(() => field.inputValue()).toBe(project)
+    await expect.poll(() => section.locator('.samples').textContent()).toContain(project)
+    await section.getByRole('textbox', { name: /^Body/ }).fill('{"name": "Changed here"}')
+    await section.getByRole('button', { name: 'Send' }).click()
+    expect((await owner.get(`/v1/projects/${project}`)).body.project).toMatchObject({ name: 'Mine' })
+    await section.getByLabel('This changes real data').check()
+    await section.getByRole('button', { name: 'Send' }).click()
+    await section.locator('.output').getByText('200').first().waitFor()
+    expect((await owner.get(`/v1/projects/${project}`)).body.project).toMatchObject({ name: 'Changed here' })
+  })
+
+  describe.each(LOOKS)('in $colorScheme at $viewport.width px', (look) => {
+    it.each(['', '#v1.users.get', '#events'])('has no barriers and fits: /docs/%s', async (place) => {
+      const { owner } = await createOwner(server)
+      const page = await open(place, look, owner.id)
+      if (place === '#v1.users.get') await openTry(sectionOf(page, 'v1.users.get'))
+      expect(await isTooWide(page)).toBe(false)
+      expect(await findBarriers(page)).toEqual([])
+      await picture(page, `docs-${place.slice(1) || 'overview'}-${look.colorScheme}-${look.viewport?.width}`)
+      await page.context().close()
+    })
+  })
+
+  it('may not be framed and runs no code but its own', async () => {
+    for (const path of ['/docs/', '/docs/start.js', '/docs/reference.css']) {
+      const { headers, status } = await fetch(server.url + path)
+      expect(status).toBe(200)
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(headers.get('cache-control')).toBe('no-cache')
+    }
+    expect((await fetch(`${server.url}/docs/../package.json`)).status).toBe(404)
+    expect((await fetch(`${server.url}/docs/%2e%2e/%2e%2e/package.json`)).status).toBe(404)
+  })
+})
