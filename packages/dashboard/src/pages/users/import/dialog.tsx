@@ -9,7 +9,7 @@ import { useProject } from '../../../projects.ts'
 import { text } from '../../../text/text.ts'
 import { useShownUsers } from '../lists.ts'
 import { ChooseStep } from './choose-step.tsx'
-import { type Entry, entriesOf, guessMapping, type Mapping } from './mapping.ts'
+import { type Entry, entriesOf, guessMapping, type Mapping, writtenInSlices } from './mapping.ts'
 import { MappingStep } from './mapping-step.tsx'
 import type { Sheet } from './sheet.ts'
 import { DoneStep, type Verdict, VerdictStep } from './verdict-step.tsx'
@@ -63,7 +63,9 @@ function useImport() {
   const shown = useShownUsers()
   const send = async (users: readonly Entry[], dry_run: boolean) => {
     const body = { users: [...users], ...(dry_run && { dry_run }) }
-    return (await v1ProjectUsersImport({ ...call, path: { project_id: id }, body })).data
+    const written = await writtenInSlices(users, dry_run)
+    const path = { project_id: id }
+    return (await v1ProjectUsersImport({ ...call, path, body, bodySerializer: () => written })).data
   }
   const check = useMutation({
     mutationFn: async ({ sheet, mapping }: { sheet: Sheet; mapping: Mapping }): Promise<Checked> => {

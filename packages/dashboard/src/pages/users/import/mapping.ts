@@ -69,6 +69,15 @@ export async function entriesOf({ rows }: Sheet, mapping: Mapping): Promise<Entr
   return entries
 }
 
+/** The body of an import as JSON. At once it would stop the page for as long as a hundred thousand users take. */
+export async function writtenInSlices(users: readonly Entry[], dry_run: boolean): Promise<string> {
+  let written = `{"dry_run":${dry_run},"users":[`
+  await inSlices(users, (user, index) => {
+    written += (index === 0 ? '' : ',') + JSON.stringify(user)
+  })
+  return `${written}]}`
+}
+
 function entryOf(row: Row, pairs: readonly (readonly [string, Member])[]): Entry {
   const entry: Partial<Record<Member, unknown>> = {}
   for (const [column, member] of pairs) {
