@@ -51,15 +51,9 @@ describe('a secret in a file', () => {
 
   test('is refused with its name and the fix, and is not quoted', () => {
     const missing = path.join(folder, 'no-such-secret')
-    await expectFault(
-      { [DATABASE]: missing },
-      /^SCRIPTWARD_DATABASE_URL_FILE: .*no-such-secret is not there: /,
-    )
+    expectFault({ [DATABASE]: missing }, /^SCRIPTWARD_DATABASE_URL_FILE: .*no-such-secret is not there: /)
     expectFault({ [DATABASE]: folder }, /^SCRIPTWARD_DATABASE_URL_FILE: .* is a folder: /)
-    await expectFault(
-      { [DATABASE]: fileWith('\n') },
-      /is empty: put the value of SCRIPTWARD_DATABASE_URL into/,
-    )
+    expectFault({ [DATABASE]: fileWith('\n') }, /is empty: put the value of SCRIPTWARD_DATABASE_URL into/)
     const both = { [DATABASE]: missing, SCRIPTWARD_DATABASE_URL: 'postgres://me:hidden@127.0.0.1/x' }
     expectFault(both, /^SCRIPTWARD_DATABASE_URL and SCRIPTWARD_DATABASE_URL_FILE are both set: remove/)
     const said = complaints({ [DATABASE]: fileWith('mysql://root:hidden@127.0.0.1/x') })
