@@ -55,7 +55,7 @@ describe('the examples', () => {
     expect(await run('sh', 'examples/quick-start/run.sh')).toEqual({
       status: 0,
       stdout: 'Hello, first friend!\n',
-      stderr: '',
+      stderr: expect.stringMatching(/^Protecting .*\n$/),
     })
   })
 

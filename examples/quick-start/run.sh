@@ -13,7 +13,8 @@ ask() { # path, body, member
 }
 
 project=$(ask /v1/projects/new '{"name":"Quick start"}' project_id)
-script=$("$here/../../scriptward" upload "$here/hello.lua" --url "$API" --project "$project" | sed 's/created //')
+script=$("$here/../../scriptward" push "$here/hello.lua" --url "$API" --project "$project" |
+  sed -n 's/^created \(scr_[A-Za-z0-9]*\).*/\1/p')
 user=$(ask "/v1/projects/$project/users/new" '{"note":"first friend"}' user_key)
 
 loader=$(mktemp)

@@ -1,31 +1,72 @@
-// The author's command line. What the commands do is in `commands/`; here are only the program and its exits.
+// The author's command line. What the commands do is in `commands/`; here are only the process and its exits.
 
-import { Command, CommanderError } from 'commander'
-import { commands } from './list.ts'
+import { CommanderError } from 'commander'
+import type { Surroundings } from './cli.ts'
+import { DONE, type Explained, explain, INTERRUPTED, SourceFault, USAGE } from './faults.ts'
+import { makeProgram } from './program.ts'
 
-/** Words of the server's own command line, which `scripts/launch.mjs` passes on; each has a --help of its own. */
-const OPERATORS = `
-For operators, in a clone of the repository:
-  serve                    start the service
-  config                   list every setting with its value and meaning
-  doctor                   check that the service can start here
-  admin                    manage accounts, tiers and keys directly in the database`
-
-/** 0: done. 1: wrong usage, or a file that cannot be read or written. 2: the source was refused. */
-async function main(): Promise<number> {
-  const program = new Command('scriptward')
-  program.description('Protects and licenses Lua and Luau scripts.').exitOverride()
-  program.addHelpText('after', OPERATORS)
-  for (const add of commands) add(program)
-  for (const command of program.commands) command.exitOverride()
+async function main(words: readonly string[]): Promise<number> {
+  const { signal } = interruption()
+  let url: string | undefined
+  const { env, stdin, stdout, stderr } = process
+  const onAddress = (address: string) => {
+    url = address
+  }
+  const around: Surroundings = {
+    env,
+    cwd: process.cwd(),
+    stdin,
+    stdout,
+    stderr,
+    signal,
+    now: Date.now,
+    onAddress,
+  }
   try {
-    await program.parseAsync()
-    return Number(process.exitCode ?? 0)
+    await makeProgram(around).parseAsync(words, { from: 'user' })
+    return Number(process.exitCode ?? DONE)
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
-    process.stderr.write(`scriptward: ${error instanceof Error ? error.message : String(error)}\n`)
-    return 1
+    if (signal.aborted) return INTERRUPTED
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : USAGE
+    const explained = explain(error, url)
+    report(explained, words.includes('--json'), error instanceof SourceFault ? '' : 'scriptward: ')
+    return explained.code
   }
 }
 
-process.exitCode = await main()
+function report({ code, type, lines }: Explained, isJson: boolean, before = 'scriptward: '): void {
+  const text = isJson
+    ? `${JSON.stringify({ error: { type, message: lines.join('\n'), exit_code: code } })}\n`
+    : lines.map((line) => `${before}${line}\n`).join('')
+  process.stderr.write(text)
+}
+
+/** The first Ctrl-C ends what is under way and lets it tidy up; the second one ends the process. */
+function interruption(): AbortController {
+  const abort = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (abort.signal.aborted) process.exit(INTERRUPTED)
+      abort.abort()
+    })
+  return abort
+}
+
+/** Who reads a pipe may stop when they have enough; a full disk is a fault. */
+function watchOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? DONE)
+    report(
+      explain(Object.assign(error, { path: 'standard output' }), undefined),
+      process.argv.includes('--json'),
+    )
+    process.exit(USAGE)
+  })
+  process.stderr.on('error', () => process.exit(process.exitCode ?? DONE))
+}
+
+watchOutput()
+const code = await main(process.argv.slice(2))
+// A request or a timer that was given up must not keep an interrupted command alive.
+if (code === INTERRUPTED) process.exit(code)
+process.exitCode = code

@@ -1,8 +1,13 @@
-// `scriptward obfuscate`: protects a file without a server. The protection itself is the obfuscator's.
+/** `scriptward obfuscate`: protects a file without a server. The protection itself is the obfuscator's. */
 
-import { readFile, writeFile } from 'node:fs/promises'
-import { choices, obfuscate, parseOption, readOptions } from '@scriptward/obfuscator'
+import { readFile } from 'node:fs/promises'
+import { type Built, choices, parseOption, readOptions } from '@scriptward/obfuscator'
 import { type Command, Option } from 'commander'
+import { acting, type Cli, type Surroundings, type Words } from '../cli.ts'
+import { SourceFault } from '../faults.ts'
+import { obfuscateApart } from '../obfuscating.ts'
+import { bytesOf } from '../output.ts'
+import { writeWhole } from '../whole-file.ts'
 
 type Flags = {
   readonly output: string
@@ -13,15 +18,12 @@ type Flags = {
   readonly sites?: string
 }
 
-/** Sources that are refused exit with this, so that scripts can tell them from a mistyped command. */
-const REFUSED = 2
-
-export function addObfuscate(program: Command): void {
+export function addObfuscate(program: Command, around: Surroundings): void {
   const choice = (flags: string, words: string, list: readonly { readonly id: string }[]) =>
     new Option(flags, words).choices(list.map(({ id }) => id))
   program
     .command('obfuscate')
-    .description('protect a Lua or Luau file')
+    .description('protect a Lua or Luau file on this machine')
     .argument('<file>', "the source, or '-' for standard input")
     .option('-o, --output <file>', "where the protected file goes, '-' for standard output", '-')
     .addOption(
@@ -34,7 +36,7 @@ export function addObfuscate(program: Command): void {
     .option('--set <option=value...>', "any other option by its id, as in 'encode-numbers.share=0.5'", [])
     .option('--sites <file>', "where the map of lines goes that 'trace' reads")
     .addHelpText('after', () => `\nOptions for --set:\n${settingLines().join('\n')}`)
-    .action(run)
+    .action(acting(around, run))
 }
 
 function settingLines(): string[] {
@@ -47,24 +49,23 @@ function settingLines(): string[] {
     })
 }
 
-async function run(file: string, { output, preset, target, seed, set, sites }: Flags): Promise<void> {
-  const settings = readOptions(Object.fromEntries(set.map(parseOption)))
-  if ('errors' in settings) {
-    for (const { message } of settings.errors) process.stderr.write(`--set: ${message}\n`)
-    process.exitCode = REFUSED
-    return
-  }
-  const source = await read(file)
-  const result = obfuscate(source, { preset, target, seed: numberOr(seed), ...settings.options })
+async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
+  const settings = readOptions(Object.fromEntries(flags.set.map(parseOption)))
+  if ('errors' in settings)
+    throw new SourceFault(...settings.errors.map(({ message }) => `--set: ${message}`))
+  const file = words.text(0)
+  const { preset, target, seed, output, sites } = flags
+  const source = await read(cli, file)
+  const options = { preset, target, seed: numberOr(seed), ...settings.options }
+  const progress = cli.stderr.isTTY && output !== '-' ? cli.progress(`Protecting ${file}`) : undefined
+  const result = await obfuscateApart({ source, options }, cli.signal).finally(() => progress?.end())
   if ('errors' in result) {
     const name = file === '-' ? 'standard input' : file
-    for (const { message } of result.errors) process.stderr.write(`${name}: ${message}\n`)
-    process.exitCode = REFUSED
-    return
+    throw new SourceFault(...result.errors.map(({ message }) => `${name}: ${message}`))
   }
-  for (const warning of result.report.warnings) process.stderr.write(`warning: ${warning}\n`)
-  if (sites !== undefined) await writeFile(sites, JSON.stringify({ lines: result.sites }))
-  await write(output, result.code)
+  for (const warning of result.report.warnings) cli.out.warn(warning)
+  if (sites !== undefined) await writeWhole(sites, JSON.stringify({ lines: result.sites }))
+  await write(cli, output, result)
 }
 
 /** Whole numbers are numbers, so that `--seed 1` is the seed 1 of everybody else. */
@@ -72,14 +73,17 @@ function numberOr(seed: string): number | string {
   return /^-?\d{1,15}$/.test(seed) ? Number(seed) : seed
 }
 
-async function read(file: string): Promise<Uint8Array> {
+async function read({ stdin }: Cli, file: string): Promise<Uint8Array> {
   if (file !== '-') return await readFile(file)
   const pieces: Buffer[] = []
-  for await (const piece of process.stdin) pieces.push(piece as Buffer)
+  for await (const piece of stdin) pieces.push(piece as Buffer)
   return Buffer.concat(pieces)
 }
 
-async function write(file: string, code: string): Promise<void> {
-  if (file !== '-') await writeFile(file, code)
-  else await new Promise((resolve) => process.stdout.write(code, resolve))
+async function write({ stdout, stderr, out }: Cli, file: string, { code, report }: Built): Promise<void> {
+  if (file === '-') return void (await new Promise((resolve) => stdout.write(code, resolve)))
+  await writeWhole(file, code)
+  out.json(report)
+  const sizes = `${bytesOf(report.sourceSize)} → ${bytesOf(report.outputSize)}`
+  if (stderr.isTTY) out.note(`Wrote ${file}: ${sizes}, preset ${report.preset}`)
 }

@@ -1,0 +1,100 @@
+/** What every command is given: where it runs, what it prints to, and the service that it asks. */
+
+import type { Connection } from '@scriptward/sdk'
+import type { Command } from 'commander'
+import { addressOf, openConnection, tokenFor, type Wanted } from './connection.ts'
+import { usage } from './faults.ts'
+import { makeOutput, type Output, type Sink } from './output.ts'
+import { type Progress, startProgress } from './progress.ts'
+import { findProjectFile, type ProjectFile } from './project-file.ts'
+
+/** The process around the commands. */
+export type Surroundings = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: Sink
+  readonly stderr: Sink
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal
+  readonly now: () => number
+  /** Is called with the address of the service as soon as it is known, for words about faults. */
+  readonly onAddress: (url: string) => void
+}
+
+export type Cli = Surroundings & {
+  readonly out: Output
+  progress(text: string): Progress
+  /** `scriptward.json` of this folder or one above it. */
+  projectFile(): Promise<ProjectFile | undefined>
+  address(): Promise<string>
+  service(): Promise<Service>
+  /** `--project`, or the one of the project file. */
+  projectId(): Promise<string>
+}
+
+export type Service = { readonly url: string; readonly client: Connection }
+
+/** Options that every command has. */
+export type CommonFlags = { readonly json?: true; readonly url?: string; readonly project?: string }
+
+/** What a command does. `words` are its arguments as the program declares them. */
+export type Run<Flags> = (cli: Cli, flags: Flags, words: Words) => Promise<void>
+/** One that was left away is undefined, `<file...>` is a list. */
+export type Words = {
+  readonly text: (index: number) => string
+  readonly list: (index: number) => readonly string[]
+}
+
+/** The action of a command, for commander. */
+export function acting<Flags>(around: Surroundings, run: Run<Flags & CommonFlags>) {
+  return async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command
+    const flags = command.optsWithGlobals<Flags & CommonFlags>()
+    const words = command.processedArgs as unknown[]
+    const text = (index: number) => String(words[index] ?? '')
+    const list = (index: number) => (words[index] ?? []) as readonly string[]
+    await run(makeCli(around, flags), flags, { text, list })
+  }
+}
+
+function makeCli(around: Surroundings, flags: CommonFlags): Cli {
+  const { env, cwd, stdout, stderr, signal, onAddress } = around
+  const out = makeOutput(stdout, stderr, flags.json === true)
+  const projectFile = once(() => findProjectFile(cwd))
+  const wanted = async (): Promise<Wanted> => ({
+    env,
+    url: flags.url,
+    settings: (await projectFile())?.settings,
+  })
+  const address = once(async () => {
+    const url = await addressOf(await wanted())
+    onAddress(url)
+    return url
+  })
+  return {
+    ...around,
+    out,
+    progress: (text) => startProgress(text, out, stderr),
+    projectFile,
+    address,
+    service: once(async () => {
+      const url = await address()
+      const token = await tokenFor(url, await wanted())
+      return { url, client: openConnection(url, { token, signal }) }
+    }),
+    async projectId() {
+      const id = flags.project ?? (await projectFile())?.settings.project
+      if (id !== undefined) return id
+      throw usage("Which project? Give --project prj_…, or write a scriptward.json with 'scriptward init'.")
+    },
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,47 @@
+/** Tokens that `login` received, one a service, in a file that only its owner can read. */
+
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { usage } from './faults.ts'
+import { writeWhole } from './whole-file.ts'
+
+export type Credential = { readonly token: string; readonly tokenId: string; readonly name: string }
+
+export type Credentials = {
+  /** The service that was signed in to last. */
+  readonly current?: string
+  /** Address → what opens it. */
+  readonly services: Readonly<Record<string, Credential>>
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** In the folder that XDG has for settings; Windows has another. */
+export function credentialsFile(env: Env): string {
+  const windows = process.platform === 'win32' ? env.APPDATA : undefined
+  const home = env.XDG_CONFIG_HOME || windows || path.join(env.HOME || homedir(), '.config')
+  return path.join(home, 'scriptward', 'credentials.json')
+}
+
+export async function readCredentials(env: Env): Promise<Credentials> {
+  const file = credentialsFile(env)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return { services: {} }
+  try {
+    const { current, services } = JSON.parse(text) as Credentials
+    if (typeof services === 'object' && services !== null)
+      return { ...(current ? { current } : {}), services }
+  } catch {
+    // The same words as for JSON of another shape.
+  }
+  throw usage(`${file} is damaged: delete it and run 'scriptward login' again.`)
+}
+
+export async function writeCredentials(env: Env, credentials: Credentials): Promise<void> {
+  const text = `${JSON.stringify(credentials, null, 2)}\n`
+  await writeWhole(credentialsFile(env), text, { mode: 0o600, makeFolder: true })
+}

@@ -1,0 +1,47 @@
+/** Durations and times as people write them: `30d`, `12h`, `2026-12-24`, `never`. */
+
+import { usage } from './faults.ts'
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+  y: 365 * 86_400_000,
+}
+const PART = /(\d+(?:\.\d+)?)([smhdwy])/g
+const WHOLE = /^(?:\d+(?:\.\d+)?[smhdwy])+$/
+const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/
+
+const EXAMPLES = "'30d', '12h' or '1d12h' (s, m, h, d, w, y)"
+
+/** Milliseconds of `1d12h`. */
+export function durationOf(text: string): number {
+  if (!WHOLE.test(text)) throw usage(`'${text}' is not a duration: write ${EXAMPLES}.`)
+  const parts = [...text.matchAll(PART)]
+  return Math.round(
+    parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0),
+  )
+}
+
+/** A time in milliseconds: a duration from now, a date, or null for `never`. */
+export function timeOf(text: string, now: number): number | null {
+  if (text === 'never') return null
+  if (WHOLE.test(text)) return now + durationOf(text)
+  const time = DATE.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time))
+    throw usage(`'${text}' is not a time: write ${EXAMPLES}, a date such as 2026-12-24, or 'never'.`)
+  return time
+}
+
+/** `1 min 4 s`, `0.3 s`. */
+export function secondsOf(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}
+
+/** `2026-12-24T10:00:00Z`; `-` for none. */
+export function dateOf(time: number | null): string {
+  return time === null ? '-' : new Date(time).toISOString().replace(/\.\d+/, '')
+}

@@ -1,0 +1,22 @@
+/** Lists of the service: as many entries of them as were asked for. */
+
+import { usage } from './faults.ts'
+
+const LARGEST_PAGE = 1000
+
+/** `read` is called with the size of a page. */
+export async function takeNewest<T>(text: string, read: (limit: number) => AsyncIterable<T>): Promise<T[]> {
+  const count = countOf(text)
+  const taken: T[] = []
+  for await (const one of read(Math.min(count, LARGEST_PAGE))) {
+    taken.push(one)
+    if (taken.length >= count) break
+  }
+  return taken
+}
+
+export function countOf(text: string, name = '--limit'): number {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count > 0) return count
+  throw usage(`${name} must be a whole number above 0, not '${text}'.`)
+}

@@ -1,0 +1,16 @@
+/** The obfuscator in a thread of its own, so that Ctrl-C works and a progress line moves while it computes. */
+
+import { Worker } from 'node:worker_threads'
+import type { Obfuscation } from '@scriptward/obfuscator'
+import type { ObfuscationTask } from './obfuscation-thread.ts'
+
+export function obfuscateApart(task: ObfuscationTask, signal: AbortSignal): Promise<Obfuscation> {
+  signal.throwIfAborted()
+  const worker = new Worker(new URL('./obfuscation-thread.ts', import.meta.url), { workerData: task })
+  return new Promise<Obfuscation>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('the obfuscator ended without a result')))
+  }).finally(() => worker.terminate())
+}

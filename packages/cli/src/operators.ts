@@ -1,0 +1,29 @@
+/**
+ * Words of the service's own command line, which `scripts/launch.mjs` passes on to it before this program starts. They are
+ * here for the help, for completion and for who has this program alone.
+ */
+
+import type { Command } from 'commander'
+import { usage } from './faults.ts'
+
+const OPERATORS: readonly (readonly [name: string, words: string])[] = [
+  ['serve', 'start the service'],
+  ['config', 'list every setting of the service with its value and meaning'],
+  ['doctor', 'check that the service can start here'],
+  ['admin', 'manage accounts, tiers, people and keys directly in the database'],
+]
+
+export function addOperators(program: Command): void {
+  program.commandsGroup('For operators, in a clone of the repository:')
+  for (const [name, words] of OPERATORS)
+    program
+      .command(name)
+      .description(words)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(() => {
+        throw usage(
+          `'${name}' belongs to the service: run './scriptward ${name}' in a clone of its repository.`,
+        )
+      })
+}

@@ -1,0 +1,99 @@
+/** Sends a source to the service: as a new script, or as a new version of one. */
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type Connection,
+  entriesOf,
+  ServiceError,
+  v1ProjectScriptsCreate,
+  v1ProjectScriptsList,
+  v1ScriptsUpdate,
+} from '@scriptward/sdk'
+import { secondsToWait, usage } from './faults.ts'
+import type { Target } from './push-target.ts'
+
+export type Upload = Pick<Target, 'project' | 'script' | 'name' | 'options'> & {
+  readonly source: string
+  readonly testScript: string | undefined
+}
+
+export type Sent = { readonly script: string; readonly isNew: boolean }
+
+const PAGE = 100
+
+export type Sending = {
+  readonly client: Connection
+  readonly signal: AbortSignal
+  /** Is called with the seconds until the next try of a busy service; left away, a busy service is a fault. */
+  readonly onBusy?: ((seconds: number) => void) | undefined
+}
+
+export async function send(sending: Sending, upload: Upload): Promise<Sent> {
+  const script = upload.script ?? (await findByName(sending.client, upload))
+  // A try that arrived although its answer was lost is not done again.
+  const headers = { 'Idempotency-Key': randomUUID() }
+  return patiently(sending, async () => {
+    const { client } = sending
+    const body = bodyOf(upload)
+    if (script !== undefined) {
+      await v1ScriptsUpdate({ client, path: { script_id: script }, body, headers, throwOnError: true })
+      return { script, isNew: false }
+    }
+    const path = { project_id: upload.project ?? '' }
+    const made = await v1ProjectScriptsCreate({
+      client,
+      path,
+      body: { name: upload.name, ...body },
+      headers,
+      throwOnError: true,
+    })
+    return { script: made.data.script_id, isNew: true }
+  })
+}
+
+function bodyOf({ source, options, testScript }: Upload) {
+  return {
+    script: source,
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+    ...(testScript === undefined ? {} : { test_script: testScript }),
+  }
+}
+
+async function patiently<T>({ signal, onBusy }: Sending, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const seconds = busySeconds(error)
+      if (seconds === undefined || onBusy === undefined) throw error
+      onBusy(seconds)
+      await wait(seconds * 1000, undefined, { signal })
+    }
+  }
+}
+
+function busySeconds(error: unknown): number | undefined {
+  if (!(error instanceof ServiceError) || (error.status !== 429 && error.status !== 503)) return undefined
+  return secondsToWait(error)
+}
+
+/** undefined when the project has no script of this name. */
+async function findByName(client: Connection, { project, name }: Upload): Promise<string | undefined> {
+  if (!project) throw usage('Which project? Give --project prj_…, or --script scr_… to update one script.')
+  const found: string[] = []
+  const scripts = entriesOf('scripts', (after) =>
+    v1ProjectScriptsList({
+      client,
+      path: { project_id: project },
+      query: { after, limit: PAGE },
+      throwOnError: true,
+    }),
+  )
+  for await (const script of scripts) if (script.name === name) found.push(script.id)
+  if (found.length > 1)
+    throw usage(
+      `${found.length} scripts are called '${name}': choose one with --script ${found.join(' or --script ')}.`,
+    )
+  return found[0]
+}

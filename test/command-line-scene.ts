@@ -1,0 +1,85 @@
+/** The command line as authors run it: a process of its own, in a folder of its own, against a real service. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+
+export const MAIN = path.join(import.meta.dirname, '../packages/cli/src/main.ts')
+
+/** As scripts/launch.mjs has it: a command starts in a third of the time. */
+const COMPILED = { NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../.runtime/compile-cache') }
+
+export type Done = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+export type Env = Readonly<Record<string, string | undefined>>
+
+export type Folder = {
+  readonly path: string
+  /** Answers the name. */
+  write(name: string, content: string | Buffer): string
+  read(name: string): string
+  /** Runs a command to its end. */
+  run(words: readonly string[], env?: Env): Promise<Done>
+  /** Runs a command that the test ends. */
+  start(words: readonly string[], env?: Env): Started
+  remove(): void
+}
+
+/** `out` and `err` grow as the command prints. */
+export type Started = {
+  readonly child: ChildProcess
+  out: string
+  err: string
+  readonly ended: Promise<number | null>
+}
+
+/** `env` is what commands are given beside it: none of the settings of this machine counts. */
+export function commandFolder(env: () => Env): Folder {
+  const folder = mkdtempSync(path.join(tmpdir(), 'scriptward-command-'))
+  const start = (words: readonly string[], more: Env = {}): Started => {
+    const own: Env = { ...process.env, ...COMPILED, SCRIPTWARD_KEY: undefined }
+    const child = spawn(process.execPath, [MAIN, ...words], {
+      cwd: folder,
+      env: { ...own, XDG_CONFIG_HOME: path.join(folder, '.config'), ...env(), ...more },
+    })
+    const started: Started = {
+      child,
+      out: '',
+      err: '',
+      ended: once(child, 'close').then(([status]) => status),
+    }
+    child.stdout.on('data', (piece) => (started.out += String(piece)))
+    child.stderr.on('data', (piece) => (started.err += String(piece)))
+    return started
+  }
+  return {
+    path: folder,
+    write(name, content) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+      writeFileSync(path.join(folder, name), content)
+      return name
+    },
+    read: (name) => readFileSync(path.join(folder, name), 'utf8'),
+    start,
+    async run(words, more) {
+      const started = start(words, more)
+      const status = await started.ended
+      return { status, stdout: started.out, stderr: started.err }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A shell's command line over `scriptward`, for pipes and files. */
+export async function inShell(folder: Folder, line: string, env: Env): Promise<Done> {
+  const scriptward = `"${process.execPath}" "${MAIN}"`
+  const child = spawn('bash', ['-c', line.replaceAll('scriptward', scriptward)], {
+    cwd: folder.path,
+    env: { ...process.env, ...COMPILED, XDG_CONFIG_HOME: path.join(folder.path, '.config'), ...env },
+  })
+  const closed = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [status] = (await closed) as [number | null]
+  return { status, stdout, stderr }
+}
