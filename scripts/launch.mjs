@@ -2,23 +2,16 @@
  * Finds a Node.js that can run this project, installs the dependencies when they are not there yet, and
  * hands over. Plain JavaScript for Node 20, because it runs before anything else can.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import path from 'node:path'
-import { fail, INSTALL_FLAGS, ROOT, run, runtime } from './runtime.mjs'
+import { handOver, SERVER_FLAGS, SERVER_WORDS } from '../packages/scriptward/bin/hand-over.mjs'
+import { INSTALL_FLAGS, ROOT, run, runtime } from './runtime.mjs'
 
-/** First word of the command line → the file that runs it. Anything else is a command of the author's CLI. */
 const SERVER = 'packages/server/src/main.ts'
-/** V8 lets the young generation grow to 32 MiB before it collects; an idle service should stay small. */
-const SERVER_FLAGS = ['--max-semi-space-size=4']
+/** First word of the command line → the file that runs it, beside the words of the service and of the author's CLI. */
 const TARGETS = {
-  start: [SERVER, 'serve'],
-  serve: [SERVER, 'serve'],
-  config: [SERVER, 'config'],
-  doctor: [SERVER, 'doctor'],
-  admin: [SERVER, 'admin'],
   dev: ['scripts/dev.ts'],
   seed: ['scripts/seed.ts'],
   setup: ['scripts/setup.ts'],
@@ -29,6 +22,7 @@ const TARGETS = {
   'bench:attacks': ['bench/attacks.ts'],
   'bench:obfuscator': ['bench/obfuscator.ts'],
   fuzz: ['scripts/fuzz.ts'],
+  pack: ['scripts/pack.ts'],
   check: ['scripts/check.ts'],
   'check:commits': ['scripts/check-commits.ts'],
   generate: ['scripts/generate.ts'],
@@ -84,22 +78,6 @@ function filesBelow(place) {
     .flatMap((name) => filesBelow(path.join(place, name)))
 }
 
-const PARENT_POLL_MS = 200
-
-/** Read before an installation, during which it may end. */
-const SHELL = process.ppid
-
-/** npm passes SIGTERM to the shell between it and this process, and that shell ends without passing it on. */
-function stopWithNpm(child) {
-  if (process.env.npm_lifecycle_event === undefined) return
-  const timer = setInterval(() => {
-    if (process.ppid === SHELL) return
-    clearInterval(timer)
-    child.kill('SIGTERM')
-  }, PARENT_POLL_MS)
-  timer.unref()
-}
-
 function main() {
   const [word = 'help', ...rest] = process.argv.slice(2)
   const node = runtime()
@@ -109,19 +87,15 @@ function main() {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, '.runtime', 'compile-cache'),
   }
   installDependencies(node, env)
-  if (word === 'start' || word === 'serve' || word === 'test') buildDashboard(node, env)
-  const [file, ...first] = Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]
-  const isServer = file === SERVER
-  const child = spawn(node, [...(isServer ? SERVER_FLAGS : []), path.join(ROOT, file), ...first, ...rest], {
-    env,
-    stdio: 'inherit',
-  })
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // A terminal sends Ctrl-C to the child as well; a second one would end it before it has stopped in order.
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
-  stopWithNpm(child)
-  child.on('error', (error) => fail(error.message))
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 1)))
+  if (['start', 'serve', 'test', 'pack'].includes(word)) buildDashboard(node, env)
+  const [file, ...first] = targetOf(word)
+  const flags = file === SERVER ? SERVER_FLAGS : []
+  handOver(node, [...flags, path.join(ROOT, file), ...first, ...rest], env)
+}
+
+function targetOf(word) {
+  if (Object.hasOwn(SERVER_WORDS, word)) return [SERVER, SERVER_WORDS[word]]
+  return Object.hasOwn(TARGETS, word) ? TARGETS[word] : [CLI, word]
 }
 
 main()

@@ -6,9 +6,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isTooOld, OLDEST_MAJOR } from '../packages/scriptward/bin/hand-over.mjs'
 
 export const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const OLDEST_MAJOR = 24
 
 /**
  * npm carries Node's own binaries, one package a platform; each is pinned to a version that exists there, and to the digest
@@ -63,7 +63,7 @@ export function run(command, args, env) {
 
 /** The path of a Node.js that can run this project. */
 export function runtime() {
-  if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) return process.execPath
+  if (!isTooOld()) return process.execPath
   const platform = `${process.platform}-${process.arch}`
   const pin =
     RUNTIMES[platform] ??

@@ -19,7 +19,10 @@ type StaticPages = {
   readonly policy: string
 }
 
-const PACKAGES = path.join(import.meta.dirname, '..', '..', '..')
+/** The package of the server. */
+const HOME = path.join(import.meta.dirname, '..', '..')
+/** Packed with the server, or built beside it in a clone. */
+const DASHBOARDS = [path.join(HOME, 'dashboard'), path.join(HOME, '..', 'dashboard', 'dist')]
 const INDEX = 'index.html'
 
 /** A file of another kind is not served. */
@@ -59,20 +62,20 @@ const LUAU_ONLY =
 function dashboard(): StaticPages {
   return {
     prefix: '/dashboard/',
-    files: filesBelow(path.join(PACKAGES, 'dashboard', 'dist')),
+    files: filesBelow(DASHBOARDS.find(existsSync) ?? ''),
     isDigested: true,
     policy: OWN_CODE_ONLY,
   }
 }
 
 function reference(): StaticPages {
-  const files = filesBelow(path.join(PACKAGES, 'server', 'pages', 'docs'))
+  const files = filesBelow(path.join(HOME, 'pages', 'docs'))
   return { prefix: '/docs/', files, isDigested: false, policy: OWN_CODE_ONLY }
 }
 
 /** The frame in which the dashboard shows how a project's branding would look. */
 function preview(): StaticPages {
-  const files = filesBelow(path.join(PACKAGES, 'server', 'pages', 'preview'))
+  const files = filesBelow(path.join(HOME, 'pages', 'preview'))
   return { prefix: '/preview/', files, isDigested: false, policy: PREVIEW_ONLY }
 }
 

@@ -1,0 +1,95 @@
+/** What is published, as someone meets it who has nothing but Node and npm. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const ROOT = path.dirname(import.meta.dirname)
+const KEY = 'a-key-for-the-first-admin'
+const OLD_NODE = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })"
+
+let folder: string
+beforeAll(() => {
+  execFileSync(process.execPath, [path.join(ROOT, 'scripts', 'pack.ts')], { cwd: ROOT })
+  folder = mkdtempSync(path.join(tmpdir(), 'scriptward-packages-'))
+  const packed = globSync(path.join(ROOT, '.tsbuild', 'packages', '*.tgz'))
+  npm('install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...packed)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const npm = (...words: string[]) => execFileSync('npm', words, { cwd: folder })
+const bin = (...words: string[]) =>
+  execFileSync('npx', ['scriptward', ...words], { cwd: folder, encoding: 'utf8' })
+
+describe('the packages, installed in an empty folder', () => {
+  it('start a whole service, which a signal to npx stops', async () => {
+    const env = { ...process.env, SCRIPTWARD_PORT: '0', SCRIPTWARD_ADMIN_KEY: KEY }
+    const service = spawn('npx', ['scriptward', 'serve'], { cwd: folder, env, detached: true })
+    try {
+      let [said, err] = ['', '']
+      service.stdout.on('data', (chunk) => (said += String(chunk)))
+      service.stderr.on('data', (chunk) => (err += String(chunk)))
+      await expect.poll(() => said + err).toContain('listens on')
+      await useService(/listens on (\S+)/.exec(said)?.[1] ?? '')
+      service.kill('SIGTERM')
+      await once(service, 'exit')
+      const group = service.pid ?? 0
+      await expect.poll(() => isAlive(-group)).toBe(false)
+    } finally {
+      if (service.pid !== undefined && isAlive(-service.pid)) process.kill(-service.pid, 'SIGKILL')
+    }
+  })
+
+  it("have the author's command line", () => {
+    writeFileSync(path.join(folder, 'hello.lua'), 'print("hello")\n')
+    bin('obfuscate', 'hello.lua', '-o', 'protected.lua')
+    expect(spawnSync('lua5.1', ['protected.lua'], { cwd: folder, encoding: 'utf8' }).stdout).toBe('hello\n')
+  })
+
+  it('bring the types of the obfuscator and of the SDK', () => {
+    const source = `
+import { obfuscate } from '@scriptward/obfuscator'
+import { connect } from '@scriptward/sdk'
+export const text: string = JSON.stringify(obfuscate('print(1)', { target: 'lua51' }))
+// @ts-expect-error: an address is a text
+connect({ baseUrl: 1 })
+`
+    writeFileSync(path.join(folder, 'uses.mts'), source)
+    const words = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024']
+    const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+    const found = spawnSync(process.execPath, [tsc, ...words, 'uses.mts'], { cwd: folder, encoding: 'utf8' })
+    expect(found.stdout).toBe('')
+  })
+
+  it('say which Node.js they need', () => {
+    const start = path.join(folder, 'node_modules', 'scriptward', 'bin', 'scriptward.mjs')
+    const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, start, 'serve']
+    const { status, stderr } = spawnSync(process.execPath, old, { encoding: 'utf8' })
+    expect(stderr).toContain('Node.js 20.20.2 is too old: install Node.js 24 or newer')
+    expect(status).toBe(1)
+  })
+})
+
+/** A project and a script, which is obfuscated in a child process, and the pages. */
+async function useService(url: string): Promise<void> {
+  const post = async (where: string, body: object) => {
+    const headers = { token: KEY, 'content-type': 'application/json' }
+    const answer = await fetch(url + where, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.ok, await answer.clone().text()).toBe(true)
+    return (await answer.json()) as { project_id: string }
+  }
+  const { project_id } = await post('/v1/projects/new', { name: 'From the packages' })
+  await post(`/v1/projects/${project_id}/scripts/new`, { name: 'Hello', script: 'print("hello")' })
+  for (const page of ['/dashboard/', '/docs/', '/openapi.json'])
+    expect((await fetch(url + page)).ok).toBe(true)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
