@@ -19,6 +19,7 @@ import { type Refused, refuse } from '../domain/refusals.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Page } from '../endpoints/page.ts'
 import { apiKeyIn, tokenOf } from './credential.ts'
+import { addGuide } from './guide.ts'
 import { Idempotency } from './idempotency.ts'
 import { logAbort, logFailure, logRequest, patternOf, requestIdOf } from './log.ts'
 import { LongRequests } from './long-requests.ts'
@@ -89,6 +90,7 @@ export function createHttpServer(deps: Deps, { endpoints, pages }: Declared, log
   })
   addMetrics(app, deps.config, metrics)
   addStaticPages(app)
+  addGuide(app, deps.config.baseUrl ?? '')
   const sockets = new SessionSockets(deps, log)
   app.server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
     void sockets.accept(message, socket, head)

@@ -1,0 +1,87 @@
+/** What the guide holds, in the order of reading. */
+
+export type Group = {
+  readonly title: string
+  /** Files below `docs/` → how the menu calls them. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+export const CONTENTS: readonly Group[] = [
+  {
+    title: 'Begin',
+    files: {
+      'guide/start.md': 'Start',
+      'guide/first-script.md': 'Your first script',
+      'guide/presets.md': 'Which preset?',
+      'dashboard.md': 'The dashboard',
+      'command-line.md': 'The command line',
+    },
+  },
+  {
+    title: 'Sell and watch',
+    files: {
+      'guide/selling-keys.md': 'Selling keys',
+      'ad-system.md': 'Keys for ads',
+      'sessions.md': 'Sessions',
+      'webhooks.md': 'Webhooks',
+      'checking-keys.md': 'Checking keys elsewhere',
+      'guide/chat-bot.md': 'Chat bot',
+      'branding.md': 'Branding',
+      'tracing.md': 'Who leaked it?',
+      'guide/moving-in.md': 'Moving from another service',
+      'ci.md': 'Publishing from CI',
+    },
+  },
+  {
+    title: 'Run it',
+    files: {
+      'server.md': 'Putting it on a server',
+      'self-hosting.md': 'Settings and care',
+      'backup.md': 'Backup',
+      'upgrade.md': 'Upgrade',
+      'scaling.md': 'Scaling',
+      'guide/troubleshooting.md': 'Troubleshooting',
+      'security.md': 'Security',
+    },
+  },
+  {
+    title: 'Work together',
+    files: {
+      'people.md': 'People',
+      'second-factors.md': 'Second factors',
+      'teams.md': 'Teams',
+      'access.md': 'Scopes and roles',
+      'audit.md': 'Audit log',
+    },
+  },
+  {
+    title: 'Program it',
+    files: {
+      'reference.md': 'API reference',
+      'tokens.md': 'Tokens',
+      'requests.md': 'Requests and retries',
+      'lists-and-counts.md': 'Lists and counts',
+      'api/webhooks.md': 'Webhook events',
+      'api/scopes.md': 'Table of scopes',
+      'choices.md': 'Finer points',
+    },
+  },
+  {
+    title: 'In depth',
+    files: {
+      'loader.md': 'The loader',
+      'obfuscator.md': 'The obfuscator',
+      'proof.md': 'Proof tests',
+      'client-protocol.md': 'Client protocol',
+      'glossary.md': 'Glossary',
+    },
+  },
+]
+
+/** The last part of the address of a file's page. */
+export function nameOf(file: string): string {
+  return file
+    .replace(/^guide\//, '')
+    .replace(/\.md$/, '')
+    .replaceAll('/', '-')
+}

@@ -1,0 +1,110 @@
+/** The guide at `/guide` in a real browser: whole, without dead links, for everyone, and it can be searched. */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { DENIALS } from '@scriptward/client/messages'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqlite } from '../packages/server/test/databases.ts'
+import { startServer, type TestServer } from '../packages/server/test/harness.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from './browser.ts'
+
+const DOCS = path.join(import.meta.dirname, '..', 'docs')
+
+let server: TestServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startServer(sqlite)
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const read = async (place: string) => (await fetch(`${server.url}/${place}`)).text()
+const namesOf = async () =>
+  [...(await read('llms.txt')).matchAll(/\/guide\/([\w-]+)\.md/g)].map(([, name = '']) => name)
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, one = '']) => one)
+
+describe('the guide at /guide', () => {
+  it('has every page that was written for it', async () => {
+    const written = readdirSync(path.join(DOCS, 'guide')).map((file) => path.basename(file, '.md'))
+    expect(await namesOf()).toEqual(expect.arrayContaining(written))
+  })
+
+  it('has no dead link: every page, heading and picture that it names is there', async () => {
+    const pages = new Map<string, string>()
+    for (const name of await namesOf()) pages.set(name, await read(`guide/${name}`))
+    const dead: string[] = []
+    for (const [name, text] of pages) {
+      for (const href of found(text, /(?:href|src)="([^"]+)"/g)) {
+        if (/^(https?:|mailto:)/.test(href)) continue
+        const { pathname, hash } = new URL(href, `${server.url}/guide/${name}`)
+        const target = pages.get(pathname.replace('/guide/', '')) ?? ''
+        const isThere = (await fetch(server.url + pathname)).ok
+        const isHeading =
+          hash === '' || pathname.startsWith('/docs/') || target.includes(`id="${hash.slice(1)}"`)
+        if (!isThere || !isHeading) dead.push(`${name}: ${href}`)
+      }
+    }
+    expect(dead).toEqual([])
+  })
+
+  it('explains every reason for which a user can be refused', async () => {
+    const headings = found(await read('guide/troubleshooting'), /<h3 id="(\w+)"/g)
+    expect(headings.sort()).toEqual(Object.keys(DENIALS).sort())
+  })
+
+  it('gives each page as Markdown too, as llms.txt lists them', async () => {
+    const answer = await fetch(`${server.url}/guide/troubleshooting.md`)
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(await answer.text()).toBe(readFileSync(path.join(DOCS, 'guide/troubleshooting.md'), 'utf8'))
+    expect(await read('llms.txt')).toMatch(/^# Scriptward\n\n> /)
+  })
+
+  it('finds a message by its words, loads nothing from elsewhere and breaks no content policy', async () => {
+    const [complaints, elsewhere]: [string[], string[]] = [[], []]
+    const page = await browser.newPage()
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (one) => void (!one.url().startsWith(server.url) && elsewhere.push(one.url())))
+    await page.goto(`${server.url}/guide`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('bound to another device')
+    await page.locator('#results a', { hasText: 'fingerprint_mismatch' }).first().click()
+    await page.locator('h3#fingerprint_mismatch').waitFor()
+    await page.getByLabel('Search').fill('qqqqqqq')
+    await page.getByText('0 found').waitFor()
+    expect([complaints, elsewhere]).toEqual([[], []])
+    await page.close()
+  })
+
+  it.each(LOOKS)('has no barriers and fits, in $colorScheme at $viewport.width px', async (look) => {
+    const wrong: string[] = []
+    const isFirst = look === LOOKS[0]
+    const context = await browser.newContext(look)
+    const page = await context.newPage()
+    for (const name of isFirst ? await namesOf() : ['troubleshooting', 'selling-keys']) {
+      await page.goto(`${server.url}/guide/${name}`)
+      await page.locator('article h1').waitFor()
+      const isWide = await isTooWide(page)
+      wrong.push(
+        ...[isWide && 'is too wide', ...(await findBarriers(page))]
+          .filter(Boolean)
+          .map((one) => `${name}: ${one}`),
+      )
+      await picture(page, `guide-${name}-${look.colorScheme}-${look.viewport?.width}`)
+    }
+    await context.close()
+    expect(wrong).toEqual([])
+  })
+
+  it('is whole without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${server.url}/guide/selling-keys`)
+    await page.getByRole('link', { name: 'Chat bot', exact: true }).first().waitFor()
+    await page.getByText('node shop.mjs').first().waitFor()
+    await context.close()
+  })
+})
