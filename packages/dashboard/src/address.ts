@@ -67,6 +67,11 @@ export function readQuery(query: string): Filters {
   return Object.fromEntries(new URLSearchParams(query))
 }
 
+/** An address with more behind `?`. */
+export function withQuery(address: string, filters: Filters): string {
+  return address + queryOf(filters)
+}
+
 export function queryOf(filters: Filters): string {
   const query = new URLSearchParams(without(filters)).toString()
   return query === '' ? '' : `?${query}`

@@ -1,7 +1,8 @@
-/** Opens the search. Ctrl-K or ⌘K does too, and `?` lists the shortcuts. */
+/** Opens the search, and holds the shortcuts of every page; `shortcuts.tsx` lists them. */
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { text } from '../text/text.ts'
 import { Icon } from './icons.tsx'
+import { MOD } from './mod.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
@@ -17,13 +18,13 @@ export function SearchButton() {
       <button
         type="button"
         className="search-button"
-        aria-label={`${text.frame.search} ⌘K`}
+        aria-label={`${text.frame.search} ${MOD} K`}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen('palette')}
       >
         <Icon name="search" />
-        <span>{text.frame.search}</span>
-        <kbd>⌘K</kbd>
+        <span>{text.frame.searchShort}</span>
+        <kbd>{MOD} K</kbd>
       </button>
       <Suspense>
         {open === 'palette' && <Palette onClose={close} />}
@@ -36,17 +37,33 @@ export function SearchButton() {
 function useKeys(onOpen: (open: Open) => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const isSearch = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
-      if (!isSearch && (event.key !== '?' || isTyping(event.target))) return
+      const does = shortcutOf(event)
+      if (does === undefined) return
+      if (does === 'search' && !focusSearch()) return
       event.preventDefault()
-      onOpen(isSearch ? 'palette' : 'shortcuts')
+      if (does !== 'search') onOpen(does)
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [onOpen])
 }
 
-function isTyping(target: EventTarget | null): boolean {
+function shortcutOf(event: KeyboardEvent): 'palette' | 'shortcuts' | 'search' | undefined {
+  if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === 'k' ? 'palette' : undefined
+  if (isTyping(event)) return undefined
+  return event.key === '?' ? 'shortcuts' : event.key === '/' ? 'search' : undefined
+}
+
+/** The search of the list that the page shows. Behind a dialog nothing takes the focus. */
+function focusSearch(): boolean {
+  const search = document.querySelector<HTMLElement>('main input[type=search]')
+  search?.focus()
+  return search !== null && document.activeElement === search
+}
+
+/** The editor stands in a root of its own, so the target of the event is only what holds it. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath()
   return (
     target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable], .cm-content')
   )

@@ -2,49 +2,39 @@
 import { v1ProjectScriptsList } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
-import type { ReactNode } from 'react'
-import { addressOf, PROJECT_ROOMS, useOpen } from '../address.ts'
+import { useEffect, useRef, useState } from 'react'
+import { addressOf, PROJECT_ROOMS } from '../address.ts'
 import { useCall } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { useProjectId } from '../projects.ts'
 import { useMe } from '../rights.ts'
 import { text } from '../text/text.ts'
 import styles from './palette.module.css'
+import { Actions } from './palette-actions.tsx'
+import { type Closing, Item } from './palette-item.tsx'
+import { Keys, rankOf, useFoundKeys } from './palette-keys.tsx'
 import { useProjects } from './project-switch.tsx'
 
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose }: Closing) {
+  const [typed, setTyped] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  // A dialog gives the focus to what comes first in it, which is the box around the input.
+  useEffect(() => input.current?.focus(), [])
+  const { users, isComing } = useFoundKeys(typed)
   return (
     <Dialog title={text.frame.paletteTitle} onClose={onClose}>
-      <Command label={text.frame.paletteTitle} className={styles.palette} loop>
-        <Command.Input autoFocus placeholder={text.frame.search} />
+      <Command label={text.frame.paletteTitle} className={styles.palette} filter={rankOf} loop>
+        <Command.Input ref={input} placeholder={text.frame.search} value={typed} onValueChange={setTyped} />
         <Command.List>
-          <Command.Empty>{text.frame.paletteNothing}</Command.Empty>
+          <Command.Empty>{isComing ? text.frame.paletteSeeking : text.frame.paletteNothing}</Command.Empty>
           <Pages onClose={onClose} />
+          <Actions onClose={onClose} />
           <Scripts onClose={onClose} />
           <Projects onClose={onClose} />
+          <Keys users={users} onClose={onClose} />
         </Command.List>
       </Command>
     </Dialog>
-  )
-}
-
-type Closing = { readonly onClose: () => void }
-
-function Item({
-  id,
-  address,
-  onClose,
-  children,
-}: Closing & { id: string; address: string; children: ReactNode }) {
-  const open = useOpen()
-  const choose = () => {
-    onClose()
-    open(address)
-  }
-  return (
-    <Command.Item value={id} onSelect={choose}>
-      {children}
-    </Command.Item>
   )
 }
 

@@ -1,19 +1,36 @@
 /** The keyboard shortcuts that there are. */
 import { Dialog } from '../parts/dialog.tsx'
 import { text } from '../text/text.ts'
+import { MOD } from './mod.ts'
+
+const t = text.frame
+const SHORTCUTS: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [[`${MOD} K`], t.shortcutPalette],
+  [['/'], t.shortcutSearch],
+  [['?'], t.shortcutHelp],
+  [['↑', '↓'], t.shortcutChoose],
+  [['Enter'], t.shortcutOpen],
+  [['Esc'], t.shortcutClose],
+  [[`${MOD} F`], t.shortcutFind],
+  [[`${MOD} Z`], t.shortcutUndo],
+]
 
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={text.frame.shortcuts} onClose={onClose}>
+    <Dialog title={t.shortcuts} onClose={onClose}>
       <dl className="facts-list">
-        <dt>
-          <kbd>Ctrl K</kbd> <kbd>⌘ K</kbd>
-        </dt>
-        <dd>{text.frame.shortcutPalette}</dd>
-        <dt>
-          <kbd>?</kbd>
-        </dt>
-        <dd>{text.frame.shortcutHelp}</dd>
+        {SHORTCUTS.map(([keys, does]) => (
+          <div key={does} className="fact">
+            <dt>
+              {keys.map((key) => (
+                <span key={key}>
+                  <kbd>{key}</kbd>{' '}
+                </span>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
       </dl>
     </Dialog>
   )

@@ -1,6 +1,7 @@
 /** The ad systems of a project, and making another one. */
 import { useState } from 'react'
 import { addressOf, useOpen } from '../../address.ts'
+import { useAskedDialog } from '../../asked-dialog.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
@@ -21,6 +22,7 @@ export function AdsPage() {
   const asked = useAdSystems()
   const systems = asked.data ?? []
   const [open, setOpen] = useState<Open | null>(null)
+  useAskedDialog({ system: WRITE }, () => setOpen({ kind: 'new' }))
   const add = (
     <GuardedButton needs={WRITE} className="main" onClick={() => setOpen({ kind: 'new' })}>
       {t.newSystem}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { access, type Invitation, type Member } from '../../access-api.ts'
 import { useCall } from '../../api.ts'
+import { useAskedDialog } from '../../asked-dialog.ts'
 import { ConfirmDialog, Dialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
@@ -26,6 +27,7 @@ export function MembersPage() {
   const call = useCall()
   const list = useQuery({ queryKey: ['members'], queryFn: () => access.members(call) })
   const [open, setOpen] = useState<Open | null>(null)
+  useAskedDialog({ member: WRITE }, () => setOpen({ kind: 'invite' }))
   const { members = [], invitations = [] } = list.data ?? {}
   const isAlone = members.length <= 1 && invitations.length === 0
   const invite = (

@@ -1,6 +1,7 @@
 /** All accounts, one of them open at the side, and a new one. */
 import { useState } from 'react'
 import { useFilters } from '../../address.ts'
+import { useAskedDialog } from '../../asked-dialog.ts'
 import { number } from '../../format.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { LoadedSearch, useLoadedSearch } from '../../parts/table/loaded-search.tsx'
@@ -17,6 +18,7 @@ export function CustomerList() {
   const { asked, rows, more, total } = useCustomers()
   const [{ customer: openId }, change] = useFilters()
   const [isNew, setIsNew] = useState(false)
+  useAskedDialog({ customer: 'admin' }, () => setIsNew(true))
   const tiers = useTiers().data ?? []
   const search = useLoadedSearch(rows, more, ({ email, id }) => `${email} ${id}`)
   return (
@@ -47,7 +49,7 @@ export function CustomerList() {
           onOpen={({ id }) => change({ customer: id })}
         />
       )}
-      {isNew && <NewCustomer tiers={tiers} onClose={() => setIsNew(false)} />}
+      {isNew && tiers.length > 0 && <NewCustomer tiers={tiers} onClose={() => setIsNew(false)} />}
       {openId !== undefined && (
         <CustomerDrawer
           id={openId}

@@ -3,6 +3,7 @@ import { type V1ProjectsListResponse, v1ProjectsList } from '@scriptward/sdk'
 import { useState } from 'react'
 import { addressOf } from '../../address.ts'
 import { useCall } from '../../api.ts'
+import { useAskedDialog } from '../../asked-dialog.ts'
 import { number } from '../../format.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
@@ -48,6 +49,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export function ProjectsPage() {
   const [isOpen, setIsOpen] = useState(false)
+  useAskedDialog({ project: 'projects:write' }, () => setIsOpen(true))
   const { asked, rows, more, total } = useProjectList()
   const isEmpty = asked.data !== undefined && rows.length === 0
   return (

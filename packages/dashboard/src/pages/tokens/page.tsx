@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { access, type Token } from '../../access-api.ts'
 import { useCall, useChange } from '../../api.ts'
+import { useAskedDialog } from '../../asked-dialog.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ConfirmDialog, Dialog, FormDialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -27,6 +28,7 @@ type Open =
 export function TokensPage() {
   const list = useTokens()
   const [open, setOpen] = useState<Open | null>(null)
+  useAskedDialog({ token: WRITE }, () => setOpen({ kind: 'new' }))
   const tokens = list.data?.pages.flatMap((page) => page.tokens) ?? []
   const total = list.data?.pages[0]?.total ?? 0
   const add = (

@@ -1,6 +1,7 @@
 /** The users of a project: find one among a million, change one or many, make keys and hand them over. */
 import { useMemo, useState } from 'react'
 import { useFilters } from '../../address.ts'
+import { useAskedDialog } from '../../asked-dialog.ts'
 import { number } from '../../format.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
@@ -23,11 +24,26 @@ import { STATUSES, TONES, type User } from './user.ts'
 import styles from './users.module.css'
 
 const COLUMNS = allColumns()
+const ASKED = {
+  key: 'users:issue',
+  keys: 'users:issue',
+  import: 'users:bulk',
+  export: 'users:bulk',
+  time: 'users:bulk',
+}
+const DIALOGS: Readonly<Record<keyof typeof ASKED, DialogOf>> = {
+  key: { kind: 'new' },
+  keys: { kind: 'generate' },
+  import: { kind: 'import' },
+  export: { kind: 'all', change: 'export' },
+  time: { kind: 'all', change: 'compensate' },
+}
 
 export function UsersPage() {
   const t = text.users
   const [given, change] = useFilters()
   const [open, setOpen] = useState<DialogOf | null>(null)
+  useAskedDialog(ASKED, (kind) => setOpen(DIALOGS[kind]))
   const list = useUsers(given)
   const isFiltered = useIsFiltered(NAMES)
   const isEmpty = !isFiltered && list.asked.isSuccess && list.rows.length === 0

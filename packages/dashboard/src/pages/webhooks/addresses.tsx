@@ -1,6 +1,7 @@
 /** The three addresses of a project: whether they work, their secrets, and what can be done with them. */
 import { type ReactNode, useState } from 'react'
 import { useFilters } from '../../address.ts'
+import { useAskedDialog } from '../../asked-dialog.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Complaint } from '../../parts/complaint.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -24,11 +25,18 @@ const TONES: Readonly<Record<Webhook['state'], Tone>> = {
   paused: 'bad',
   disabled: 'bad',
 }
+/** An address is a member of its project. */
+const ASKED: Readonly<Record<Kind, string>> = {
+  execution: 'projects:write',
+  information: 'projects:write',
+  blacklist: 'projects:write',
+}
 type Open = { readonly kind: Kind; readonly isRemoving?: true }
 
 export function Addresses() {
   const asked = useWebhooks()
   const [open, setOpen] = useState<Open | null>(null)
+  useAskedDialog(ASKED, (kind) => setOpen({ kind }))
   const found = (kind: Kind) => asked.data?.find((each) => each.kind === kind)
   const close = () => setOpen(null)
   return (
@@ -40,7 +48,7 @@ export function Addresses() {
           ))}
         </ul>
       </Waiting>
-      {open && !open.isRemoving && (
+      {open && asked.data && !open.isRemoving && (
         <AddressForm kind={open.kind} now={found(open.kind)?.address ?? ''} onClose={close} />
       )}
       {open?.isRemoving && (

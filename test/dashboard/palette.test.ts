@@ -1,0 +1,149 @@
+/** The search over everything and the shortcuts, in a real browser, by the keyboard alone. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createOwner, createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
+import type { Seat } from '../../packages/server/test/people.ts'
+import { findBarriers, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+  stage.server.clock.now = Date.now()
+})
+afterAll(() => stage?.close())
+
+async function open(account: string, address: string, seat?: Seat): Promise<Page> {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 860 } })
+  await signInAs(context, stage.server, account, seat)
+  const page = await context.newPage()
+  await page.goto(`${stage.server.url}/dashboard/${address}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+const dialog = (page: Page) => page.locator('dialog[open]').last()
+const chosen = (page: Page) => dialog(page).getByRole('option', { selected: true })
+const addressOf = (page: Page) => new URL(page.url()).hash
+
+/** Opens the search, types, and waits until this is what Enter would open. */
+async function seek(page: Page, typed: string, found: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('role')`)).toBe('combobox')
+  await page.keyboard.type(typed)
+  await chosen(page).getByText(found, { exact: true }).waitFor()
+}
+
+async function idOfOperator(): Promise<string> {
+  const admins = stage.server.deps.db.read.selectFrom('customers').select('id').where('admin', '=', 1)
+  return (await admins.executeTakeFirstOrThrow()).id
+}
+
+it('finds keys by their beginning or note, scripts, projects and pages', async () => {
+  const { owner, project } = await createOwner(stage.server)
+  const key = await createUser(owner, project, { note: 'مشتري 🐸 of spring' })
+  await createUser(owner, project, { note: 'somebody else' })
+  const script = await createScript(owner, project, { name: 'Greeter' })
+  const other = await createProject(owner, { name: 'Another game' })
+  const page = await open(owner.id, `#/projects/${project}/denials`)
+  await seek(page, key.slice(0, 10), key)
+  await picture(page, 'palette-keys')
+  await page.keyboard.press('Enter')
+  await dialog(page).getByLabel('Note').waitFor()
+  expect(addressOf(page)).toBe(`#/projects/${project}/users?user=${key}`)
+  await page.keyboard.press('Escape')
+  await seek(page, 'of spring', key)
+  await page.keyboard.press('Escape')
+  await seek(page, 'greet', 'Greeter')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Greeter' }).waitFor()
+  expect(addressOf(page)).toBe(`#/projects/${project}/scripts/${script}`)
+  await seek(page, 'another', 'Another game')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => addressOf(page)).toBe(`#/projects/${other}`)
+  await seek(page, 'webhooks', 'Webhooks')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('nothing has such a name')
+  await dialog(page).getByText('Nothing found.').waitFor()
+})
+
+it('starts what is done most often, and the address forgets it', async () => {
+  const account = await idOfOperator()
+  const project = await createProject(stage.server.admin, { name: 'Shop' })
+  await createUser(stage.server.admin, project)
+  const page = await open(account, `#/projects/${project}`)
+  const actions = [
+    ['New key', 'New key'],
+    ['Generate keys', 'Generate keys'],
+    ['Import users', 'Import'],
+    ['Export users', 'Export users'],
+    ['Give everyone more time', 'Give everyone more time'],
+    ['New ad system', 'New ad system'],
+    ['Address for execution webhooks', 'Address for Executions'],
+    ['New project', 'New project'],
+    ['Invite a person', 'Invite a person'],
+    ['New token', 'New token'],
+    ['New customer', 'New customer'],
+  ] as const
+  for (const [action, title] of actions) {
+    await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/statistics`)
+    await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
+    await seek(page, action, action)
+    await page.keyboard.press('Enter')
+    await dialog(page).getByRole('heading', { name: title, exact: true }).waitFor()
+    await expect.poll(() => addressOf(page)).not.toContain('new=')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
+  }
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/statistics`)
+  await seek(page, 'Upload a script', 'Upload a script')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Upload your first script' }).waitFor()
+  await seek(page, 'blacklisted', 'Show blacklisted users')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Blacklisted/, pressed: true }).waitFor()
+})
+
+it('says which right an action needs, and a link to it opens nothing without that right', async () => {
+  const { owner, project } = await createOwner(stage.server)
+  await createUser(owner, project)
+  const page = await open(owner.id, `#/projects/${project}/users?new=key`, { role: 'reader' })
+  await page.getByText('1 of 1').or(page.getByRole('row')).first().waitFor()
+  await expect.poll(() => addressOf(page)).not.toContain('new=')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('New key')
+  const line = dialog(page).getByRole('option').filter({ hasText: 'New key' })
+  await line.getByText('users:issue').waitFor()
+  expect(await line.getAttribute('aria-disabled')).toBe('true')
+  expect(await findBarriers(page)).toEqual([])
+})
+
+it('lists every shortcut, and each does what it says', async () => {
+  const { owner, project } = await createOwner(stage.server)
+  await createUser(owner, project, { note: 'one' })
+  const page = await open(owner.id, `#/projects/${project}/users`)
+  const search = page.getByRole('searchbox')
+  await search.waitFor()
+  await page.keyboard.press('?')
+  const list = dialog(page)
+  await list.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
+  for (const key of ['Ctrl K', '/', '?', '↑', '↓', 'Enter', 'Esc', 'Ctrl F', 'Ctrl Z'])
+    await list.locator('kbd').getByText(key, { exact: true }).waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await picture(page, 'shortcuts')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.keyboard.type('o?/')
+  expect(await search.inputValue()).toBe('o?/')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+  await page.goto(`${stage.server.url}/dashboard/#/projects/${project}/scripts`)
+  const source = page.getByRole('textbox', { name: 'Source' })
+  await source.focus()
+  await page.keyboard.type('-- why? a/b')
+  await expect.poll(() => source.textContent()).toContain('-- why? a/b')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+})
