@@ -5,7 +5,7 @@ import { useMe } from './rights.ts'
 
 /**
  * Opens what stands behind `?new=`, once: the address forgets it, so that neither a reload nor the way back brings it again.
- * It is never a change by itself. Whoever lacks its right sees the page, where the button says why.
+ * It is never a change by itself. People without its right see the page, where the button says why.
  */
 export function useAskedDialog<Kind extends string>(
   rights: Readonly<Record<Kind, string>>,
