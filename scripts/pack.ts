@@ -17,6 +17,8 @@ type Manifest = {
 }
 
 const OUT = path.join(ROOT, '.tsbuild', 'packages')
+/** Of the documents those that the guide shows, and a little more. */
+const UNPACKED = /docs\/(decisions|api\/openapi\.json)/
 const DASHBOARD = path.join(ROOT, 'packages', 'dashboard', 'dist')
 
 /** Folder of `packages/` → what is packed beside the compiled sources: its name there, and where it is. */
@@ -24,7 +26,11 @@ const PACKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   obfuscator: {},
   client: { lua: 'lua', check: 'check', generated: 'generated' },
   sdk: {},
-  server: { pages: 'pages', dashboard: path.relative(path.join(ROOT, 'packages', 'server'), DASHBOARD) },
+  server: {
+    pages: 'pages',
+    docs: '../../docs',
+    dashboard: path.relative(path.join(ROOT, 'packages', 'server'), DASHBOARD),
+  },
   cli: {},
   scriptward: { bin: 'bin' },
 }
@@ -60,7 +66,10 @@ function stage(name: string, folder: string): void {
   }
   const beside = PACKED[name] ?? {}
   for (const [to, from] of Object.entries(beside))
-    cpSync(path.join(home, from), path.join(folder, to), { recursive: true })
+    cpSync(path.join(home, from), path.join(folder, to), {
+      recursive: true,
+      filter: (one) => !UNPACKED.test(one),
+    })
   cpSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
   writeFileSync(path.join(folder, 'README.md'), `# ${manifest.name}\n\n${manifest.description}\n`)
   const files = [...(existsSync(path.join(home, 'src')) ? ['dist'] : []), ...Object.keys(beside)]
