@@ -24,6 +24,7 @@ export function percent(value: number): string {
 export function bytes(value: number): string {
   const step = Math.min(Math.floor(Math.log(Math.max(value, 1)) / Math.log(STEP)), UNITS.length - 1)
   const unit = UNITS[step] ?? 'byte'
-  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  const unitDisplay = unit === 'byte' ? 'long' : 'short'
+  const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const
   return new Intl.NumberFormat(locale, style).format(value / STEP ** step)
 }

@@ -6,6 +6,7 @@ import { CallsContext } from '../calls.ts'
 import { NoAccountPage } from '../pages/trouble.tsx'
 import { useMe } from '../rights.ts'
 import { text } from '../text/text.ts'
+import styles from './frame.module.css'
 import { Offline } from './offline.tsx'
 import { Side } from './side.tsx'
 
@@ -16,8 +17,8 @@ export function Frame({ onSignedOut }: { onSignedOut: () => void }) {
   useNewPage(pathname, main)
   const isOnProfile = pathname === '/profile'
   return (
-    <div className="frame">
-      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+    <div className={styles.frame}>
+      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
         {text.skip}
       </button>
       <Side pathname={pathname} onSignedOut={onSignedOut} key={pathname} />

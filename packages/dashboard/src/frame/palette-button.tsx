@@ -1,6 +1,7 @@
 /** Opens the search, and holds the shortcuts of every page; `shortcuts.tsx` lists them. */
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { text } from '../text/text.ts'
+import styles from './frame.module.css'
 import { Icon } from './icons.tsx'
 import { MOD } from './mod.ts'
 
@@ -17,7 +18,7 @@ export function SearchButton() {
     <>
       <button
         type="button"
-        className="search-button"
+        className={styles.search}
         aria-label={`${text.frame.search} ${MOD} K`}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen('palette')}

@@ -6,6 +6,7 @@ import { useCall } from '../api.ts'
 import { Menu, MenuLink } from '../parts/menu.tsx'
 import { useRefusal } from '../rights.ts'
 import { text } from '../text/text.ts'
+import styles from './frame.module.css'
 
 /** A list that is longer is searched in the palette. */
 const SHOWN = 50
@@ -27,7 +28,7 @@ export function ProjectSwitch({ projectId }: { projectId: string | undefined }) 
   const current = projects.data?.find(({ id }) => id === projectId)
   const shown = projectId === undefined ? text.frame.allProjects : (current?.name ?? projectId)
   return (
-    <div className="project-switch">
+    <div className={styles.project}>
       <Menu
         label={`${text.frame.chooseProject}: ${shown}`}
         button={

@@ -7,6 +7,7 @@ import { useProjectId } from '../projects.ts'
 import { useMe } from '../rights.ts'
 import { text } from '../text/text.ts'
 import { AccountSwitch } from './account-switch.tsx'
+import styles from './frame.module.css'
 import { Icon } from './icons.tsx'
 import { SearchButton } from './palette-button.tsx'
 import { ProjectSwitch } from './project-switch.tsx'
@@ -31,13 +32,13 @@ export function Side({ pathname, onSignedOut }: { pathname: string; onSignedOut:
   const projectId = useProjectId()
   const { scopes, account } = useMe()
   return (
-    <header className="side">
-      <div className="side-top">
-        <Brand />
+    <header className={styles.side}>
+      <div className={styles.top}>
+        <Brand className={styles.brand} />
         <SearchButton />
         <button
           type="button"
-          className="menu-button"
+          className={styles.menuButton}
           aria-expanded={isOpen}
           aria-controls={id}
           onClick={() => setIsOpen(!isOpen)}
@@ -45,10 +46,10 @@ export function Side({ pathname, onSignedOut }: { pathname: string; onSignedOut:
           {text.menu}
         </button>
       </div>
-      <div className={isOpen ? 'side-menu' : 'side-menu closed'} id={id}>
+      <div className={isOpen ? styles.menu : `${styles.menu} ${styles.closed}`} id={id}>
         <AccountSwitch />
         {account !== null && <ProjectSwitch projectId={projectId} />}
-        <nav aria-label={text.pages}>
+        <nav className={styles.pages} aria-label={text.pages}>
           {projectId === undefined ? (
             <GuardedLink needs="projects:read" href={addressOf.projects} current={pathname === '/'}>
               {text.projects}

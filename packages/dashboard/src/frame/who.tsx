@@ -6,6 +6,7 @@ import { auth } from '../auth-api.ts'
 import { Complaint } from '../parts/complaint.tsx'
 import { useMe } from '../rights.ts'
 import { text } from '../text/text.ts'
+import styles from './frame.module.css'
 
 export function Who({ onSignedOut }: { onSignedOut: () => void }) {
   const call = useCall()
@@ -23,8 +24,8 @@ export function Who({ onSignedOut }: { onSignedOut: () => void }) {
   })
   const role = me.role === null ? '' : (text.roleNames[me.role] ?? me.role)
   return (
-    <div className="who">
-      <div className="who-name">
+    <div className={styles.who}>
+      <div className={styles.whoName}>
         <strong>{me.person?.name || me.person?.email}</strong>
         <span className="hint" title={me.account?.email}>
           {[role, me.account?.email].filter(Boolean).join(' · ')}

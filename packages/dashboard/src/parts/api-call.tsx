@@ -13,7 +13,7 @@ export function ApiCallButton() {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <button type="button" className="quiet" onClick={() => setIsOpen(true)}>
+      <button type="button" className="quiet api-call" onClick={() => setIsOpen(true)}>
         {text.frame.apiCall}
       </button>
       {isOpen && <CallsDialog onClose={() => setIsOpen(false)} />}

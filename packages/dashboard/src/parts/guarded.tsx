@@ -1,6 +1,7 @@
 /** A button that stays where one looks for it, and says why it cannot be pressed. */
 import { type ButtonHTMLAttributes, type ReactNode, useId } from 'react'
 import { useRefusal } from '../rights.ts'
+import styles from './guarded.module.css'
 
 type Given = { readonly needs: string | undefined; readonly reason?: string | undefined } & Omit<
   ButtonHTMLAttributes<HTMLButtonElement>,
@@ -13,9 +14,9 @@ export function GuardedButton({ needs, reason, ...rest }: Given) {
   const why = missing ?? reason
   if (why === undefined) return <button type="button" {...rest} />
   return (
-    <span className="guarded">
+    <span className={styles.guarded}>
       <button {...rest} type="button" aria-disabled="true" aria-describedby={id} onClick={() => {}} />
-      <span className="tip" role="tooltip" id={id}>
+      <span className={styles.tip} role="tooltip" id={id}>
         {why}
       </span>
     </span>
@@ -43,12 +44,12 @@ export function GuardedLink({ needs, href, current, icon, children }: Link) {
       </a>
     )
   return (
-    <span className="guarded">
-      <a href={href} className="refused" aria-current={page} aria-describedby={id}>
+    <span className={`${styles.guarded} ${styles.link}`}>
+      <a href={href} aria-current={page} aria-describedby={id}>
         {icon}
         {children}
       </a>
-      <span className="tip" role="tooltip" id={id}>
+      <span className={styles.tip} role="tooltip" id={id}>
         {why}
       </span>
     </span>

@@ -1,6 +1,6 @@
 /** Actions behind one button. What a person may not do stays in the list and says why. */
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { useRefusal } from '../rights.ts'
 import styles from './menu.module.css'
 
@@ -13,11 +13,14 @@ type Given = {
 }
 
 /** `button` is what the button shows; without it three dots. */
-export function Menu({ label, button = '⋯', isOpenAtFirst = false, children }: Given) {
+export function Menu({ label, button, isOpenAtFirst = false, children }: Given) {
   return (
     <Base.Root modal={false} defaultOpen={isOpenAtFirst}>
-      <Base.Trigger aria-label={label} className={styles.trigger}>
-        {button}
+      <Base.Trigger
+        aria-label={label}
+        className={button === undefined ? `${styles.trigger} ${styles.dots}` : styles.trigger}
+      >
+        {button ?? '⋯'}
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
@@ -25,6 +28,15 @@ export function Menu({ label, button = '⋯', isOpenAtFirst = false, children }:
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/** What opens a menu of actions, for where the menu itself is made only when it is used. */
+export function Dots(given: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" aria-haspopup="menu" {...given} className={`${styles.trigger} ${styles.dots}`}>
+      ⋯
+    </button>
   )
 }
 

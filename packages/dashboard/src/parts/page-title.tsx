@@ -6,16 +6,26 @@ import { ApiCallButton } from './api-call.tsx'
 export function PageTitle({
   title,
   intro,
+  back,
   children,
 }: {
   title: string
   intro?: ReactNode
+  /** The list that it is of. */
+  back?: { readonly href: string; readonly title: string }
   children?: ReactNode
 }) {
   useTitle(title)
   return (
     <div className="title">
       <div>
+        {back && (
+          <nav aria-label={back.title}>
+            <a className="back" href={back.href}>
+              {back.title}
+            </a>
+          </nav>
+        )}
         <h1>{title}</h1>
         {intro !== undefined && <p className="hint">{intro}</p>}
       </div>

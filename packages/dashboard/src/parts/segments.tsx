@@ -1,4 +1,6 @@
 /** A choice of a few that stand side by side, such as the period of a chart. */
+import styles from './segments.module.css'
+
 type Given<Id extends string> = {
   readonly label: string
   readonly options: readonly (readonly [Id, string])[]
@@ -8,7 +10,7 @@ type Given<Id extends string> = {
 
 export function Segments<Id extends string>({ label, options, chosen, onChoose }: Given<Id>) {
   return (
-    <fieldset className="segments" aria-label={label}>
+    <fieldset className={styles.segments} aria-label={label}>
       {options.map(([id, title]) => (
         <button key={id} type="button" aria-pressed={id === chosen} onClick={() => onChoose(id)}>
           {title}

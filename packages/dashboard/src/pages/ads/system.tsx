@@ -45,7 +45,7 @@ function Room({ system }: { system: AdSystem }) {
   const close = () => setOpen(null)
   return (
     <>
-      <PageTitle title={system.name} intro={<a href={list}>{t.back}</a>}>
+      <PageTitle title={system.name} back={{ href: list, title: t.back }}>
         <a className="button" href={system.page_url} target="_blank" rel="noreferrer">
           {t.openPage}
         </a>

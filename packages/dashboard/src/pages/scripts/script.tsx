@@ -106,10 +106,11 @@ function Title({ script, onNew }: { script: Script; onNew: () => void }) {
   const list = addressOf.project(project.id, 'scripts')
   return (
     <>
-      <nav aria-label={text.scripts.list}>
-        <a href={list}>{text.scripts.allScripts}</a>
-      </nav>
-      <PageTitle title={script.name} intro={<StatusOf script={script} />}>
+      <PageTitle
+        title={script.name}
+        intro={<StatusOf script={script} />}
+        back={{ href: list, title: text.scripts.allScripts }}
+      >
         <Menu label={text.scripts.actionsOf(script.name)}>
           <MenuItem needs={WRITE} onClick={() => toggle.mutate(!script.enabled)}>
             {script.enabled ? text.scripts.disable : text.scripts.enable}

@@ -1,7 +1,7 @@
 /** What can be done with one user, at the end of their line. */
 import { useState } from 'react'
 import { copyText } from '../../copy-text.ts'
-import { Menu, MenuItem } from '../../parts/menu.tsx'
+import { Dots, Menu, MenuItem } from '../../parts/menu.tsx'
 import { useSay } from '../../parts/toasts.tsx'
 import { text } from '../../text/text.ts'
 import type { ChangeId } from './changes.ts'
@@ -21,11 +21,7 @@ export function RowMenu(given: Given) {
   const [isUsed, setIsUsed] = useState(false)
   const label = text.users.actionsOf(nameOf(given.user))
   if (isUsed) return <UsedMenu {...given} label={label} />
-  return (
-    <button type="button" aria-label={label} aria-haspopup="menu" onClick={() => setIsUsed(true)}>
-      ⋯
-    </button>
-  )
+  return <Dots aria-label={label} onClick={() => setIsUsed(true)} />
 }
 
 function UsedMenu({ user, label, onOpen, onHandOver, onChange }: Given & { label: string }) {

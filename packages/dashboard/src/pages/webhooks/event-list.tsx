@@ -10,10 +10,12 @@ const t = text.webhooks
 export function EventList() {
   return (
     <Panel title={t.events} hint={t.eventsHint}>
-      {KINDS.map((kind) => (
-        <Group key={kind} title={t.kinds[kind]} events={ofKind(kind)} />
-      ))}
-      <Group title={t.anyAddress} events={ofKind(null)} />
+      <div className={styles.groups}>
+        {KINDS.map((kind) => (
+          <Group key={kind} title={t.kinds[kind]} events={ofKind(kind)} />
+        ))}
+        <Group title={t.anyAddress} events={ofKind(null)} />
+      </div>
     </Panel>
   )
 }
@@ -24,7 +26,7 @@ function ofKind(kind: Kind | null): readonly EventType[] {
 
 function Group({ title, events }: { title: string; events: readonly EventType[] }) {
   return (
-    <section className="stack tight">
+    <section className={styles.group}>
       <h3>{title}</h3>
       <dl className={styles.events}>
         {events.map((type) => (

@@ -12,10 +12,8 @@ export function WebhooksPage() {
       <PageTitle title={text.frame.webhooks} intro={text.webhooks.intro} />
       <Addresses />
       <Deliveries />
-      <div className="two">
-        <Verify />
-        <EventList />
-      </div>
+      <Verify />
+      <EventList />
     </>
   )
 }

@@ -24,9 +24,20 @@ type Given = {
 }
 
 const HEIGHT_PX = 200
+const FONT = '12px "Inter Variable", system-ui, sans-serif'
+/** So that the last label of the axis is whole. */
+const RIGHT_PX = 28
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const HOUR = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const HOUR = hours()
 const DAY_AND_HOUR = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** `6 AM`, or `06:00` where the day has 24 hours. */
+function hours(): Intl.DateTimeFormat {
+  const short = new Intl.DateTimeFormat(locale, { hour: 'numeric' })
+  return short.resolvedOptions().hour12
+    ? short
+    : new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+}
 
 export function Chart(given: Given) {
   const [isTable, setIsTable] = useState(false)
@@ -46,9 +57,9 @@ export function Chart(given: Given) {
 function Legend({ series }: Pick<Given, 'series'>) {
   return (
     <ul className={styles.legend}>
-      {series.map(({ title, color }) => (
+      {series.map(({ title, color, isBefore }) => (
         <li key={title}>
-          <i className={styles[color]} /> {title}
+          <i className={isBefore ? styles.before : styles[color]} /> {title}
         </li>
       ))}
     </ul>
@@ -114,11 +125,17 @@ function dataOf({ times, series }: Given): uPlot.AlignedData {
 
 function optionsOf({ step, series }: Given, element: Element): uPlot.Options {
   const tint = tintsOf(element)
-  const axis = { stroke: tint.faint, grid: { stroke: tint.line, width: 1 }, ticks: { show: false } }
+  const axis = {
+    font: FONT,
+    stroke: tint.faint,
+    grid: { stroke: tint.line, width: 1 },
+    ticks: { show: false },
+  }
   const format = step === 'day' ? DAY : HOUR
   return {
     width: element.clientWidth,
     height: HEIGHT_PX,
+    padding: [null, RIGHT_PX, null, null],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1)] } },
@@ -127,6 +144,7 @@ function optionsOf({ step, series }: Given, element: Element): uPlot.Options {
         ...axis,
         grid: { show: false },
         size: 30,
+        space: 72,
         values: (_plot, at) => at.map((second) => format.format(second * 1000)),
       },
       {

@@ -43,6 +43,7 @@ const NARROW = '(max-width: 48rem)'
 export function Table<Row>(given: Given<Row>) {
   const { label, rows, columns, total, more, selection, actions } = given
   const frame = useRef<HTMLDivElement>(null)
+  useHead(frame)
   const rest = useDrawnRows(frame, rows.length, more)
   const span = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0)
   return (
@@ -170,6 +171,30 @@ function Gap({ height, span }: { height: number; span: number }) {
       <td colSpan={span} className={styles.gap} style={{ height }} />
     </tr>
   )
+}
+
+/** Says whether the table is wider than its frame, and then keeps its head in sight. */
+function useHead(frame: React.RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const element = frame.current
+    const table = element?.querySelector('table')
+    if (!element || !table) return
+    const place = () => {
+      const isWide = table.offsetWidth > element.clientWidth
+      element.toggleAttribute('data-wide', isWide)
+      const above = Math.max(0, -element.getBoundingClientRect().top)
+      element.style.setProperty('--head', isWide ? `${above}px` : '0')
+    }
+    place()
+    const resized = new ResizeObserver(place)
+    resized.observe(element)
+    resized.observe(table)
+    addEventListener('scroll', place, { passive: true })
+    return () => {
+      resized.disconnect()
+      removeEventListener('scroll', place)
+    }
+  }, [frame])
 }
 
 function useDrawnRows(

@@ -138,5 +138,5 @@ export const webhooksText: Words<typeof english> = {
     'user.unblacklisted': 'Ein Nutzer ist nicht mehr gesperrt.',
     'user.blacklist_expired': 'Die Sperre eines Nutzers ist abgelaufen.',
   },
-  anyAddress: 'die betroffene Adresse',
+  anyAddress: 'Die betroffene Adresse',
 }

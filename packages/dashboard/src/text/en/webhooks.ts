@@ -129,5 +129,5 @@ export const webhooksText = {
     'user.unblacklisted': 'A user is no longer blacklisted.',
     'user.blacklist_expired': 'The blacklist of a user ran out.',
   },
-  anyAddress: 'the address concerned',
+  anyAddress: 'The address concerned',
 } as const
