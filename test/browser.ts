@@ -19,18 +19,18 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 /** Both colour schemes, as wide as a small telephone and as a desk. */
 export const LOOKS: readonly BrowserContextOptions[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [360, 1100].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
+  [360, 1280].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
 )
 
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: QUIET })
 }
 
-/** What axe finds on the page as it is now, one line each. */
-export async function findBarriers(page: Page): Promise<string[]> {
+/** What axe finds on the page as it is now, or in what this selector finds, one line each. */
+export async function findBarriers(page: Page, within = ':root'): Promise<string[]> {
   await page.evaluate(AXE)
   return page.evaluate<string[]>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
+    `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`,
   )
 }
@@ -39,6 +39,20 @@ export async function findBarriers(page: Page): Promise<string[]> {
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
 }
+
+/** Texts that are wider than what they stand in, and neither scroll nor end in three dots. */
+export function findCut(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(${cutTexts})()`)
+}
+
+const cutTexts = `() => [...document.querySelectorAll('body *')].filter((element) => {
+  const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
+  const style = getComputedStyle(element)
+  const isMeant = style.textOverflow === 'ellipsis' || ['auto', 'scroll'].includes(style.overflowX)
+  const isSeen = style.display !== 'inline' && element.clientWidth > 1 && element.checkVisibility()
+  const isField = element.matches('option, optgroup, select, textarea, input')
+  return hasText && isSeen && !isMeant && !isField && element.scrollWidth > element.clientWidth + 1
+}).map((element) => element.outerHTML.slice(0, 200))`
 
 /** Into the folder that SCREENSHOTS names, when it is set. */
 export async function picture(page: Page, name: string): Promise<void> {

@@ -22,6 +22,7 @@ const ROUTES: Readonly<Record<string, (filled: Filled) => string>> = {
   tokens: () => '#/tokens',
   members: () => '#/members',
   audit: () => '#/audit',
+  catalogue: () => '#/catalogue',
   $: () => '#/no-such-page',
   'operators/customers': () => '#/operators/customers',
   'operators/tiers': () => '#/operators/tiers',
@@ -79,7 +80,10 @@ describe('a route of the dashboard', () => {
       complaints.length = 0
       await open(name)
       await expect.poll(() => page.locator('h1').count()).toBe(1)
-      await page.locator('[class*="skeleton"]').first().waitFor({ state: 'detached' })
+      await page
+        .locator('[class*="skeleton"]:not([data-state="loading"] *)')
+        .first()
+        .waitFor({ state: 'detached' })
       expect(await page.title()).toMatch(/.+ · Scriptward/)
       expect(complaints).toEqual([])
     },

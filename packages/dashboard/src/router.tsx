@@ -49,6 +49,10 @@ const account = [
     'audit',
     lazyRouteComponent(() => import('./pages/audit/page.tsx'), 'AuditPage'),
   ),
+  ofVisit(
+    'catalogue',
+    lazyRouteComponent(() => import('./pages/catalogue/page.tsx'), 'CataloguePage'),
+  ),
   ofVisit('$', UnknownPage),
 ]
 

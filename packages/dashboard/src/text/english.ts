@@ -2,6 +2,7 @@
 import { accessText } from './en/access.ts'
 import { adsText } from './en/ads.ts'
 import { auditText } from './en/audit.ts'
+import { catalogueText } from './en/catalogue.ts'
 import { denialsText } from './en/denials.ts'
 import { everywhereText } from './en/everywhere.ts'
 import { frameText } from './en/frame.ts'
@@ -35,4 +36,5 @@ export const english = {
   denials: denialsText,
   settings: settingsText,
   operators: operatorsText,
+  catalogue: catalogueText,
 } as const

@@ -2,6 +2,7 @@
 import { accessText } from './de/access.ts'
 import { adsText } from './de/ads.ts'
 import { auditText } from './de/audit.ts'
+import { catalogueText } from './de/catalogue.ts'
 import { denialsText } from './de/denials.ts'
 import { everywhereText } from './de/everywhere.ts'
 import { frameText } from './de/frame.ts'
@@ -37,4 +38,5 @@ export const german: Words<typeof english> = {
   denials: denialsText,
   settings: settingsText,
   operators: operatorsText,
+  catalogue: catalogueText,
 }

@@ -1,0 +1,73 @@
+/** The catalogue of parts: each in each of its states, readable for everybody, in both colour schemes and at both widths. */
+import path from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
+import { readSourceFiles } from '../../scripts/source-files.ts'
+import { findBarriers, findCut, isTooWide, LOOKS, picture } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+import { type Stage, startStage } from './stage.ts'
+
+const ROOT = path.join(import.meta.dirname, '..', '..')
+const PARTS = 'packages/dashboard/src/parts/'
+const PAGE = 'packages/dashboard/src/pages/catalogue/page.tsx'
+/** Around every page. */
+const ELSEWHERE = [`${PARTS}brand.tsx`]
+const OVERLAYS = ['dialog', 'drawer', 'form', 'confirm', 'prove', 'message']
+
+let stage: Stage
+let owned: Owned
+
+beforeAll(async () => {
+  stage = await startStage()
+  owned = await createOwner(stage.server, {}, { name: 'Garden' })
+})
+afterAll(() => stage?.close())
+
+async function open(look: BrowserContextOptions, query = ''): Promise<Page> {
+  const context = await stage.browser.newContext({ ...look, reducedMotion: 'reduce' })
+  await signInAs(context, stage.server, owned.owner.id)
+  const page = await context.newPage()
+  await page.goto(`${stage.server.url}/dashboard/#/catalogue${query}`)
+  await page.locator('canvas').first().waitFor()
+  await page.locator('.cm-content').nth(1).waitFor()
+  return page
+}
+
+const nameOf = ({ colorScheme, viewport }: BrowserContextOptions) => `${colorScheme}-${viewport?.width}`
+
+describe('the catalogue', () => {
+  it('shows every part', () => {
+    const files = new Map(readSourceFiles(ROOT).map((file) => [file.path, file]))
+    const shown = new Set<string>()
+    const visit = (name: string) => {
+      if (shown.has(name)) return
+      shown.add(name)
+      for (const { specifier } of files.get(name)?.imports ?? [])
+        if (specifier.startsWith('.')) visit(path.posix.join(path.posix.dirname(name), specifier))
+    }
+    visit(PAGE)
+    const parts = [...files.keys()].filter((name) => name.startsWith(PARTS) && name.endsWith('.tsx'))
+    expect(parts.filter((name) => !shown.has(name) && !ELSEWHERE.includes(name))).toEqual([])
+  })
+
+  it.each(LOOKS)('has no barriers, and nothing is cut: %o', async (look) => {
+    const page = await open(look)
+    await page.getByRole('button', { name: 'Say something' }).click()
+    await picture(page, `catalogue-${nameOf(look)}`)
+    expect([await findBarriers(page), await findCut(page), await isTooWide(page)]).toEqual([[], [], false])
+    await page.context().close()
+  })
+
+  it.each([LOOKS[0] ?? {}, LOOKS[3] ?? {}])('has dialogs without barriers: %o', async (look) => {
+    const page = await open(look)
+    for (const name of OVERLAYS) {
+      await page.goto(`${stage.server.url}/dashboard/#/catalogue?open=${name}`)
+      await page.locator('dialog[open]').waitFor()
+      await picture(page, `catalogue-${name}-${nameOf(look)}`)
+      const barriers = await findBarriers(page, 'dialog[open]')
+      expect([name, barriers, await findCut(page), await isTooWide(page)]).toEqual([name, [], [], false])
+    }
+    await page.context().close()
+  })
+})
