@@ -19,13 +19,12 @@ export function SearchButton() {
       <button
         type="button"
         className={styles.search}
-        aria-label={`${text.frame.search} ${MOD} K`}
+        aria-label={`${text.frame.searchShort} ${MOD} K`}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen('palette')}
       >
         <Icon name="search" />
-        <span>{text.frame.searchShort}</span>
-        <kbd>{MOD} K</kbd>
+        <span>{text.frame.searchShort}</span> <kbd>{MOD} K</kbd>
       </button>
       <Suspense>
         {open === 'palette' && <Palette onClose={close} />}
