@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../../packages/server/test/databases.ts'
 import { startServer, type TestServer } from '../../packages/server/test/harness.ts'
 import { createProject, createScript, createUser } from '../../packages/server/test/nouns.ts'
-import { startBrowser } from '../browser.ts'
+import { findCut, isTooWide, startBrowser } from '../browser.ts'
 import { signInAs } from '../sign-in.ts'
+import { findUntranslated } from './words.ts'
 
 const ROUTER = path.join(import.meta.dirname, '..', '..', 'packages', 'dashboard', 'src', 'router.tsx')
 const STEPS = 60
@@ -98,6 +99,47 @@ describe('a route of the dashboard', () => {
     }
   })
 })
+
+describe('a route in another language', () => {
+  it('has no words outside of the tables of languages', async () => {
+    const other = await inLanguage('pseudo', 1280)
+    for (const name of Object.keys(ROUTES)) {
+      await openIn(other, name)
+      expect([name, await findUntranslated(other, DATA)]).toEqual([name, []])
+    }
+  })
+
+  it('fits a telephone in German, and nothing is cut', async () => {
+    const other = await inLanguage('de', 360)
+    for (const name of Object.keys(ROUTES)) {
+      await openIn(other, name)
+      expect([name, await findCut(other), await isTooWide(other)]).toEqual([name, [], false])
+    }
+  })
+})
+
+/** What was given here, what the service and the tiers are called, and what the catalogue shows. */
+const DATA =
+  /Harbour|main\.lua|Shop|Day pass|friend \d|@|Person|_|:|SQLite|^(unlimited|free|standard|large)$|Garden hub|Season pass|^[a-z]+([ -][a-z]+)?$/
+
+async function inLanguage(language: string, width: number): Promise<Page> {
+  const isReal = language !== 'pseudo'
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    ...(isReal && { locale: language }),
+  })
+  if (!isReal) await context.addInitScript(`try { localStorage.setItem('language', 'pseudo') } catch {}`)
+  await signInAs(context, server, await idOfOperator())
+  return context.newPage()
+}
+
+async function openIn(other: Page, name: string): Promise<void> {
+  await other.goto('about:blank')
+  await other.goto(`${server.url}/dashboard/${ROUTES[name]?.(filled)}`)
+  await other.locator('h1').first().waitFor()
+  const waiting = ':is([class*="skeleton"], [class*="_wait_"]):not([data-state="loading"] *)'
+  await expect.poll(() => other.locator(waiting).count()).toBe(0)
+}
 
 async function open(name: string): Promise<void> {
   await page.goto('about:blank')

@@ -9,7 +9,7 @@ export function Toasts({ children }: { children: ReactNode }) {
     <Toast.Provider>
       {children}
       <Toast.Portal>
-        <Toast.Viewport className={styles.viewport}>
+        <Toast.Viewport className={styles.viewport} aria-label={text.frame.notifications}>
           <List />
         </Toast.Viewport>
       </Toast.Portal>

@@ -44,15 +44,23 @@ export function SignInsPanel() {
   )
 }
 
+/** The service stores it in English: `Firefox on Linux`. */
+function nameOf(stored: string): string {
+  const [browser = '', system] = stored.split(' on ')
+  const known = browser === 'Another program' ? text.otherProgram : browser || text.unknownBrowser
+  return system === undefined ? known : text.browserOn(known, system)
+}
+
 function Row({ signIn }: { signIn: SignIn }) {
   const call = useCall()
   const { id, browser, network, created_at, last_used_at, current } = signIn
   const end = useChange(() => access.endSignIn(call, id))
+  const shown = nameOf(browser)
   return (
     <li>
       <div className="main-text">
         <span className="name">
-          <strong>{browser || text.unknownBrowser}</strong>
+          <strong>{shown}</strong>
           {current && <span className="badge on">{text.here}</span>}
         </span>
         <span className="facts">
@@ -64,7 +72,7 @@ function Row({ signIn }: { signIn: SignIn }) {
       {!current && (
         <button
           type="button"
-          aria-label={text.itsName(text.endOne, browser)}
+          aria-label={text.itsName(text.endOne, shown)}
           disabled={end.isPending}
           onClick={() => end.mutate(undefined)}
         >

@@ -44,7 +44,7 @@ export function BuildReport({ version }: { version: Version }) {
         <dt>{text.scripts.watermark}</dt>
         <dd>{text.scripts.watermarks[mark]}</dd>
         <dt>{text.scripts.target}</dt>
-        <dd>{String(report.target ?? '')}</dd>
+        <dd>{text.scripts.targets[String(report.target)] ?? String(report.target ?? '')}</dd>
         {COUNTS.map(([name, title]) => (
           <Fact key={name} title={title} value={number(Number(report[name] ?? 0))} />
         ))}

@@ -214,6 +214,8 @@ export const accessText: Words<typeof english> = {
   endOne: 'Beenden',
   endOthers: 'Alle anderen beenden',
   unknownBrowser: 'Unbekannter Browser',
+  otherProgram: 'Ein anderes Programm',
+  browserOn: (browser, system) => `${browser} unter ${system}`,
   signedInAt: (when) => `angemeldet ${when}`,
   fromNetwork: (network) => `von ${network}`,
   onlyHere: 'Sie sind nirgends sonst angemeldet.',

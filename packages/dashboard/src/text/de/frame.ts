@@ -45,6 +45,7 @@ export const frameText: Words<typeof english> = {
   asTable: 'Als Tabelle zeigen',
   asChart: 'Als Diagramm zeigen',
   time: 'Zeit',
+  notifications: 'Meldungen',
   undo: 'Rückgängig',
   dismiss: 'Schließen',
   offline: 'Sie sind offline. Was Sie sehen, kann veraltet sein; Änderungen werden nicht gesendet.',

@@ -146,6 +146,7 @@ export const scriptsText: Words<typeof english> = {
   served: 'Funktionen mit einem Schlüssel des Dienstes',
   dataSize: 'Als Daten ausgeliefert',
   target: 'Läuft auf',
+  targets: { any: 'Lua 5.1, LuaJIT und Luau', lua51: 'Lua 5.1', luajit: 'LuaJIT', luau: 'Luau' },
   slowdown: 'Tempo',
   slowdowns: {
     light: 'So schnell wie der Quelltext.',

@@ -203,6 +203,8 @@ export const accessText = {
   endOne: 'End',
   endOthers: 'End all others',
   unknownBrowser: 'Unknown browser',
+  otherProgram: 'Another program',
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
   signedInAt: (when: string) => `signed in ${when}`,
   fromNetwork: (network: string) => `from ${network}`,
   onlyHere: 'You are signed in nowhere else.',

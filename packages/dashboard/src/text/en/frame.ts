@@ -44,6 +44,7 @@ export const frameText = {
   asTable: 'Show as table',
   asChart: 'Show as chart',
   time: 'Time',
+  notifications: 'Messages',
   undo: 'Undo',
   dismiss: 'Dismiss',
   offline: 'You are offline. What you see may be old; changes are not sent.',

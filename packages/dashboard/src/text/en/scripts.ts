@@ -141,6 +141,9 @@ export const scriptsText = {
   served: 'Functions with a key of the service',
   dataSize: 'Delivered as data',
   target: 'Runs on',
+  targets: { any: 'Lua 5.1, LuaJIT and Luau', lua51: 'Lua 5.1', luajit: 'LuaJIT', luau: 'Luau' } as Readonly<
+    Record<string, string>
+  >,
   slowdown: 'Speed',
   slowdowns: {
     light: 'As fast as the source.',
