@@ -2,10 +2,11 @@
  * The room of scripts in a real browser on a real server: an author uploads, mends, compares, tries out and traces, and what was
  * typed outlives every failure.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { unpack } from '../../packages/server/src/obfuscation/lz4.ts'
 import { createOwner, createUser } from '../../packages/server/test/nouns.ts'
 import { component, ProtocolClient } from '../../packages/server/test/protocol/client.ts'
 import { findBarriers, isTooWide, LOOKS } from '../browser.ts'
@@ -218,6 +219,42 @@ describe('one script', () => {
     await page.getByRole('heading', { name: 'Upload your first script' }).waitFor()
   })
 
+  it('shows the lines of an error that a user pasted, in the source of the version that failed', async () => {
+    const { owner, id, address } = await scriptOf({
+      script: `local shop = {}
+function shop.buy(item)
+  return item.price.gold
+end
+print(shop.buy({}))`,
+    })
+    const row = await at()
+      .deps.db.read.selectFrom('script_versions')
+      .select(['payload', 'payload_size'])
+      .where('script_id', '=', id)
+      .executeTakeFirstOrThrow()
+    const failed = spawnSync('lua5.1', ['-e', `loadstring(io.read('*a'), '=Greeter')()()`], {
+      input: unpack(row.payload, row.payload_size),
+      encoding: 'latin1',
+    })
+    await owner.post(`/v1/scripts/${id}/update`, { script: 'print("mended")' })
+    const { page, complaints } = await open(owner, `${address}?tab=errors`)
+    await page.getByRole('button', { name: 'Find the lines' }).click()
+    await page.getByText('There is no error yet.').waitFor()
+    await page.getByLabel('Error or traceback').fill(failed.stderr)
+    await page.getByLabel('Version that failed').selectOption('Version 1')
+    await page.getByRole('button', { name: 'Find the lines' }).click()
+    await page.getByRole('button', { name: 'Line 3' }).click()
+    await page.getByText('in shop.buy', { exact: true }).waitFor()
+    await editor(page, 'Source of version 1').getByText('item.price.gold').waitFor()
+    await page.locator('.cm-lint-marker-error').first().waitFor()
+    await page.getByText('Greeter:3: attempt to index').waitFor()
+    await page.getByLabel('Error or traceback').fill('nothing of interest')
+    await page.getByLabel('Version that failed').selectOption('')
+    await page.getByRole('button', { name: 'Find the lines' }).click()
+    await page.getByText('No place of this script is in the text').waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('names the user whose copy turned up', async () => {
     const { owner, project, id, address } = await scriptOf({
       script: `local function greet(name) for i = 1, 3 do print('hello ' .. name, i * 21) end return #name end
@@ -284,5 +321,6 @@ const TABS = [
   ['versions', 'Version 2'],
   ['run', 'Nothing printed yet.'],
   ['statistics', 'Show as table'],
+  ['errors', 'Find the lines'],
   ['trace', 'Find out whose copy it is'],
 ] as const

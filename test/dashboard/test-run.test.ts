@@ -12,7 +12,7 @@ describe('a test run', () => {
   const users = async (owner: Owner, project: string) =>
     (await owner.get(`/v1/projects/${project}/users`)).body.users as { note: string; key_expires: number }[]
 
-  it('shows what the protected script prints and how it failed, and leaves no key behind', async () => {
+  it('shows what the protected script prints and on which line it failed, and leaves no key behind', async () => {
     const { owner, project, address } = await scriptOf({
       script: `print('hello', ward.note)
 task.spawn(function() task.wait(0.05) warn('late') end)
@@ -22,7 +22,8 @@ error('broken here')`,
     })
     const { page, complaints } = await open(owner, `${address}?tab=run`)
     await start(page)
-    await page.getByText(/broken here/).waitFor()
+    const inSource = page.getByRole('region', { name: 'The same, with the lines of your source' })
+    await inSource.getByText('Greeter:5: broken here').waitFor()
     const lines = ((await output(page).locator('pre').textContent()) ?? '').trim().split('\n')
     expect(lines).toEqual(['hello Test run in the dashboard', 'TestPlayer Instance.new()', 'late'])
     await expect.poll(() => users(owner, project)).toEqual([])

@@ -5,7 +5,7 @@ import type { Surroundings } from './cli.ts'
 import { addInit } from './commands/init.ts'
 import { addObfuscate } from './commands/obfuscate.ts'
 import { addPush } from './commands/push.ts'
-import { addTrace } from './commands/trace.ts'
+import { addTraceback } from './commands/traceback.ts'
 import { addVersion } from './commands/version.ts'
 import { addActivate, addVersions } from './commands/versions.ts'
 import { addWhoami } from './commands/whoami.ts'
@@ -14,7 +14,7 @@ export type AddCommand = (program: Command, around: Surroundings) => void
 
 export const groups: readonly { readonly name: string; readonly commands: readonly AddCommand[] }[] = [
   { name: 'Account:', commands: [addWhoami] },
-  { name: 'Scripts:', commands: [addInit, addPush, addVersions, addActivate] },
-  { name: 'Without a service:', commands: [addObfuscate, addTrace] },
+  { name: 'Scripts:', commands: [addInit, addPush, addVersions, addActivate, addTraceback] },
+  { name: 'Without a service:', commands: [addObfuscate] },
   { name: 'Help:', commands: [addVersion] },
 ]

@@ -104,20 +104,23 @@ test('an error of a protected script is traced to the line of the author', () =>
   ]
   const file = source('failing.lua', lines.join('\n'))
   for (const preset of ['light', 'balanced', 'strong', 'max']) {
-    scriptward(['obfuscate', file, '-o', 'failing-out.lua', '--preset', preset, '--sites', 'sites.json'])
+    scriptward(['obfuscate', file, '-o', 'failing-out.lua', '--preset', preset, '--map', 'map.json'])
     const ran = spawnSync('lua5.1', ['failing-out.lua'], { cwd: folder, encoding: 'latin1' })
-    const [first] = ran.stderr.split('\n')
-    expect(scriptward(['trace', 'sites.json', first as string]).stdout).toMatch(/^\d+: line 4\n$/)
+    source('error.txt', ran.stderr)
+    const { stdout } = scriptward(['traceback', 'error.txt', '--map', 'map.json'])
+    expect(stdout).toMatch(/^lua5.1: failing-out.lua:4: attempt to index/)
+    expect(stdout).toContain("failing-out.lua:4: in function 'f'")
+    const told = JSON.parse(scriptward(['traceback', 'error.txt', '--map', 'map.json', '--json']).stdout)
+    expect(told.places[0]).toMatchObject({ chunk: 'failing-out.lua', line: 4, function: 'f' })
   }
 })
 
-test('what cannot be traced is answered with a message', () => {
-  source('sites.json', '{"lines":[0,7]}')
-  expect(scriptward(['trace', 'sites.json', '2']).stdout).toBe('2: line 7\n')
-  expect(scriptward(['trace', 'sites.json', '99']).stdout).toBe('99: no line of the script\n')
-  expect(scriptward(['trace', 'sites.json', 'no line here']).stderr).toContain(
-    "there is no ':<line>:' in the error",
-  )
+test('what names no place is warned of, and another file is no map', () => {
+  source('error.txt', 'it does not work')
+  source('map.json', '{"lines":[0,7],"functions":[0,0],"names":[""]}')
+  const without = scriptward(['traceback', 'error.txt', '--map', 'map.json'])
+  expect(without.stdout).toBe('it does not work\n')
+  expect(without.stderr).toContain('names no place')
   source('other.json', '[]')
-  expect(scriptward(['trace', 'other.json', '2']).stderr).toContain('this is no map of lines')
+  expect(scriptward(['traceback', 'error.txt', '--map', 'other.json']).stderr).toContain('no line map')
 })

@@ -34,7 +34,7 @@ function linesOf(text: Bytes): LineTracker {
     at = Math.max(at, to)
     return '\n'.repeat(ends)
   }
-  return { before, skip: () => '' }
+  return { before, within: before, skip: () => '' }
 }
 
 export function number(value: number, at: Offset): Expression {

@@ -24,13 +24,14 @@ import { runPasses } from './pipeline.ts'
 import { createRandom } from './random.ts'
 import { createCapacityMeasure } from './semantics/capacity.ts'
 import type { Facts } from './semantics/facts.ts'
+import { FunctionPlaces } from './semantics/function-places.ts'
 import { checkLabels } from './semantics/labels.ts'
 import { checkDepth, checkLimits } from './semantics/limits.ts'
 import { rename } from './semantics/rename.ts'
 import { resolve } from './semantics/resolve.ts'
 import { createSymbols, type Symbols } from './semantics/symbols.ts'
 import type { Binding, Bytes, Chunk } from './syntax/ast.ts'
-import { LineMap, lineStarts } from './syntax/line-map.ts'
+import { LineMap, type LineTable, lineStarts, type SourcePlaces } from './syntax/line-map.ts'
 import { parse } from './syntax/parser.ts'
 import { print } from './syntax/print.ts'
 import { FULL_WATERMARK_SLOTS, locateSlots, type Slot } from './watermark.ts'
@@ -72,18 +73,19 @@ export type Report = {
 }
 
 export { type DataPlace, dataOf, interpreterOf } from './data-segment.ts'
+export type { LineTable } from './syntax/line-map.ts'
+export { type MappedText, mapTraceback, type Place } from './traceback.ts'
 export { type Edit, moveSlots, type Slot } from './watermark.ts'
 
 /**
- * `data` is the place of the string table in the code, if there is one; see `data-segment.ts`. `sites` maps
- * lines of the output, the first at index 0, to lines of the source, for errors at run time. 0: no source
- * line.
+ * `data` is the place of the string table in the code, if there is one; see `data-segment.ts`. `lines` tells
+ * the source lines of the output's, for errors at run time.
  */
 export type Built = {
   readonly code: string
   readonly slots: readonly Slot[]
   readonly data: DataPlace | null
-  readonly sites: readonly number[]
+  readonly lines: LineTable
   /**
    * What needs pads of `servicePad`, by the number of the lock; see `pads.ts`. Empty when the output needs
    * none.
@@ -111,7 +113,7 @@ export function obfuscate(source: string | Uint8Array, options: ObfuscateOptions
   return read ? protect(read.resolved, { ...read, plan, diagnostics, text }) : refused(diagnostics)
 }
 
-type Source = Pick<Run, 'symbols' | 'parameters' | 'starts'> & { readonly resolved: Chunk }
+type Source = Pick<Run, 'symbols' | 'parameters' | 'places'> & { readonly resolved: Chunk }
 
 /**
  * A separate function so that the unresolved tree can be collected before the passes run.
@@ -126,7 +128,9 @@ function readSource(text: Bytes, plan: Plan, diagnostics: Diagnostics): Source |
   const parameters = bindParameters(plan, symbols)
   const resolved = resolve(parsed, parameters, diagnostics)
   if (text.includes('goto') || text.includes('::')) checkLabels(resolved, diagnostics)
-  return diagnostics.isEmpty ? { symbols, parameters, starts: lineStarts(text), resolved } : null
+  if (!diagnostics.isEmpty) return null
+  const places = { starts: lineStarts(text), functions: new FunctionPlaces(parsed) }
+  return { symbols, parameters, places, resolved }
 }
 
 /** `--!hot` at the head of a file. */
@@ -140,8 +144,7 @@ type Run = {
   readonly parameters: readonly Binding[]
   readonly diagnostics: Diagnostics
   readonly text: Bytes
-  /** Where each line begins. */
-  readonly starts: Int32Array
+  readonly places: SourcePlaces
 }
 
 function protect(resolved: Chunk, run: Run): Obfuscation {
@@ -168,8 +171,8 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
   if (!diagnostics.isEmpty) return refused(diagnostics)
   const { chunk, checked } = finish(whole, state.data, run)
   if (!diagnostics.isEmpty) return refused(diagnostics)
-  const sites = new LineMap(run.starts, chunk.directives.length, createRandom(plan.seed, 'sites'))
-  const code = print(chunk, rename(checked, createRandom(plan.seed, 'rename')), sites)
+  const lines = new LineMap(run.places, chunk.directives.length, createRandom(plan.seed, 'sites'))
+  const code = print(chunk, rename(checked, createRandom(plan.seed, 'rename')), lines)
   const slots = locateSlots(code, state.slots)
   const data = state.data && locateData(code, state.data)
   const locks = locateLocks(code, state.lockTexts)
@@ -186,13 +189,13 @@ function protect(resolved: Chunk, run: Run): Obfuscation {
     watermark: strengthOf(slots),
     warnings,
   }
-  return { code, slots, data, sites: sites.lines, locks, report }
+  return { code, slots, data, lines: lines.table, locks, report }
 }
 
-function sourceFacts({ directives }: Chunk, { text, starts }: Run): SourceFacts {
+function sourceFacts({ directives }: Chunk, { text, places }: Run): SourceFacts {
   return {
     size: text.length,
-    lines: starts.length,
+    lines: places.starts.length,
     isHot: directives.includes(HOT_DIRECTIVE),
     hasNativeFunctions: text.includes(NATIVE),
     mentions: (words) => text.includes(words),

@@ -200,7 +200,7 @@ describe('lines', () => {
     const found = last(await outcomes('lua5.1', [protect(source).code]))
     const line = Number(/:(\d+): here/.exec(found.error ?? '')?.[1])
     expect(line).toBeGreaterThan(31)
-    expect(protect(source).sites[line - 1]).toBe(31)
+    expect(protect(source).lines.lines[line - 1]).toBe(31)
   })
 })
 

@@ -250,6 +250,7 @@ function chunkOf(grammar: Grammar): fc.Arbitrary<Chunk> {
     symbolCount: 0,
     nesting: 0,
     directives: [],
+    functionEnds: new Map(),
   }))
 }
 

@@ -15,7 +15,7 @@ type Flags = {
   readonly target: string
   readonly seed: string
   readonly set: readonly string[]
-  readonly sites?: string
+  readonly map?: string
 }
 
 export function addObfuscate(program: Command, around: Surroundings): void {
@@ -34,7 +34,7 @@ export function addObfuscate(program: Command, around: Surroundings): void {
     .addOption(choice('--target <target>', 'where the output must run', choices.targets).default('any'))
     .option('--seed <seed>', 'a number or a text; the same seed gives the same output', '0')
     .option('--set <option=value...>', "any other option by its id, as in 'encode-numbers.share=0.5'", [])
-    .option('--sites <file>', "where the map of lines goes that 'trace' reads")
+    .option('--map <file>', "where the line map goes that 'traceback' reads")
     .addHelpText('after', () => `\nOptions for --set:\n${settingLines().join('\n')}`)
     .action(acting(around, run))
 }
@@ -54,7 +54,7 @@ async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
   if ('errors' in settings)
     throw new SourceFault(...settings.errors.map(({ message }) => `--set: ${message}`))
   const file = words.text(0)
-  const { preset, target, seed, output, sites } = flags
+  const { preset, target, seed, output, map } = flags
   const source = await read(cli, file)
   const options = { preset, target, seed: numberOr(seed), ...settings.options }
   const progress = cli.stderr.isTTY && output !== '-' ? cli.progress(`Protecting ${file}`) : undefined
@@ -64,7 +64,7 @@ async function run(cli: Cli, flags: Flags, words: Words): Promise<void> {
     throw new SourceFault(...result.errors.map(({ message }) => `${name}: ${message}`))
   }
   for (const warning of result.report.warnings) cli.out.warn(warning)
-  if (sites !== undefined) await writeWhole(sites, JSON.stringify({ lines: result.sites }))
+  if (map !== undefined) await writeWhole(map, JSON.stringify(result.lines))
   await write(cli, output, result)
 }
 

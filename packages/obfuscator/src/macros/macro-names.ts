@@ -24,10 +24,14 @@ function bothNames(name: string, macro: Macro): readonly (readonly [string, Macr
   ]
 }
 
+export function macroNamed(name: string): Macro | null {
+  return BY_NAME.get(name) ?? null
+}
+
 /** The macro with this name, or null. */
 export function macroOf(node: Expression | Binding | null): Macro | null {
   if (node?.kind !== 'GlobalName' && node?.kind !== 'Binding') return null
-  return BY_NAME.get(node.name) ?? null
+  return macroNamed(node.name)
 }
 
 /** Whether a condition about macros holds in a protected script; null when that is known only at run time. */

@@ -35,6 +35,8 @@ export type Chunk = {
   readonly nesting: number
   /** Luau's `--!` comments at the start of the file, without the `--!`, in order: `native`, `optimize 2`. */
   readonly directives: readonly Bytes[]
+  /** The offset of each function's `end`, by that of its `function`. */
+  readonly functionEnds: ReadonlyMap<Offset, Offset>
 }
 
 /**

@@ -12,7 +12,21 @@ const EMPTY_SHARE = 0.25
 export const NOWHERE: Offset = -1
 
 /** Decides where the printer ends lines. */
-export type LineTracker = Pick<LineMap, 'before' | 'skip'>
+export type LineTracker = Pick<LineMap, 'before' | 'within' | 'skip'>
+
+/**
+ * What the lines of an output are in its source. `lines[i]`: the source line of line i + 1 of the output, 0
+ * for none. `functions[i]`: the place in `names` of the function that it is in; an empty name is the chunk
+ * itself or a function without a name.
+ */
+export type LineTable = {
+  readonly lines: readonly number[]
+  readonly functions: readonly number[]
+  readonly names: readonly string[]
+}
+
+/** Knows the function around a place, as a number. */
+export type FunctionsOf = { readonly names: readonly string[]; at(place: Offset): number }
 
 /** The offsets at which the lines of a source begin. */
 export function lineStarts(source: Bytes): Int32Array {
@@ -25,47 +39,73 @@ export function lineStarts(source: Bytes): Int32Array {
   return starts.slice(0, count)
 }
 
+/** `starts`: where each line of the source begins. */
+export type SourcePlaces = { readonly starts: Int32Array; readonly functions: FunctionsOf }
+
 export class LineMap {
-  /** Source line by line of the output, from the first. 0: no source line. */
-  readonly lines: number[]
-  readonly #starts: Int32Array
+  readonly #lines: number[]
+  readonly #functions: number[]
+  readonly #source: SourcePlaces
   readonly #random: Random
 
   /** @param before lines of the output before the first statement. */
-  constructor(starts: Int32Array, before: number, random: Random) {
+  constructor(source: SourcePlaces, before: number, random: Random) {
     this.#random = random
-    this.lines = Array.from({ length: before + 1 }, () => 0)
-    this.#starts = starts
+    this.#lines = Array.from({ length: before + 1 }, () => 0)
+    this.#functions = [...this.#lines]
+    this.#source = source
+  }
+
+  get table(): LineTable {
+    return { lines: this.#lines, functions: this.#functions, names: this.#source.functions.names }
   }
 
   /** The line ends before the next statement, which has this offset in the source. */
   before(at: Offset): string {
     if (at === NOWHERE) return ''
     const line = this.#lineOf(at)
-    const last = this.lines.length - 1
-    if (this.lines[last] === line) return ''
-    if (this.lines[last] === 0) {
-      this.lines[last] = line
+    const last = this.#lines.length - 1
+    const func = this.#source.functions.at(at)
+    if (this.#lines[last] === line && this.#functions[last] === func) return ''
+    if (this.#lines[last] === 0) {
+      this.#lines[last] = line
+      this.#functions[last] = func
       return ''
     }
     // Empty lines, so that a line number reveals nothing even where statements are in source order.
     const count = this.#random.chance(EMPTY_SHARE) ? 2 : 1
-    for (let i = 0; i < count; i++) this.lines.push(line)
+    for (let i = 0; i < count; i++) this.#add(line, func)
     return '\n'.repeat(count)
+  }
+
+  /**
+   * The line ends before a part of the current statement: none, unless it is on a later line of the source.
+   * What passes add has the offset of a statement, so it is on none.
+   */
+  within(at: Offset): string {
+    const line = this.#lines.at(-1) ?? 0
+    const next = this.#source.starts[line]
+    return line === 0 || next === undefined || at < next ? '' : this.before(at)
   }
 
   /** Line ends that the output counts. */
   skip(count: number): string {
-    for (let i = 0; i < count; i++) this.lines.push(0)
+    for (let i = 0; i < count; i++) this.#add(0, 0)
     return '\n'.repeat(count)
   }
 
+  #add(line: number, func: number): void {
+    this.#lines.push(line)
+    this.#functions.push(func)
+  }
+
   #lineOf(at: Offset): number {
+    const { starts } = this.#source
     let low = 0
-    let high = this.#starts.length
+    let high = starts.length
     while (high - low > 1) {
       const middle = (low + high) >> 1
-      if ((this.#starts[middle] as number) <= at) low = middle
+      if ((starts[middle] as number) <= at) low = middle
       else high = middle
     }
     return low + 1

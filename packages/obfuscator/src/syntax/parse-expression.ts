@@ -61,6 +61,7 @@ export function parseFunctionBody(
   if (reader.kind === Token.Colon) parseReturnType(reader)
   reader.func = { isVararg, loops: 0 }
   const body = reader.grammar.block(reader)
+  reader.functionEnds.set(at, reader.at)
   reader.close(Token.EndBlock, 'end', 'function', at)
   reader.func = outer
   reader.open -= 1

@@ -41,8 +41,8 @@ export function parse(source: Bytes, diagnostics: Diagnostics, dialect: Dialect 
   const tokens = tokenize(source, diagnostics)
   const reader = new Reader({ source, tokens, dialect, diagnostics }, grammar)
   const body = parseTop(reader)
-  const { symbolCount, deepest: nesting } = reader
-  return { kind: 'Chunk', at: 0, body, symbolCount, nesting, directives: tokens.directives }
+  const { symbolCount, deepest: nesting, functionEnds } = reader
+  return { kind: 'Chunk', at: 0, body, symbolCount, nesting, directives: tokens.directives, functionEnds }
 }
 
 const grammar = { block: parseBlock, expression: parseExpression, type: parseType }

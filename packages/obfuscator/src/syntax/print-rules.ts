@@ -1,6 +1,6 @@
 /** Rules of the printer: where a space, parentheses or a `do` is needed. */
 
-import type { Expression, Kind, Statement, Target } from './ast.ts'
+import type { Expression, Kind, Offset, Statement, Target } from './ast.ts'
 import { priorities, UNARY_PRIORITY } from './operators.ts'
 import { isPlainName } from './spelling.ts'
 
@@ -68,4 +68,11 @@ export function startsWithBrace(node: Expression): boolean {
   let first = node
   while (first.kind === 'Binary' || first.kind === 'Logical') first = first.left
   return first.kind === 'Table'
+}
+
+/** Where the first operand of an expression stands in the source. */
+export function startOf(node: Expression): Offset {
+  let first = node
+  while (first.kind === 'Binary' || first.kind === 'Logical') first = first.left
+  return first.at
 }

@@ -14,6 +14,7 @@ import type {
   Kind,
   Logical,
   NodeOf,
+  Offset,
   Statement,
   SymbolId,
   TableItem,
@@ -25,13 +26,13 @@ import {
   isFunctionName,
   isNegative,
   leftPriorityOf,
-  needsSpace,
   prefixKinds,
   rightPriorityOf,
+  startOf,
   startsWithBrace,
 } from './print-rules.ts'
 import { isPlainName, spellInt64, spellInterpolated, spellNumber, spellString } from './spelling.ts'
-import { StringBuilder } from './string-builder.ts'
+import { TokenWriter } from './token-writer.ts'
 
 /**
  * Writes a tree as Lua. The text is ASCII unless the source has global names or labels with bytes above 127,
@@ -46,38 +47,14 @@ export function print(chunk: Chunk, nameOf: (symbol: SymbolId) => string, sites?
   return directives + printer.text
 }
 
-class Printer {
-  readonly #written = new StringBuilder()
+class Printer extends TokenWriter {
   readonly #nameOf: (symbol: SymbolId) => string
-  #last = 0
-  #isAfterNumber = false
-  /** Whether a `(` now would be read as a call of the end of the last statement. */
-  #isAfterStatement = false
   readonly #sites: LineTracker | null
 
   constructor(nameOf: (symbol: SymbolId) => string, sites: LineTracker | null) {
+    super()
     this.#nameOf = nameOf
     this.#sites = sites
-  }
-
-  get text(): string {
-    return this.#written.text
-  }
-
-  /** Writes one token, or several that need nothing between them. */
-  put(text: string): void {
-    const first = text.charCodeAt(0)
-    if (this.#isAfterStatement && first === 40) this.#written.add(';')
-    else if (needsSpace(this.#last, first, this.#isAfterNumber)) this.#written.add(' ')
-    this.#written.add(text)
-    this.#last = text.charCodeAt(text.length - 1)
-    this.#isAfterNumber = false
-    this.#isAfterStatement = false
-  }
-
-  number(text: string): void {
-    this.put(text)
-    this.#isAfterNumber = true
   }
 
   symbol(symbol: SymbolId): void {
@@ -88,11 +65,11 @@ class Printer {
     const { statements } = block
     for (let i = 0; i < statements.length; i++) {
       const statement = statements[i] as Statement
-      this.#isAfterStatement = i > 0
+      this.followStatement(i > 0)
       if (i < statements.length - 1 && endsBlock(statement)) this.#inDo(statement)
       else this.statement(statement)
     }
-    this.#isAfterStatement = false
+    this.followStatement(false)
   }
 
   #inDo(statement: Statement): void {
@@ -104,11 +81,13 @@ class Printer {
   statement(node: Statement): void {
     const forced = node.kind === 'Do' ? (node.lines ?? 0) : 0
     const lines = (forced > 0 ? this.#sites?.skip(forced) : this.#sites?.before(node.at)) ?? ''
-    if (lines !== '') {
-      this.#written.add(lines)
-      this.#last = 0
-    }
+    this.endLine(lines)
     statements[node.kind](node, this)
+  }
+
+  /** A part of a statement that is on a later line of the source may get a line of its own. */
+  part(at: Offset): void {
+    this.endLine(this.#sites?.within(at) ?? '')
   }
 
   body(block: Block): void {
@@ -123,8 +102,10 @@ class Printer {
 
   list(nodes: readonly Expression[]): void {
     for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i] as Expression
       if (i > 0) this.put(',')
-      this.expression(nodes[i] as Expression)
+      this.part(startOf(node))
+      this.expression(node)
     }
   }
 
@@ -248,12 +229,14 @@ const statementTable: { readonly [K in Statement['kind']]: Print<K> } = {
     printer.put('repeat')
     printer.block(node.body)
     printer.put('until')
+    printer.part(startOf(node.condition))
     printer.expression(node.condition)
   },
   If(node, printer) {
     let word = 'if'
     for (const clause of node.clauses) {
       printer.put(word)
+      printer.part(startOf(clause.condition))
       printer.expression(clause.condition)
       printer.put('then')
       printer.block(clause.body)
@@ -376,11 +359,14 @@ const expressionTable: { readonly [K in Expression['kind']]: Print<K> } = {
 function printOperation(node: Binary | Logical, printer: Printer): void {
   const priority = priorities[node.operator]
   printer.leftOperand(node.left, priority.left)
+  printer.part(node.at)
   printer.put(node.operator)
+  printer.part(startOf(node.right))
   printer.rightOperand(node.right, priority.right)
 }
 
 function printItem(item: TableItem, printer: Printer): void {
+  printer.part(startOf(item.value))
   if (item.kind === 'PositionalItem') {
     printer.expression(item.value)
     return

@@ -51,6 +51,7 @@ export class Reader {
   /** The current function; the chunk itself takes `...`. */
   func: FunctionState = { isVararg: true, loops: 0 }
   symbolCount = 0
+  readonly functionEnds = new Map<number, number>()
   /** The last expression in parentheses: it may be called or indexed, but not assigned to. */
   grouped: Expression | null = null
 

@@ -298,9 +298,10 @@ class RegionEmitter {
   }
 
   #branch(condition: Expression, then: Statement[], otherwise: Statement[]): Statement {
-    if (otherwise.length === 0) return this.#make.if(condition, then)
-    if (then.length === 0) return this.#make.if(this.#make.not(condition), otherwise)
-    return this.#make.if(condition, then, otherwise)
+    const make = nodesAt(condition.at)
+    if (otherwise.length === 0) return make.if(condition, then)
+    if (then.length === 0) return make.if(make.not(condition), otherwise)
+    return make.if(condition, then, otherwise)
   }
 
   #goto(to: Superoperator, placed: PlacedSuperoperator, cursor: { jump: number }): Statement[] {

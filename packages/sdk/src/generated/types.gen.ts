@@ -9741,6 +9741,134 @@ export type V1ScriptsTraceResponses = {
 
 export type V1ScriptsTraceResponse = V1ScriptsTraceResponses[keyof V1ScriptsTraceResponses];
 
+export type V1ScriptsTracebackData = {
+    body: {
+        /**
+         * the error or the traceback with whatever stands around it, up to 1,000,000 characters
+         */
+        text: string;
+        /**
+         * the version that failed; by default the active one
+         */
+        version?: number | null;
+    };
+    headers?: {
+        /**
+         * Within a day, the same request with the same key is not done again but answered again; an answer over 64 KiB is not.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * the id of a script
+         */
+        script_id: string;
+    };
+    query?: never;
+    url: '/v1/scripts/{script_id}/traceback';
+};
+
+export type V1ScriptsTracebackErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: idempotency key already used for another request · -1: request with this idempotency key has no answer yet · -1: answer to this idempotency key was lost
+     */
+    409: Error;
+    /**
+     * -1: request too large
+     */
+    413: Error;
+    /**
+     * -1: unsupported media type
+     */
+    415: Error;
+    /**
+     * -1: too many requests · -1: too many idempotency keys within a day; wait, or send the request without one
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ScriptsTracebackError = V1ScriptsTracebackErrors[keyof V1ScriptsTracebackErrors];
+
+export type V1ScriptsTracebackResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * whose map was used
+         */
+        version: number;
+        /**
+         * whether it is the active version because you named none
+         */
+        assumed: boolean;
+        /**
+         * whether that version has a map
+         */
+        mapped: boolean;
+        /**
+         * other versions with a map, the newest first, up to 100
+         */
+        other_versions: Array<number>;
+        /**
+         * each place once, in the order of the text, up to 500
+         */
+        places: Array<{
+            /**
+             * what the host calls the script there
+             */
+            chunk: string;
+            /**
+             * the line that the text names
+             */
+            output_line: number;
+            /**
+             * line of the source; null when that line of the output comes from none
+             */
+            line: number | null;
+            /**
+             * the text of that line, up to 300 characters
+             */
+            source: string | null;
+            /**
+             * the function that the line is in; null when it has no name
+             */
+            function: string | null;
+        }>;
+        /**
+         * whether the text names more places
+         */
+        truncated: boolean;
+        /**
+         * the text with the lines and functions of your source
+         */
+        text: string;
+    };
+};
+
+export type V1ScriptsTracebackResponse = V1ScriptsTracebackResponses[keyof V1ScriptsTracebackResponses];
+
 export type V1ObfuscatorOptionsData = {
     body?: never;
     path?: never;

@@ -26,6 +26,8 @@ export type Protected = {
   readonly split: SplitBuild | null
   /** Literals of the payload that only keys of the service open; empty when nothing is locked. */
   readonly locks: readonly LockPlace[]
+  /** The line table, as `line-table.ts` packs it. */
+  readonly lineTable: Uint8Array
   readonly report: Report
   readonly durationMs: number
 }

@@ -17,6 +17,7 @@ import {
 } from '@scriptward/obfuscator'
 import type { Complaint, Protected, SplitBuild, Task } from './build.ts'
 import { packFenced } from './fenced-lz4.ts'
+import { packLineTable } from './line-table.ts'
 import { pack, unpack } from './lz4.ts'
 
 /** Largest interpreter that loaders carry: packing takes up to 2.5 ms a KB, and every user downloads the loader. */
@@ -30,8 +31,9 @@ export function run({ source, options }: Task): Protected | { errors: readonly C
   const { code, slots, locks, report } = built
   const payload = packCopies(code, { slots, locks })
   const split = built.data && packSplit(built, built.data)
+  const lineTable = packLineTable(built.lines)
   const durationMs = Math.round(performance.now() - start)
-  return { payload, size: code.length, slots, split, locks, report, durationMs }
+  return { payload, size: code.length, slots, split, locks, lineTable, report, durationMs }
 }
 
 /** What differs between copies has to be literal. */

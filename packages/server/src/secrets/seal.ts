@@ -37,6 +37,7 @@ type Kind = { readonly key: keyof SealingKeys; readonly aad: (id: string) => str
 const KINDS = {
   source: { key: 'source', aad: (scriptId) => scriptId },
   test: { key: 'source', aad: (scriptId) => `test ${scriptId}` },
+  lineMap: { key: 'source', aad: (scriptId) => `line map ${scriptId}` },
   serviceKey: { key: 'source', aad: (scriptId) => `service key ${scriptId}` },
   apiKey: { key: 'source', aad: (customerId) => customerId },
   mail: { key: 'source', aad: (mailId) => `mail ${mailId}` },

@@ -190,9 +190,9 @@ describe.each(engines)('the store on $name', (engine) => {
     [
       'a project',
       'projects',
-      ['projects', 'scripts', 'script_versions', 'users', 'user_fingerprints', 'ffa_devices'],
+      ['projects', 'scripts', 'script_versions', 'line_maps', 'users', 'user_fingerprints', 'ffa_devices'],
     ],
-    ['a script', 'scripts', ['scripts', 'script_versions', 'daily_executions']],
+    ['a script', 'scripts', ['scripts', 'script_versions', 'line_maps', 'daily_executions']],
     ['a user', 'users', ['users', 'user_fingerprints']],
   ] as const)('removing %s takes what belongs to it, and nothing else', async (_, table, emptied) => {
     const rest = table === 'projects' ? [] : (['projects', 'ffa_devices'] as const)

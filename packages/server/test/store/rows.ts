@@ -96,6 +96,12 @@ export const scriptVersion = {
   duration_ms: 12.25,
 } satisfies Insertable<Tables['script_versions']>
 
+export const lineMap = {
+  script_id: script.id,
+  version: 1,
+  map: Buffer.from([3, 0, 253]),
+} satisfies Insertable<Tables['line_maps']>
+
 export const user = {
   key: 'abcdefghijklmnopqrstuvwxyzABCDEF',
   customer_id: customer.id,
@@ -320,6 +326,7 @@ export const oneOfEach = {
   branding,
   scripts: script,
   script_versions: scriptVersion,
+  line_maps: lineMap,
   users: user,
   user_batches: userBatch,
   user_fingerprints: userFingerprint,

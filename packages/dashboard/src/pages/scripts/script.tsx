@@ -10,6 +10,7 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
+import { Errors } from './errors.tsx'
 import { NewVersion } from './new-version.tsx'
 import { Overview } from './overview.tsx'
 import { isGone, type Script, useScript, WRITE } from './queries.ts'
@@ -56,6 +57,7 @@ function Room({ script, error }: { script: Script; error: unknown }) {
     versions: <Versions script={script} onEdit={edit} />,
     run: <TestRun script={script} />,
     statistics: <Statistics script={script} />,
+    errors: <Errors script={script} />,
     trace: <Trace script={script} />,
   }
   const tabs = (Object.keys(contents) as (keyof typeof contents)[]).map((id) => ({
@@ -83,6 +85,7 @@ const titles = {
   versions: text.scripts.versions,
   run: text.scripts.testRun,
   statistics: text.scripts.statistics,
+  errors: text.scripts.errors,
   trace: text.scripts.trace,
 } as const
 

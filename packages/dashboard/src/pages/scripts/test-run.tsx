@@ -6,8 +6,10 @@ import { Complaint } from '../../parts/complaint.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useProject } from '../../projects.ts'
+import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
-import type { Script } from './queries.ts'
+import { MappedText, useTraceback } from './errors.tsx'
+import { type Script, SOURCE } from './queries.ts'
 import { MOST_OUTPUT, MOST_SECONDS } from './run/bounds.ts'
 import { type Ended, type Line, runInLuau } from './run/run.ts'
 import styles from './scripts.module.css'
@@ -45,6 +47,7 @@ export function TestRun({ script }: { script: Script }) {
       <Output lines={lines} />
       <div role="status" className="stack tight">
         {ended && <Ending ended={ended} />}
+        {ended?.how === 'failed' && <InSource key={ended.error} script={script} error={ended.error} />}
         {hasLeftKey && <p className="hint">{text.scripts.keyStays}</p>}
       </div>
     </Panel>
@@ -86,6 +89,16 @@ function Ending({ ended }: { ended: Ended }) {
   if (ended.how === 'too long') return <p>{text.scripts.runTooLong(MOST_SECONDS)}</p>
   if (ended.how === 'too much') return <p>{text.scripts.runTooMuch(MOST_OUTPUT)}</p>
   return <p className="complaint">{text.scripts.runBroken}</p>
+}
+
+/** The author's lines of the error, for those who may read the source. */
+function InSource({ script, error }: { script: Script; error: string }) {
+  const mayRead = useRefusal(SOURCE) === undefined
+  const { mutate, data } = useTraceback(script)
+  useEffect(() => {
+    if (mayRead && error !== '') mutate({ text: error })
+  }, [mayRead, error, mutate])
+  return data === undefined || data.text === error ? null : <MappedText found={data} />
 }
 
 type State = { readonly lines: readonly Line[]; readonly ended?: Ended; readonly error?: unknown }

@@ -22,6 +22,7 @@ const scripts: Actions['scripts'] = {
   'v1.scripts.edit': 'hat Skript {script_id} geändert',
   'v1.scripts.update': 'hat Version {version} von Skript {script_id} hochgeladen',
   'v1.scripts.toggle': 'hat Skript {script_id} geschaltet',
+  'v1.scripts.traceback': 'hat einen Fehler von Skript {script_id} nachgeschlagen',
   'v1.scripts.trace': 'hat eine Kopie von Skript {script_id} zurückverfolgt',
   'v1.scripts.remove': 'hat Skript {script_id} entfernt',
   'v1.scriptVersions.activate': 'hat Version {n} von Skript {script_id} aktiviert',

@@ -3,6 +3,8 @@ import { bytes, number } from '../../format.ts'
 import type { scriptsText as english } from '../en/scripts.ts'
 import type { Words } from '../words.ts'
 
+const places = (count: number) => (count === 1 ? '1 Stelle' : `${number(count)} Stellen`)
+
 export const scriptsText: Words<typeof english> = {
   intro:
     'Was Ihre Nutzer ausführen. Sie laden einen Quelltext hoch, der Dienst schützt ihn, und ein Lader bringt ihn zu den Nutzern.',
@@ -100,6 +102,7 @@ export const scriptsText: Words<typeof english> = {
   versions: 'Versionen',
   statistics: 'Statistik',
   trace: 'Leck zurückverfolgen',
+  errors: 'Fehler einfügen',
   areas: 'Teile dieser Seite',
   allScripts: 'Alle Skripte',
   goneTitle: 'Dieses Skript gibt es nicht',
@@ -211,6 +214,29 @@ export const scriptsText: Words<typeof english> = {
     `${number(read)} von ${number(slots)} Stellen waren lesbar, verglichen mit ${number(runs)} Läufen.`,
   traceMeans:
     'Genannt ist der Schlüssel, an den die Kopie ging. Ob sein Nutzer sie weitergab oder jemand sie ihm nahm, kann niemand der Kopie ansehen.',
+
+  errorsHint:
+    'Fügen Sie ein, was ein Nutzer geschickt hat: einen Fehler oder einen ganzen Traceback von Lua oder Luau. Seine Zeilen sind die des geschützten Texts; hier werden daraus die Ihres Quelltexts.',
+  errorText: 'Fehler oder Traceback',
+  errorTextHint: 'Mit allem, was darum herum steht, bis zu einer Million Zeichen.',
+  noError: 'Es gibt noch keinen Fehler. Fügen Sie ihn hier ein.',
+  errorTooLong: 'Das sind mehr als eine Million Zeichen. Fügen Sie den Teil mit dem Fehler ein.',
+  errorVersion: 'Version mit dem Fehler',
+  errorVersionUnknown: 'Unbekannt: die aktive nehmen',
+  errorButton: 'Zeilen finden',
+  findingLines: 'Wird gesucht …',
+  linesFound: (count) => `${places(count)} in Ihrem Quelltext`,
+  assumedVersion: (version) =>
+    `Der Text nennt keine Version; angenommen wurde die aktive Version ${number(version)}. Wählen Sie oben eine andere, wenn die Zeilen nicht passen.`,
+  noLineMap: (version) =>
+    `Version ${number(version)} entstand, bevor Zeilen gespeichert wurden. Laden Sie ihren Quelltext noch einmal hoch; Fehler der neuen Version sind dann hier lesbar.`,
+  noPlaces: 'Im Text steht keine Stelle dieses Skripts',
+  noPlacesHint: 'Eine Stelle ist ein Name mit einer Zeile, etwa main.lua:57: am Anfang eines Fehlers.',
+  morePlaces: 'Der Text nennt mehr Stellen. Nur die ersten sind zu sehen.',
+  lineOf: (line) => `Zeile ${number(line)}`,
+  noLine: (line) => `Zeile ${number(line)} des geschützten Texts stammt aus keiner Ihrer Zeilen.`,
+  inFunction: (name) => `in ${name}`,
+  errorInSource: 'Dasselbe mit den Zeilen Ihres Quelltexts',
 
   testRunHint:
     'Führt in diesem Browser aus, was gerade ausgeliefert wird: in Luau, mit einem für die Probe erfundenen Host mit print, warn, request zu diesem Dienst, task, game und dem, was daran hängt. Es zählt als Lauf.',

@@ -18,6 +18,7 @@ const scripts = {
   'v1.scripts.edit': 'edited script {script_id}',
   'v1.scripts.update': 'uploaded version {version} of script {script_id}',
   'v1.scripts.toggle': 'switched script {script_id}',
+  'v1.scripts.traceback': 'looked up an error of script {script_id}',
   'v1.scripts.trace': 'traced a leaked copy of script {script_id}',
   'v1.scripts.remove': 'removed script {script_id}',
   'v1.scriptVersions.activate': 'activated version {n} of script {script_id}',

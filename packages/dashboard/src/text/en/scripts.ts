@@ -1,6 +1,8 @@
 /** Scripts and their versions. */
 import { bytes, number } from '../../format.ts'
 
+const places = (count: number) => (count === 1 ? '1 place' : `${number(count)} places`)
+
 export const scriptsText = {
   intro:
     'What your users run. You upload a source, the service protects it, and a loader brings it to users.',
@@ -96,6 +98,7 @@ export const scriptsText = {
   versions: 'Versions',
   statistics: 'Statistics',
   trace: 'Trace a leak',
+  errors: 'Paste an error',
   areas: 'Parts of this page',
   allScripts: 'All scripts',
   goneTitle: 'There is no such script',
@@ -208,6 +211,29 @@ export const scriptsText = {
     `${number(read)} of ${number(slots)} places could be read, and compared with ${number(runs)} runs.`,
   traceMeans:
     'It names the key that the copy was served to. Whether its user passed it on or someone took it from them, no one can tell from the copy.',
+
+  errorsHint:
+    'Paste what a user sent you: an error, or a whole traceback of Lua or Luau. The lines it names are those of the protected text; here they become those of your source.',
+  errorText: 'Error or traceback',
+  errorTextHint: 'With whatever stands around it, up to a million characters.',
+  noError: 'There is no error yet. Paste it here.',
+  errorTooLong: 'This is more than a million characters. Paste the part with the error.',
+  errorVersion: 'Version that failed',
+  errorVersionUnknown: 'I do not know: take the active one',
+  errorButton: 'Find the lines',
+  findingLines: 'Looking…',
+  linesFound: (count: number) => `${places(count)} in your source`,
+  assumedVersion: (version: number) =>
+    `The text names no version, so version ${number(version)}, which is active, was assumed. Choose another one above if the lines make no sense.`,
+  noLineMap: (version: number) =>
+    `Version ${number(version)} was built before lines were stored. Upload its source again, and errors of the new version can be read here.`,
+  noPlaces: 'No place of this script is in the text',
+  noPlacesHint: 'A place is a name and a line, such as main.lua:57: at the beginning of an error.',
+  morePlaces: 'The text names more places. Only the first are shown.',
+  lineOf: (line: number) => `Line ${number(line)}`,
+  noLine: (line: number) => `Line ${number(line)} of the protected text comes from no line of yours.`,
+  inFunction: (name: string) => `in ${name}`,
+  errorInSource: 'The same, with the lines of your source',
 
   testRunHint:
     'Runs what is served now in this browser, in Luau with a host made up for the test: print, warn, request to this service, task, game and what hangs on it. It counts as a run.',

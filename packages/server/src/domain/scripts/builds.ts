@@ -5,8 +5,10 @@
 import type { ObfuscateOptions } from '@scriptward/obfuscator'
 import type { Deps } from '../../deps.ts'
 import type { Protected } from '../../obfuscation/build.ts'
+import type { Queries } from '../../store/engine/db.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
-import type { NewScriptVersion } from '../../store/tables/script-versions.ts'
+import { insertLineMap } from '../../store/tables/line-maps.ts'
+import { insertScriptVersion, type NewScriptVersion } from '../../store/tables/script-versions.ts'
 import { chargeExhausted, type Reservation } from '../accounts/quotas.ts'
 import { writeLocks, writeSlots } from '../payloads.ts'
 import { Refused, refuse, refuseMember } from '../refusals.ts'
@@ -34,7 +36,11 @@ export type BuildReason =
   | 'unavailable'
   | 'unauthorized'
 
-export type BuiltVersion = Omit<NewScriptVersion, 'version'>
+/** What the build of a version stores: its row, and its sealed line map. */
+export type BuiltVersion = {
+  readonly row: Omit<NewScriptVersion, 'version'>
+  readonly lineMap: Uint8Array
+}
 
 /** Scripts reach their licence by a local of the whole chunk, not by a global. */
 const PARAMETERS = ['ward']
@@ -79,6 +85,15 @@ export async function buildVersion(
   return refuse('obfuscation_failed', { obfuscator_errors: outcome.errors })
 }
 
+export async function storeVersion(
+  tx: Queries,
+  { row, lineMap }: BuiltVersion,
+  version: number,
+): Promise<void> {
+  await insertScriptVersion(tx, { ...row, version })
+  await insertLineMap(tx, { script_id: row.script_id, version, map: lineMap })
+}
+
 /** The test that a version was proved with; null when it has none. */
 export function openTest({ secrets }: Deps, scriptId: string, sealed: Uint8Array | null): string | null {
   return sealed && secrets.openText('test', scriptId, sealed)
@@ -105,7 +120,18 @@ async function limitProofs(
   return waitMs > 0 ? refuse('rate_limited', { retry_after: Math.ceil(waitMs / 1000) }) : undefined
 }
 
-function versionOf(deps: Deps, { scriptId, source, options, test }: BuildOrder, build: Build): BuiltVersion {
+function versionOf(deps: Deps, order: BuildOrder, build: Build): BuiltVersion {
+  return {
+    row: rowOf(deps, order, build),
+    lineMap: deps.secrets.seal('lineMap', order.scriptId, build.lineTable),
+  }
+}
+
+function rowOf(
+  deps: Deps,
+  { scriptId, source, options, test }: BuildOrder,
+  build: Build,
+): BuiltVersion['row'] {
   const { secrets } = deps
   return {
     script_id: scriptId,

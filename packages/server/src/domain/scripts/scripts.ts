@@ -4,7 +4,7 @@ import type { Queries } from '../../store/engine/db.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
 import { deleteScriptOutcomes } from '../../store/tables/outcomes.ts'
 import { lockProject, type ProjectRow } from '../../store/tables/projects.ts'
-import { findNewestVersion, findTestScript, insertScriptVersion } from '../../store/tables/script-versions.ts'
+import { findNewestVersion, findTestScript } from '../../store/tables/script-versions.ts'
 import {
   countCustomerScripts,
   countScripts as countScriptRows,
@@ -31,7 +31,14 @@ import { type ListSpec, type Page, type PageQuery, readPage } from '../paginatio
 import { Refused, refuse } from '../refusals.ts'
 import { reviewSessions } from '../sessions/reconcile.ts'
 import { endSessions } from '../sessions/sessions.ts'
-import { type BuildOrder, type BuildReason, buildVersion, openTest, prepareBuild } from './builds.ts'
+import {
+  type BuildOrder,
+  type BuildReason,
+  buildVersion,
+  openTest,
+  prepareBuild,
+  storeVersion,
+} from './builds.ts'
 import type { OptionValues } from './options.ts'
 
 export type ScriptDraft = {
@@ -85,7 +92,7 @@ export async function createScript(
       // Checked again: other scripts may have been created during the build.
       if (await hasAllScripts(tx, account.customer)) return refuse('max_scripts_reached')
       await insertScript(tx, row)
-      await insertScriptVersion(tx, { ...version, version: row.version })
+      await storeVersion(tx, version, row.version)
       return (await keepObfuscation(tx, customer.id, reserved)) ?? row.id
     })
   } finally {
@@ -117,8 +124,8 @@ export async function updateScript(
       if (!locked) return refuse('not_found')
       const next = (await findNewestVersion(tx, script.id)) + 1
       deps.note({ nouns: { version: String(next) } })
-      await insertScriptVersion(tx, { ...version, version: next })
-      await updateScriptRow(tx, project.id, script.id, { version: next, options: version.options })
+      await storeVersion(tx, version, next)
+      await updateScriptRow(tx, project.id, script.id, { version: next, options: version.row.options })
       return undefined
     })
     if (refused) return refused

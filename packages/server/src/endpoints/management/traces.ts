@@ -1,6 +1,7 @@
-/** Finds out which user leaked a copy of a script. */
+/** Who leaked a copy of a script, and where in its source an error of a copy is. */
 import { Type } from 'typebox'
 import { Refused } from '../../domain/refusals.ts'
+import { mapScriptTraceback } from '../../domain/scripts/tracebacks.ts'
 import { traceCopy } from '../../domain/scripts/traces.ts'
 import { type Endpoint, endpoint, Nothing } from '../endpoint.ts'
 import * as shape from '../shapes.ts'
@@ -63,4 +64,82 @@ const trace = endpoint({
   },
 })
 
-export const traces: readonly Endpoint[] = [trace]
+const Place = Type.Object({
+  chunk: Type.String({ description: 'what the host calls the script there' }),
+  output_line: Type.Integer({ description: 'the line that the text names' }),
+  line: shape.nullable(
+    Type.Integer({ description: 'line of the source; null when that line of the output comes from none' }),
+  ),
+  source: shape.nullable(Type.String({ description: 'the text of that line, up to 300 characters' })),
+  function: shape.nullable(
+    Type.String({ description: 'the function that the line is in; null when it has no name' }),
+  ),
+})
+
+const traceback = endpoint({
+  name: 'v1.scripts.traceback',
+  summary: 'Find the lines of your source that an error of a protected script names.',
+  description:
+    'Paste an error or a whole traceback as a user sent it: of Lua 5.1, LuaJIT, Lua 5.4 or Luau. Every version is stored with a map from the lines of its build to those of your source. Texts of errors do not tell the version, so the active one is taken unless you name another; `other_versions` has the rest. Versions that were built before there were maps have `mapped: false`, and their lines stay as they are.',
+  example: {
+    body: { text: "Garden:57: attempt to index local 'a' (a nil value)" },
+    answer: {
+      success: true,
+      version: 3,
+      assumed: true,
+      mapped: true,
+      other_versions: [2, 1],
+      places: [
+        {
+          chunk: 'Garden',
+          output_line: 57,
+          line: 12,
+          source: 'local price = item.price.gold',
+          function: 'shop.buy',
+        },
+      ],
+      truncated: false,
+      text: "Garden:12: attempt to index local 'a' (a nil value)",
+    },
+  },
+  method: 'POST',
+  path: '/v1/scripts/:script_id/traceback',
+  auth: 'script',
+  scope: 'scripts:source',
+  cost: 5,
+  params: shape.ScriptParams,
+  query: Nothing,
+  body: shape.members({
+    text: Type.String({
+      minLength: 1,
+      description: 'the error or the traceback with whatever stands around it, up to 1,000,000 characters',
+    }),
+    version: shape.maybe(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'the version that failed; by default the active one',
+      }),
+    ),
+  }),
+  response: Type.Object({
+    success: shape.Yes,
+    version: Type.Integer({ description: 'whose map was used' }),
+    assumed: Type.Boolean({ description: 'whether it is the active version because you named none' }),
+    mapped: Type.Boolean({ description: 'whether that version has a map' }),
+    other_versions: Type.Array(Type.Integer(), {
+      description: 'other versions with a map, the newest first, up to 100',
+    }),
+    places: Type.Array(Place, { description: 'each place once, in the order of the text, up to 500' }),
+    truncated: Type.Boolean({ description: 'whether the text names more places' }),
+    text: Type.String({ description: 'the text with the lines and functions of your source' }),
+  }),
+  failures: {},
+  bodyLimit: 'script',
+  handle({ subject, body }, deps) {
+    const { text, version = null } = body
+    return mapScriptTraceback(deps, subject.script, { text, version })
+  },
+})
+
+export const traces: readonly Endpoint[] = [trace, traceback]

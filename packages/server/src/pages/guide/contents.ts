@@ -28,6 +28,7 @@ export const CONTENTS: readonly Group[] = [
       'guide/chat-bot.md': 'Chat bot',
       'branding.md': 'Branding',
       'tracing.md': 'Who leaked it?',
+      'errors.md': 'Which line failed?',
       'guide/moving-in.md': 'Moving from another service',
       'ci.md': 'Publishing from CI',
     },

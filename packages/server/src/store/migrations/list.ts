@@ -5,6 +5,7 @@ import { access } from './0002-access.ts'
 import { dashboard } from './0003-dashboard.ts'
 import { lists } from './0004-lists.ts'
 import { branding } from './0005-branding.ts'
+import { lineMaps } from './0006-line-maps.ts'
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-dashboard': dashboard,
   '0004-lists': lists,
   '0005-branding': branding,
+  '0006-line-maps': lineMaps,
 }

@@ -186,6 +186,15 @@ export const scriptVersions = {
 }
 export type ScriptVersionsTable = TableOf<typeof scriptVersions>
 
+/** Versions that were built before there were line maps have none. */
+export const lineMaps = {
+  script_id: text,
+  version: number,
+  /** JSON of a line table, deflated and encrypted. */
+  map: bytes,
+}
+export type LineMapsTable = TableOf<typeof lineMaps>
+
 export const users = {
   seq,
   /** Unique for a customer. */
@@ -445,6 +454,7 @@ export const tables = {
   branding,
   scripts,
   script_versions: scriptVersions,
+  line_maps: lineMaps,
   users,
   user_batches: userBatches,
   user_fingerprints: userFingerprints,

@@ -1,0 +1,123 @@
+/**
+ * Reads errors and tracebacks of Lua 5.1, LuaJIT, Lua 5.4 and Luau that name lines of an output, and writes the
+ * author's lines and names into them. The work is bounded by the length of the text, whatever is in it.
+ */
+
+import type { LineTable } from './syntax/line-map.ts'
+
+/** One place that a text names. */
+export type Place = {
+  /** What the host calls the script: its name, or the beginning of its text. */
+  readonly chunk: string
+  readonly outputLine: number
+  /** Line of the source; null when that line of the output comes from none. */
+  readonly line: number | null
+  /** The function that the place is in, as its author calls it; null when it has no name. */
+  readonly function: string | null
+}
+
+export type MappedText = {
+  /** The text with the lines and names of the source. */
+  readonly text: string
+  /** Each place once, in the order of the text. */
+  readonly places: readonly Place[]
+  /** There are more places, which stay as they are. */
+  readonly isCut: boolean
+}
+
+/** Enough for the traceback of a stack overflow. */
+const MAX_PLACES = 500
+/** What looks like a place and is none, such as a time, costs time too. */
+const MAX_LOOKED = 10_000
+const MAX_CHUNK = 300
+/** Lua 5.1, LuaJIT and Lua 5.4 cut the names of chunks to 59 bytes, Luau to 255. */
+const CUT_NAME = 59
+
+/** @param name what the script is called; when the text names it, other places belong to other scripts. */
+export function mapTraceback(text: string, table: LineTable | null, name: string | null = null): MappedText {
+  const { found, isCut } = findPlaces(text, name)
+  const places = new Map<string, Place>()
+  let mapped = ''
+  let done = 0
+  for (const each of found) {
+    const place = placeOf(each, table)
+    places.set(`${place.chunk}:${place.outputLine}`, place)
+    const { until, words } = rewritten(text, each, place)
+    mapped += text.slice(done, each.from) + words
+    done = until
+  }
+  return { text: mapped + text.slice(done), places: [...places.values()], isCut }
+}
+
+/** `from` and `to`: where the digits of the line stand. */
+type Found = { readonly chunk: string; readonly from: number; readonly to: number; readonly line: number }
+
+/** `name:12`, and `Script 'name', Line 12` of consoles. What follows a line is nothing that goes on with the number. */
+const LINE = /(?::|', [Ll]ine )(\d{1,9})(?=[:>\s,).'"\]]|$)/g
+
+function findPlaces(text: string, name: string | null): { found: readonly Found[]; isCut: boolean } {
+  const own: Found[] = []
+  const others: Found[] = []
+  let looked = 0
+  const names = name === null ? [] : [name, ...(name.length > CUT_NAME ? [name.slice(0, CUT_NAME)] : [])]
+  for (const match of text.matchAll(LINE)) {
+    const isOwn = names.some((each) => endsWithName(text, match.index, each))
+    const list = isOwn ? own : others
+    if (list.length > MAX_PLACES || (!isOwn && ++looked > MAX_LOOKED)) continue
+    const chunk = isOwn ? name : chunkAtEnd(lineBefore(text, match.index))
+    const to = match.index + match[0].length
+    const digits = match[1] as string
+    if (chunk !== null) list.push({ chunk, from: to - digits.length, to, line: Number(digits) })
+  }
+  const found = own.length > 0 ? own : others
+  return { found: found.slice(0, MAX_PLACES), isCut: found.length > MAX_PLACES }
+}
+
+/** What stands before a place on its line, as far as a name can reach. */
+function lineBefore(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - MAX_CHUNK), at)
+  return before.slice(before.lastIndexOf('\n') + 1)
+}
+
+/** Whether the name ends at this place, and does not end a longer one. */
+function endsWithName(text: string, at: number, name: string): boolean {
+  const from = at - name.length
+  return from >= 0 && text.startsWith(name, from) && (from === 0 || !/[\w.]/.test(text.charAt(from - 1)))
+}
+
+const STRING_CHUNK = '[string "'
+/** Times, addresses, the service's own loader, the host's C code and its command line. */
+const NO_SCRIPT = /^[\d\s:.,T+-]*$|:\/\/|^loader$|^C\]$|^command line\)$|^stdin$/
+
+/** The name of the chunk that the text ends with; null when that is none. */
+function chunkAtEnd(before: string): string | null {
+  const string = before.lastIndexOf(STRING_CHUNK)
+  if (string >= 0 && before.endsWith('"]')) return before.slice(string)
+  const begin = Math.max(...['\t', '<', "'", '"', '(', '[', ': '].map((mark) => endOf(before, mark)))
+  const chunk = before.slice(begin).trim()
+  return chunk === '' || NO_SCRIPT.test(chunk) ? null : chunk
+}
+
+function endOf(text: string, mark: string): number {
+  const at = text.lastIndexOf(mark)
+  return at < 0 ? 0 : at + mark.length
+}
+
+function placeOf({ chunk, line: outputLine }: Found, table: LineTable | null): Place {
+  const line = table?.lines[outputLine - 1] || null
+  const number = table?.functions[outputLine - 1]
+  const name = (line !== null && number !== undefined && table?.names[number]) || null
+  return { chunk, outputLine, line, function: name }
+}
+
+/** The name of the function behind a place: of Lua and LuaJIT, or of Luau and its consoles. */
+const FUNCTION =
+  /^(?<before>: in (?:function|local|upvalue|method|field|global) '|(?: -)? function )(?<name>[^'\n]{1,200}?)(?<after>'|\s|$)/
+
+function rewritten(text: string, { from, to }: Found, place: Place): { until: number; words: string } {
+  if (place.line === null) return { until: to, words: text.slice(from, to) }
+  const behind = FUNCTION.exec(text.slice(to, to + MAX_CHUNK))?.groups
+  const { before = '', name = '' } = behind ?? {}
+  if (!behind || place.function === null) return { until: to, words: String(place.line) }
+  return { until: to + before.length + name.length, words: `${place.line}${before}${place.function}` }
+}

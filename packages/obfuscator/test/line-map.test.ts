@@ -1,0 +1,77 @@
+/** Line maps: an error of an output on real hosts leads to the line that the unprotected script names. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Built, choices, interpreterOf, obfuscate } from '../src/index.ts'
+import { HOSTS, type Host, runLua } from './run-lua.ts'
+
+const SOURCE = readFileSync(new URL('./failing.lua', import.meta.url), 'latin1')
+const PRESETS = choices.presets.map(({ id }) => id)
+const SEEDS = [1, 2]
+
+function build(source: string, preset: string, seed: number): Built {
+  const built = obfuscate(source, { preset, seed, parameters: ['ward'] })
+  if ('errors' in built) throw new Error(JSON.stringify(built.errors))
+  return built
+}
+
+/** The last line that each message names, by the name of its case. */
+function linesOf(output: string): ReadonlyMap<string, number> {
+  const messages = [...output.matchAll(/^(.*?)\|.*:(\d+):/gm)]
+  return new Map(messages.map(([, name = '', line]) => [name, Number(line)]))
+}
+
+describe.each([...HOSTS, 'lua5.4'] as Host[])('errors of %s', (host) => {
+  test('the line of every error is mapped to the line that the unprotected script names, at every preset', async () => {
+    const builds = PRESETS.flatMap((preset) =>
+      SEEDS.map((seed) => ({ name: `${preset} ${seed}`, ...build(SOURCE, preset, seed) })),
+    )
+    const [plain, ...runs] = await runLua(host, [
+      { name: 'source', code: SOURCE },
+      ...builds.map(({ name, code }) => ({ name, code: `return (function(...) ${code} end)()()` })),
+    ])
+    const wanted = linesOf(plain?.output ?? '')
+    expect(wanted.size).toBeGreaterThan(25)
+    for (const [i, { name, lines }] of builds.entries()) {
+      const found = linesOf(runs[i]?.output ?? '')
+      const mapped = new Map([...found].map(([of, line]) => [of, lines.lines[line - 1]]))
+      expect(mapped, name).toEqual(wanted)
+    }
+  })
+})
+
+describe('names', () => {
+  const source = `local function first() return 1 end
+local api = { second = function() return 2 end }
+function api.third() return 3 end
+function api:fourth() return 4 end
+local fifth = WARD_NO_VIRTUALIZE(function() return 5 end)
+local sixth = function()
+  local inner = (function() return 0 end)()
+  return 6 + inner
+end
+return 7`
+  const names = new Map([
+    [1, 'first'],
+    [2, 'second'],
+    [3, 'api.third'],
+    [4, 'api:fourth'],
+    [5, 'fifth'],
+    [8, 'sixth'],
+    [10, ''],
+  ])
+
+  test.each(PRESETS)('a line of the output tells the function that it is in, at %s', (preset) => {
+    const { lines } = build(source, preset, 1)
+    for (const [line, name] of names) {
+      const found = lines.functions.filter((_, i) => lines.lines[i] === line).map((i) => lines.names[i])
+      expect(found, `line ${line}`).toContain(name)
+    }
+  })
+})
+
+test('a script in two parts has the lines of the whole', () => {
+  const { code, data, lines } = build(SOURCE, 'strong', 1)
+  const interpreter = data ? interpreterOf(code, data) : ''
+  expect(interpreter.split('\n')).toHaveLength(code.split('\n').length)
+  expect(code.split('\n')).toHaveLength(lines.lines.length)
+})
