@@ -26,7 +26,7 @@ const sourceOf = async (script: string, version: number) =>
   (await owner.get(`/v1/scripts/${script}/versions/${version}/source`)).text
 
 describe('a folder with scriptward.json', () => {
-  it('is pushed by one word: init, push, again, versions, activate', async () => {
+  it('is pushed by one word: init, push, again, versions, activate, traceback', async () => {
     const own = commandFolder(env)
     own.write('src/main.lua', 'print("first")')
     const words = ['--entry', 'src/main.lua', '--name', 'walk', '--set', 'preset=light']
@@ -50,6 +50,12 @@ describe('a folder with scriptward.json', () => {
       ['2', ''],
       ['1', 'active'],
     ])
+    own.write('error.txt', 'walk:1: oops\nwalk:999999: far away')
+    const traceback = await own.run(['traceback', 'error.txt'])
+    expect(traceback).toMatchObject({ status: 0, stdout: 'walk:1: oops\nwalk:999999: far away\n' })
+    expect(traceback.stderr).toContain('Version 1 was assumed; --script-version takes 2 too.')
+    const given = await own.run(['traceback', 'error.txt', '--script-version', '2', '--json'])
+    expect(JSON.parse(given.stdout)).toMatchObject({ version: 2, assumed: false, mapped: true })
     const dry = await own.run(['push', '--dry-run'])
     expect(dry.stdout).toMatch(/^would push walk: .*preset light.*nothing was sent/)
     expect((await owner.get(`/v1/scripts/${script}/versions`)).body.total).toBe(2)
