@@ -62,6 +62,15 @@ function protect(sample: Sample, options: ObfuscateOptions): string {
   return `local f = (function() ${result.code} end)() return f(nil, ...)`
 }
 
+/** The hosts are given the same builds for target `any`, and the same builds are the same bytes. */
+const builds = new Map<string, string>()
+
+function protectOnce(name: string, build: () => string): string {
+  const code = builds.get(name) ?? build()
+  builds.set(name, code)
+  return code
+}
+
 const CONTINUE = 'luajit-continue.lua'
 
 /** Luau syntax runs everywhere once it is lowered; the expected output is then Luau's. */
@@ -85,10 +94,8 @@ function cases(host: Host): Program[] {
     if (!sample.hosts.includes(host) && !isLowered(sample)) continue
     for (const { label, options } of variants) {
       for (const target of targetsFor(sample, host)) {
-        list.push({
-          name: `${sample.name} | ${label} | ${target}`,
-          code: protect(sample, { ...options, target }),
-        })
+        const name = `${sample.name} | ${label} | ${target}`
+        list.push({ name, code: protectOnce(name, () => protect(sample, { ...options, target })) })
       }
     }
   }
