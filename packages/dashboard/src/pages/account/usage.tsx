@@ -88,8 +88,13 @@ function Executors() {
 function Largest({ label, counts }: { label: string; counts: readonly (readonly [string, number])[] }) {
   const largest = counts.toSorted(([, a], [, b]) => b - a).slice(0, MOST)
   if (largest.length === 0) return <p className="hint">{text.statistics.noExecutors}</p>
-  return <Bars label={label} bars={largest.map(([title, value]) => ({ id: title, title, value }))} />
+  return (
+    <Bars label={label} bars={largest.map(([id, value]) => ({ id, title: id.replace(ITS_ID, ''), value }))} />
+  )
 }
+
+/** The service tells scripts of one name apart by their ids. */
+const ITS_ID = / - scr_\w+$/
 
 function sumOf(days: Readonly<Record<string, number>>): number {
   return Object.values(days).reduce((sum, each) => sum + each, 0)

@@ -1,5 +1,6 @@
 /** A search in a list that the service cannot search: the rest of it is read before anything is said to be missing. */
 import { useEffect, useId, useState } from 'react'
+import styles from './filter-bar.module.css'
 
 type More = { readonly isLoading: boolean; readonly load: () => void } | undefined
 
@@ -18,7 +19,7 @@ type Given = { readonly title: string; readonly value: string; readonly onChange
 export function LoadedSearch({ title, value, onChange }: Given) {
   const id = useId()
   return (
-    <search>
+    <search className={styles.search}>
       <label htmlFor={id} className="unseen-text">
         {title}
       </label>

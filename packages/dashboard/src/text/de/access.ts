@@ -223,7 +223,7 @@ export const accessText: Words<typeof english> = {
 
   accountTitle: 'Konto',
   aboutAccount: 'Über dieses Konto',
-  planNever: 'endet nicht',
+  planNever: 'nie',
   planEnded: (when) => `beendet ${when}`,
   usedOf: (used, limit) => `${number(used)} von ${number(limit)}`,
   created: 'Angelegt',
@@ -272,7 +272,7 @@ export const accessText: Words<typeof english> = {
 
   tokensTitle: 'Tokens',
   tokensIntro:
-    'Für Software, der weniger als der API-Schlüssel genügt: eine Auslieferung, einen Bot, einen Shop.',
+    'Für Software, der weniger als der API-Schlüssel genügt: eine Release-Pipeline, einen Bot, einen Shop.',
   noTokens: 'Noch keine Tokens',
   noTokensHint:
     'Legen Sie für jedes Programm eines an. Gerät eines in falsche Hände, widerrufen Sie nur dieses.',
@@ -371,7 +371,7 @@ export const accessText: Words<typeof english> = {
   anyone: 'jeder',
   action: 'Aktion',
   anyAction: 'jede Aktion',
-  noun: 'Id dessen, was sich änderte',
+  noun: 'ID dessen, was sich änderte',
   from: 'Von',
   to: 'Bis',
   clearFilters: 'Filter entfernen',

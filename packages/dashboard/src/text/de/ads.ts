@@ -119,11 +119,11 @@ export const adsText: Words<typeof english> = {
     ],
     'provider_b.postback_secret': [
       'Geheimnis für Postbacks',
-      'Postbacks müssen damit unterschrieben sein. Es wird gebraucht, solange der Postback verlangt wird und Sie keine ohne Unterschrift annehmen.',
+      'Postbacks müssen damit signiert sein. Es wird gebraucht, solange der Postback verlangt wird und Sie keine ohne Signatur annehmen.',
     ],
     'provider_b.unsigned_postbacks': [
-      'Postbacks ohne Unterschrift annehmen',
-      'Ohne Geheimnis kann jeder, der die Postback-Adresse erfährt, eigene Besuche bestätigen. Nur einschalten, wenn der Anbieter nicht unterschreiben kann.',
+      'Postbacks ohne Signatur annehmen',
+      'Ohne Geheimnis kann jeder, der die Postback-Adresse erfährt, eigene Besuche bestätigen. Nur einschalten, wenn der Anbieter nicht signieren kann.',
     ],
     'provider_b.check_ip': [
       'Adressen vergleichen',
@@ -145,9 +145,9 @@ export const adsText: Words<typeof english> = {
   },
   changedMeanwhile: 'Das wurde inzwischen geändert. Speichern ersetzt die Änderung.',
 
-  warnings: 'Sehen Sie hin',
+  warnings: 'Zu beachten',
   warnUnsigned: (name) =>
-    `${name} nimmt Postbacks ohne Unterschrift an: Wer die Postback-Adresse erfährt, kann eigene Besuche bestätigen. Setzen Sie ein Geheimnis, wenn der Anbieter unterschreiben kann.`,
+    `${name} nimmt Postbacks ohne Signatur an: Wer die Postback-Adresse erfährt, kann eigene Besuche bestätigen. Setzen Sie ein Geheimnis, wenn der Anbieter signieren kann.`,
   warnNoPostback: (name) =>
     `${name} wartet nicht auf den Postback: Wer den Rückweg kennt, hat den Schritt geschafft. Lassen Sie „Postback verlangen“ an.`,
   warnShared: (name) =>

@@ -59,12 +59,12 @@ const ads: Actions['ads'] = {
   'v1.adSystems.edit': 'hat Werbesystem {system_id} geändert',
   'v1.adSystems.url': 'hat die Adresse von Werbesystem {system_id} geändert',
   'v1.adSystems.remove': 'hat Werbesystem {system_id} entfernt',
-  'v1.adCheckpoints.prepare': 'hat eine Station von Werbesystem {system_id} vorbereitet',
-  'v1.adCheckpoints.create': 'hat Station {checkpoint_id} von Werbesystem {system_id} angelegt',
-  'v1.adCheckpoints.createByGet': 'hat Station {checkpoint_id} von Werbesystem {system_id} angelegt',
-  'v1.adCheckpoints.edit': 'hat Station {checkpoint_id} geändert',
-  'v1.adCheckpoints.swap': 'hat Station {checkpoint_id} verschoben',
-  'v1.adCheckpoints.remove': 'hat Station {checkpoint_id} entfernt',
+  'v1.adCheckpoints.prepare': 'hat einen Schritt von Werbesystem {system_id} vorbereitet',
+  'v1.adCheckpoints.create': 'hat Schritt {checkpoint_id} von Werbesystem {system_id} angelegt',
+  'v1.adCheckpoints.createByGet': 'hat Schritt {checkpoint_id} von Werbesystem {system_id} angelegt',
+  'v1.adCheckpoints.edit': 'hat Schritt {checkpoint_id} geändert',
+  'v1.adCheckpoints.swap': 'hat Schritt {checkpoint_id} verschoben',
+  'v1.adCheckpoints.remove': 'hat Schritt {checkpoint_id} entfernt',
 }
 const webhooks: Actions['webhooks'] = {
   'v1.webhooks.test': 'hat einen Webhook von Projekt {project_id} getestet',

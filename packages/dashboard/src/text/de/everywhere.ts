@@ -36,7 +36,7 @@ export const everywhereText: Words<typeof english> = {
   accountUsage: 'Ausführungen aller Projekte',
   accountUsageHint: 'Die letzten 30 Tage.',
   accountScripts: 'Meistgenutzte Skripte',
-  accountScriptsHint: 'Gewährte Ausführungen der letzten 30 Tage.',
+  accountScriptsHint: 'Erlaubte Ausführungen der letzten 30 Tage.',
   plans: 'Tarife',
   requestLimits: {
     title: 'Grenzen der Anfragen',

@@ -14,7 +14,7 @@ export const frameText: Words<typeof english> = {
   ads: 'Werbung',
   webhooks: 'Webhooks',
   statistics: 'Statistik',
-  denials: 'Ablehnungen',
+  denials: 'Abweisungen',
   settings: 'Einstellungen',
   operatorsGroup: 'Betreiber',
   customers: 'Kunden',

@@ -7,7 +7,7 @@ const places = (count: number) => (count === 1 ? '1 Stelle' : `${number(count)} 
 
 export const scriptsText: Words<typeof english> = {
   intro:
-    'Was Ihre Nutzer ausführen. Sie laden einen Quelltext hoch, der Dienst schützt ihn, und ein Lader bringt ihn zu den Nutzern.',
+    'Was Ihre Nutzer ausführen. Sie laden einen Quelltext hoch, der Dienst schützt ihn, und ein Loader bringt ihn zu den Nutzern.',
   upload: 'Skript hochladen',
   firstTitle: 'Laden Sie Ihr erstes Skript hoch',
   firstHint:
@@ -29,27 +29,27 @@ export const scriptsText: Words<typeof english> = {
   newVersion: 'Neue Version',
   testRun: 'Probelauf',
   saidEnabled: (name) => `${name} ist eingeschaltet.`,
-  saidDisabled: (name) => `${name} ist ausgeschaltet. Seine Lader sagen das ihren Nutzern.`,
+  saidDisabled: (name) => `${name} ist ausgeschaltet. Seine Loader sagen das ihren Nutzern.`,
   saidRemoved: (name) => `${name} ist entfernt.`,
   removeTitle: (name) => `${name} entfernen?`,
   removeWords:
-    'Alle Versionen und Statistiken gehen mit verloren, und die Lader antworten nicht mehr. Das lässt sich nicht rückgängig machen.',
+    'Alle Versionen und Statistiken gehen mit verloren, und die Loader antworten nicht mehr. Das lässt sich nicht rückgängig machen.',
 
   runIt: 'So führen Nutzer es aus',
   runItHint: 'Geben Sie Ihren Nutzern eines davon. Der Schlüssel ist ihr eigener.',
-  key: 'Eingesetzter Schlüssel',
+  key: 'Schlüssel zum Einsetzen',
   keyHint:
     'Wählen Sie den Schlüssel eines Nutzers oder fügen Sie ihn ein. Leer setzt der Nutzer seinen eigenen ein.',
   yourKey: 'IHR SCHLÜSSEL',
   executor: 'Executor',
   lua: 'Lua',
   luajit: 'LuaJIT',
-  loaderFile: 'Laderdatei',
+  loaderFile: 'Loader-Datei',
   loaderFileHint:
     'Zum Aufbewahren: Die Datei vertraut allein den Schlüsseln dieses Dienstes, was auch immer unterwegs ist. Sie gilt für jede Version.',
   runtime: 'Gemacht für',
   anyRuntime: 'Jeden Host',
-  saveFile: 'Laderdatei speichern',
+  saveFile: 'Loader-Datei speichern',
 
   source: 'Quelltext',
   fileLabel: 'Lua- oder Luau-Datei',
@@ -113,20 +113,20 @@ export const scriptsText: Words<typeof english> = {
   settings: 'Einstellungen',
   settingsHint: 'Sie gelten für jede Version, vom nächsten Lauf an.',
   freeForAllHint: 'Läuft ohne Schlüssel. Gesperrte Geräte bleiben draußen.',
-  heartbeat: 'Herzschläge',
+  heartbeat: 'Heartbeats',
   heartbeatHint:
     'Ein Lauf, der nicht mehr erlaubt ist, endet binnen einer Minute, und die Sitzungen zeigen, wer es gerade ausführt.',
   kickOutdated: 'Veraltete Läufe beenden',
-  kickOutdatedHint: 'Läufe einer älteren Version enden, wenn eine neuere erscheint. Braucht Herzschläge.',
+  kickOutdatedHint: 'Läufe einer älteren Version enden, wenn eine neuere erscheint. Braucht Heartbeats.',
   requireSessions: 'Sitzungen verlangen',
   requireSessionsHint: 'Läuft nur, wo der Host eine Verbindung zum Dienst halten kann.',
   silent: 'Still',
-  silentHint: 'Ein abgelehnter Lauf wirft keinen Fehler: Der Lader gibt nichts und den Grund zurück.',
+  silentHint: 'Ein abgewiesener Lauf wirft keinen Fehler: Der Loader gibt nichts und den Grund zurück.',
   save: 'Speichern',
   saved: 'Gespeichert.',
   nothingChanged: 'Es gibt noch nichts zu speichern.',
 
-  report: 'Baubericht',
+  report: 'Build-Bericht',
   reportOf: (version) => `Von Version ${number(version)}, die Nutzer bekommen.`,
   sourceSize: 'Quelltext',
   protectedSize: 'Geschützt',

@@ -32,8 +32,8 @@ export const sessionsText: Words<typeof english> = {
   openUser: 'Nutzer öffnen',
   isOver: 'Diese Sitzung ist vorbei.',
   message: 'Nachricht senden',
-  messageAll: 'Alle anschreiben',
-  messageMatching: 'Alle passenden anschreiben',
+  messageAll: 'Nachricht an alle',
+  messageMatching: 'Nachricht an alle passenden',
   messageTo: (count) => (count === 1 ? 'Nachricht an 1 Sitzung' : `Nachricht an ${number(count)} Sitzungen`),
   messageHint:
     'Das Skript behandelt Nachrichten nach ihrem Namen. Sie sehen innerhalb einer Minute, was jede Sitzung antwortet.',

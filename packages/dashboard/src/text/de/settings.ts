@@ -18,8 +18,8 @@ export const settingsText: Words<typeof english> = {
     'Ein Schlüssel gehört zum ersten Gerät, das ihn verwendet. Diese Regeln sagen, wann er umziehen darf.',
   allowResets: 'Nutzer dürfen ihr Gerät selbst zurücksetzen',
   allowResetsHint: 'Auf der Seite /me, mit ihrem Schlüssel. Sie selbst können ein Gerät immer zurücksetzen.',
-  cooldown: 'Stunden zwischen zwei Rücksetzungen',
-  cooldownHint: 'Für Rücksetzungen durch Nutzer. 0: keine Pause. Ohne Änderung ein Tag.',
+  cooldown: 'Stunden zwischen zwei Zurücksetzungen',
+  cooldownHint: 'Für Zurücksetzungen durch Nutzer. 0: keine Pause. Ohne Änderung ein Tag.',
   cooldownWrong: 'Geben Sie eine Zahl von Stunden an, 0 oder mehr.',
   guestsNeedDevice: 'Gäste brauchen ein unterscheidbares Gerät',
   guestsNeedDeviceHint:
@@ -38,8 +38,8 @@ export const settingsText: Words<typeof english> = {
   checksTitle: 'Andere Software',
   checksHint: 'Für Programme, die nicht in Lua geschrieben sind.',
   allowChecks: 'Programme dürfen fragen, ob ein Schlüssel gilt',
-  allowChecksHint: 'Dann kann jeder fragen, der die Id des Projekts kennt. Jede Antwort ist signiert.',
-  projectId: 'Id des Projekts',
+  allowChecksHint: 'Dann kann jeder fragen, der die ID des Projekts kennt. Jede Antwort ist signiert.',
+  projectId: 'ID des Projekts',
 
   brandTitle: 'Erscheinungsbild',
   brandHint:

@@ -28,8 +28,8 @@ export const statisticsText: Words<typeof english> = {
   perDay: 'Im Mittel am Tag',
   best: 'Die meisten an einem Tag',
   table: 'Ausführungen jedes Skripts',
-  download: 'CSV laden',
-  downloadOf: (title) => `CSV laden: ${title}`,
+  download: 'CSV herunterladen',
+  downloadOf: (title) => `CSV herunterladen: ${title}`,
   noneHint:
     'Ausführungen erscheinen hier einige Sekunden nach ihrem Beginn. Wählen Sie einen längeren Zeitraum, oder führen Sie ein Skript aus.',
   noneDenied: 'In diesem Zeitraum wurde niemand abgewiesen.',

@@ -134,9 +134,9 @@ export const usersText: Words<typeof english> = {
   willSkip: (count, why) => `${users(count)} nicht: ${why}.`,
   andMore: (count) => `und ${number(count)} weitere`,
   noUndo: 'Das lässt sich nicht rückgängig machen.',
-  reasonHint: 'Der Nutzer liest ihn, wenn er abgelehnt wird.',
+  reasonHint: 'Der Nutzer liest ihn, wenn er abgewiesen wird.',
   force: 'Auch während der Wartezeit',
-  forceHint: 'Sonst werden die abgelehnt, deren Gerät vor Kurzem zurückgesetzt wurde.',
+  forceHint: 'Sonst werden die abgewiesen, deren Gerät vor Kurzem zurückgesetzt wurde.',
   progress: (finished, of) => `${number(finished)} von ${number(of)} erledigt`,
   progressHint:
     'Sie werden einzeln geändert. Wenn Sie anhalten, bleiben die geändert, die schon erledigt sind.',
@@ -295,7 +295,7 @@ export const usersText: Words<typeof english> = {
   wasReset: 'Das Gerät wurde zurückgesetzt',
   wasCreated: 'Der Nutzer wurde erstellt',
   denied: (reason, count) =>
-    count === 1 ? `Abgelehnt: ${reason}` : `${number(count)}-mal abgelehnt: ${reason}`,
+    count === 1 ? `Abgewiesen: ${reason}` : `${number(count)}-mal abgewiesen: ${reason}`,
   allowedAt: (when) => `Erledigt sich ${when} von selbst.`,
   reasons: {
     rate_limited: 'zu viele Versuche',

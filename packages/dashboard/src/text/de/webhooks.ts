@@ -5,7 +5,7 @@ import type { Words } from '../words.ts'
 
 export const webhooksText: Words<typeof english> = {
   intro:
-    'Ihr Server oder Ihr Chat erfährt in Sekunden und mit Unterschrift, was in diesem Projekt geschieht.',
+    'Ihr Server oder Ihr Chat erfährt binnen Sekunden, was in diesem Projekt geschieht. Jede Nachricht ist signiert.',
   addresses: 'Adressen',
   addressesHint:
     'Jede bekommt ihre eigene Art von Ereignissen. Ohne Adresse wird nichts gesendet und nichts gespeichert.',
@@ -15,7 +15,7 @@ export const webhooksText: Words<typeof english> = {
     blacklist: 'Sperrliste',
   },
   kindHints: {
-    execution: 'Jede Ausführung eines Skripts, erlaubt oder abgelehnt.',
+    execution: 'Jede Ausführung eines Skripts, erlaubt oder abgewiesen.',
     information: 'Neue Schlüssel, Zurücksetzungen, durch Werbung verdiente Schlüssel und andere Änderungen.',
     blacklist: 'Gesperrte Nutzer, kopierte Ausführungen und Verdachtsfälle.',
   },
@@ -42,11 +42,11 @@ export const webhooksText: Words<typeof english> = {
   testOf: (kind) => `Test an ${kind} senden`,
   removeOf: (kind) => `Adresse für ${kind} entfernen`,
   test: 'Test senden',
-  secret: 'Geheimnis für Unterschriften',
+  secret: 'Geheimnis für Signaturen',
   showSecret: 'Geheimnis zeigen',
   hideSecret: 'Geheimnis verbergen',
   secretHint:
-    'Für die Unterschrift v1. Wer es kennt, kann Ereignisse unterschreiben: Bewahren Sie es auf Ihrem Server auf.',
+    'Für die Signatur v1. Wer es kennt, kann Ereignisse signieren: Bewahren Sie es auf Ihrem Server auf.',
   formTitle: (kind) => `Adresse für ${kind}`,
   address: 'Adresse',
   addressHint:
@@ -100,9 +100,9 @@ export const webhooksText: Words<typeof english> = {
   notLoadedHint: 'Filter verbergen sie, oder sie ist älter als das, was gespeichert wird.',
   showAll: 'Alle Zustellungen zeigen',
 
-  verify: 'Ist es von hier?',
+  verify: 'Kommt es wirklich von hier?',
   verifyHint:
-    'Prüfen Sie die Unterschrift, bevor Sie einer Nachricht glauben, und lehnen Sie Zeiten ab, die mehr als fünf Minuten entfernt sind.',
+    'Prüfen Sie die Signatur, bevor Sie einer Nachricht glauben, und lehnen Sie Zeiten ab, die mehr als fünf Minuten entfernt sind.',
   verifyNode: 'Node.js',
   verifyPython: 'Python',
   verifyLibrary: 'Mit Ihrem Geheimnis',

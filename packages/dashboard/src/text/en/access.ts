@@ -212,7 +212,7 @@ export const accessText = {
 
   accountTitle: 'Account',
   aboutAccount: 'About this account',
-  planNever: 'does not end',
+  planNever: 'never',
   planEnded: (when: string) => `ended ${when}`,
   usedOf: (used: number, limit: number) => `${number(used)} of ${number(limit)}`,
   created: 'Created',
@@ -353,7 +353,7 @@ export const accessText = {
   anyone: 'anyone',
   action: 'Action',
   anyAction: 'any action',
-  noun: 'Id of what changed',
+  noun: 'ID of what changed',
   from: 'From',
   to: 'To',
   clearFilters: 'Clear filters',

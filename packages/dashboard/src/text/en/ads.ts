@@ -105,7 +105,7 @@ export const adsText = {
   settings: {} as Readonly<Record<string, readonly [name: string, info: string]>>,
   changedMeanwhile: 'This was changed meanwhile. Saving replaces what they did.',
 
-  warnings: 'Look at this',
+  warnings: 'Needs attention',
   warnUnsigned: (name: string) =>
     `${name} accepts unsigned postbacks: anyone who learns its postback address can confirm their own visits. Set a postback secret if the provider can sign.`,
   warnNoPostback: (name: string) =>

@@ -24,7 +24,7 @@ export const sessionsText = {
   job: 'Server',
   userKey: 'User key',
   lastSeen: 'Last heard of',
-  id: 'Id',
+  id: 'ID',
   title: (executor: string) => `Session in ${executor}`,
   openUser: 'Open the user',
   isOver: 'This session is over.',

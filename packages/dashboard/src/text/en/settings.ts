@@ -35,7 +35,7 @@ export const settingsText = {
   checksHint: 'For programs that are not Lua.',
   allowChecks: 'Programs may ask whether a key is good',
   allowChecksHint: 'Anyone who knows the id of the project can ask then. Each answer is signed.',
-  projectId: 'Id of the project',
+  projectId: 'Project ID',
 
   brandTitle: 'Branding',
   brandHint:
