@@ -167,6 +167,15 @@ describe('denials', () => {
     await page.waitForURL(/users\?user=/)
   })
 
+  it.each([900, 1280])('keep the head of their list in sight in a window of %d px', async (width) => {
+    const page = await open('/denials', { look: { viewport: { width, height: 700 } } })
+    await rows(page).nth(3).waitFor()
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight * 0.7)')
+    const head = page.getByRole('columnheader', { name: 'Reason' })
+    await expect.poll(async () => Math.round((await head.boundingBox())?.y ?? -1)).toBeGreaterThanOrEqual(0)
+    expect((await head.boundingBox())?.y).toBeLessThan(3)
+  })
+
   it('are narrowed by what they have in common', async () => {
     const page = await open('/denials')
     const common = panel(page, 'What they have in common')

@@ -72,7 +72,7 @@ export const overviewText = {
     step: (index: number) => `Step ${number(index)}`,
     isDone: 'done',
     scriptTitle: 'Protect a script',
-    scriptHint: 'Drop a Lua or Luau file. The service protects it as you would with the strong preset.',
+    scriptHint: 'Drop a Lua or Luau file. The service protects it with the preset “strong”.',
     drop: 'Drop a Lua or Luau file here, or',
     choose: 'choose a file',
     fileLabel: 'Lua or Luau file',
