@@ -5812,6 +5812,71 @@ export type V1ProjectUsersCountsResponses = {
 
 export type V1ProjectUsersCountsResponse = V1ProjectUsersCountsResponses[keyof V1ProjectUsersCountsResponses];
 
+export type V1ProjectUsersCreatedData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: {
+        /**
+         * created at this time or later; from the first user on unless given
+         */
+        from?: number | null;
+        /**
+         * created before this time; until now unless given
+         */
+        to?: number | null;
+    };
+    url: '/v1/projects/{project_id}/users/created';
+};
+
+export type V1ProjectUsersCreatedErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectUsersCreatedError = V1ProjectUsersCreatedErrors[keyof V1ProjectUsersCreatedErrors];
+
+export type V1ProjectUsersCreatedResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * users that are still there
+         */
+        count: number;
+    };
+};
+
+export type V1ProjectUsersCreatedResponse = V1ProjectUsersCreatedResponses[keyof V1ProjectUsersCreatedResponses];
+
 export type V1ProjectUsersPreviewData = {
     body: {
         /**
@@ -12402,6 +12467,105 @@ export type V1AdSystemsStatisticsResponses = {
 };
 
 export type V1AdSystemsStatisticsResponse = V1AdSystemsStatisticsResponses[keyof V1AdSystemsStatisticsResponses];
+
+export type V1AdSystemsDaysData = {
+    body?: never;
+    path: {
+        /**
+         * the id of an ad system
+         */
+        system_id: string;
+    };
+    query?: {
+        /**
+         * the day with this time is the first one, or the oldest that is stored; milliseconds since 1970
+         */
+        from?: number | null;
+        /**
+         * the last one begins before it; now unless given
+         */
+        to?: number | null;
+    };
+    url: '/v1/adsystems/{system_id}/days';
+};
+
+export type V1AdSystemsDaysErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1AdSystemsDaysError = V1AdSystemsDaysErrors[keyof V1AdSystemsDaysErrors];
+
+export type V1AdSystemsDaysResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * every day, oldest first, also those without visitors
+         */
+        days: Array<{
+            /**
+             * when it began
+             */
+            at: number;
+            /**
+             * visitors who passed all checkpoints and took their key
+             */
+            completions: number;
+            /**
+             * new keys among them; the others were extended
+             */
+            keys: number;
+            /**
+             * those that had visitors on this day, in their order
+             */
+            checkpoints: Array<{
+                /**
+                 * the id of a checkpoint
+                 */
+                checkpoint_id: string;
+                /**
+                 * visitors who were sent out
+                 */
+                started: number;
+                /**
+                 * visitors who were confirmed
+                 */
+                completed: number;
+                /**
+                 * attempts that were refused, for any reason
+                 */
+                refused: number;
+            }>;
+        }>;
+    };
+};
+
+export type V1AdSystemsDaysResponse = V1AdSystemsDaysResponses[keyof V1AdSystemsDaysResponses];
 
 export type V1AdProvidersListData = {
     body?: never;

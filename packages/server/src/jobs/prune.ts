@@ -7,9 +7,11 @@ import { recordJob } from '../domain/audit/record.ts'
 import { DENIAL_RETENTION_MS } from '../domain/executions/denials.ts'
 import { ANSWER_RETENTION_MS } from '../domain/limits.ts'
 import { MAIL_RETENTION_MS } from '../domain/mails.ts'
+import { firstDayAt } from '../domain/periods.ts'
 import { BATCH_LEASE_MS } from '../domain/users/additions.ts'
 import { reportEndedBlacklist } from '../domain/users/blacklists.ts'
 import type { Queries } from '../store/engine/db.ts'
+import { deleteOldAdCheckpointDays, deleteOldAdSystemDays } from '../store/tables/ad-days.ts'
 import { deleteOldAdProgress } from '../store/tables/ad-progress.ts'
 import { deleteOldAdUsedTokens } from '../store/tables/ad-used-tokens.ts'
 import { deleteOldAdVisitors } from '../store/tables/ad-visitors.ts'
@@ -60,6 +62,8 @@ const STEPS: readonly Step[] = [
   (tx, now) => deleteEndedInstances(tx, now - ENDED_RETENTION_MS, BATCH_SIZE),
   (tx, now) => deleteOldExecutions(tx, Math.floor(now / DAY_MS) - EXECUTION_RETENTION_DAYS, BATCH_SIZE),
   (tx, now) => deleteOldOutcomes(tx, now, BATCH_SIZE),
+  (tx, now) => deleteOldAdCheckpointDays(tx, firstDayAt(now), BATCH_SIZE),
+  (tx, now) => deleteOldAdSystemDays(tx, firstDayAt(now), BATCH_SIZE),
   (tx, now) => deleteOldExecutionMarks(tx, now - EXECUTION_RETENTION_DAYS * DAY_MS, BATCH_SIZE),
   endBlacklists,
   endCustomerBlacklists,

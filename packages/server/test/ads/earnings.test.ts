@@ -1,5 +1,7 @@
 /** What a way through the checkpoints gives: one key or one extension, within the rules of the system and the tier. */
 import { describe, expect, it } from 'vitest'
+import type { AdDay } from '../../src/domain/ads/counts.ts'
+import { prune } from '../../src/jobs/prune.ts'
 import { engines } from '../databases.ts'
 import { createTier } from '../nouns.ts'
 import { begin, createSystem, earn, newVisitor, passAll, passStep, type System, sceneOn } from './scene.ts'
@@ -152,5 +154,55 @@ describe.each(engines)('on $name', (engine) => {
       (statistics as { checkpoints: { median_duration: number }[] }).checkpoints[0] ?? {}
     expect(median_duration).toBeGreaterThan(18_000)
     expect(median_duration).toBeLessThan(22_000)
+  })
+  it('the days count the same things apart, for as long as they are stored', async () => {
+    const system = await createSystem(scene(), ['a', 'b'])
+    const { clock, deps } = scene().server
+    clock.now = Math.floor(clock.now / DAY_MS) * DAY_MS + DAY_MS
+    const first = clock.now
+    const [hurried, visitor] = [newVisitor(), newVisitor()]
+    await hurried.open(await hurried.watch(await hurried.leave(await begin(system, hurried))))
+    await earn(scene(), system, visitor)
+    clock.now = first + 2 * DAY_MS
+    await again(system, visitor)
+    const read = async (query = '') =>
+      (await system.owner.get(`/v1/adsystems/${system.id}/days${query}`)).body.days as AdDay[]
+    const [a, b] = system.checkpoints.map(({ id }) => id)
+    const once = { started: 1, completed: 1, refused: 0 }
+    const checkpoints = [
+      { checkpoint_id: a, started: 2, completed: 1, refused: 1 },
+      { checkpoint_id: b, ...once },
+    ]
+    const days = [
+      { at: first, completions: 1, keys: 1, checkpoints },
+      { at: first + DAY_MS, completions: 0, keys: 0, checkpoints: [] },
+      {
+        ...{ at: first + 2 * DAY_MS, completions: 1, keys: 0 },
+        checkpoints: [
+          { checkpoint_id: a, ...once },
+          { checkpoint_id: b, ...once },
+        ],
+      },
+    ]
+    expect(await read(`?from=${first + 5}`)).toEqual(days)
+    expect(await read()).toEqual([...Array.from({ length: 27 }, () => expect.anything()), ...days])
+    expect(await read(`?from=${first}&to=${first + DAY_MS}`)).toEqual(days.slice(0, 1))
+    const { error } = await system.owner.get(`/v1/adsystems/${system.id}/days?from=5&to=5`)
+    expect(error).toMatchObject({ type: 'invalid_request' })
+
+    await system.owner.post(`/v1/adcheckpoints/${b}/remove`)
+    expect((await read(`?from=${first}`))[0]?.checkpoints).toEqual(checkpoints.slice(0, 1))
+    const stored = () => Promise.all([rowsOf('ad_checkpoint_days'), rowsOf('ad_system_days')])
+    const rowsOf = async (table: 'ad_checkpoint_days' | 'ad_system_days') =>
+      (
+        await deps.db.read
+          .selectFrom(table)
+          .select('day')
+          .where('day', '>=', first / DAY_MS)
+          .execute()
+      ).length
+    expect(await stored()).toEqual([2, 2])
+    await prune(deps, () => first + 400 * DAY_MS).run(new AbortController().signal)
+    expect(await stored()).toEqual([1, 1])
   })
 })

@@ -280,6 +280,21 @@ export const adCount = {
   count: 1,
 } satisfies Insertable<Tables['ad_counts']>
 
+const adCheckpointDay = {
+  checkpoint_id: adCheckpoint.id,
+  day: 20_455,
+  started: 2,
+  completed: 1,
+  refused: 1,
+} satisfies Insertable<Tables['ad_checkpoint_days']>
+
+const adSystemDay = {
+  system_id: adSystem.id,
+  day: 20_455,
+  completions: 2,
+  keys: 1,
+} satisfies Insertable<Tables['ad_system_days']>
+
 export const webhook = {
   project_id: project.id,
   kind: 'execution',
@@ -346,6 +361,8 @@ export const oneOfEach = {
   ad_used_tokens: adUsedToken,
   ad_keys: adKey,
   ad_counts: adCount,
+  ad_checkpoint_days: adCheckpointDay,
+  ad_system_days: adSystemDay,
   ...accessRows,
   idempotency_keys: idempotencyKey,
   webhooks: webhook,

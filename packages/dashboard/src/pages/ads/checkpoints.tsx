@@ -1,17 +1,15 @@
-/** The steps of an ad system in their order, which changes by arrows or by dragging one onto another. */
-import { type DragEvent, useState } from 'react'
-import { Complaint } from '../../parts/complaint.tsx'
+/** The steps of an ad system, and what is open over them. */
+import { useState } from 'react'
 import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { GuardedButton } from '../../parts/guarded.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { useSay } from '../../parts/toasts.tsx'
-import { useRefusal } from '../../rights.ts'
 import { text } from '../../text/text.ts'
 import { Waiting } from '../trouble.tsx'
 import { CheckpointForm } from './checkpoint-form.tsx'
-import { CheckpointRow } from './checkpoint-row.tsx'
-import { type Checkpoint, type Open, useCheckpoints, useRemoveCheckpoint, useSwap, WRITE } from './queries.ts'
+import { Ordered } from './order.tsx'
+import { type Checkpoint, type Open, useCheckpoints, useRemoveCheckpoint, WRITE } from './queries.ts'
 
 const t = text.ads
 
@@ -43,46 +41,6 @@ export function Checkpoints({ systemId }: { systemId: string }) {
       )}
       {open?.kind === 'remove' && named && <Removal checkpoint={named} onClose={close} />}
     </Panel>
-  )
-}
-
-function Ordered({ all, onOpen }: { all: readonly Checkpoint[]; onOpen: (open: Open) => void }) {
-  const swap = useSwap()
-  const say = useSay()
-  const mayDrag = useRefusal(WRITE) === undefined
-  const [dragged, setDragged] = useState<string | null>(null)
-  const move = ({ id, name }: Checkpoint, index: number) =>
-    swap.mutate({ id, index }, { onSuccess: () => say({ title: t.moved(name, index + 1) }) })
-  const drop = (event: DragEvent, index: number) => {
-    event.preventDefault()
-    const one = all.find(({ id }) => id === dragged)
-    setDragged(null)
-    if (one && one.index !== index) move(one, index)
-  }
-  return (
-    <>
-      <Complaint of={swap.error} />
-      <ol className="rows" aria-label={t.checkpoints}>
-        {all.map((checkpoint) => (
-          <li
-            key={checkpoint.id}
-            draggable={mayDrag}
-            onDragStart={() => setDragged(checkpoint.id)}
-            onDragEnd={() => setDragged(null)}
-            onDragOver={(event) => dragged !== null && event.preventDefault()}
-            onDrop={(event) => drop(event, checkpoint.index)}
-          >
-            <CheckpointRow
-              checkpoint={checkpoint}
-              all={all}
-              isMoving={swap.isPending}
-              onMove={(index) => move(checkpoint, index)}
-              onOpen={onOpen}
-            />
-          </li>
-        ))}
-      </ol>
-    </>
   )
 }
 

@@ -17,15 +17,21 @@ const FORM = /^[A-Za-z0-9-]{3,32}$/
 export function OwnPage({ system }: { system: AdSystem }) {
   const call = useCall()
   const say = useSay()
-  const [typed, setTyped] = useState(system.url ?? '')
+  // Undefined until somebody types, so that a change in another tab shows.
+  const [draft, setDraft] = useState<string>()
+  const typed = draft ?? system.url ?? ''
   const [fault, setFault] = useState<string>()
   const save = useChange((url: string) =>
     v1AdSystemsUrl({ ...call, path: { system_id: system.id }, body: { url } }),
   )
+  const done = () => {
+    setDraft(undefined)
+    say({ title: t.saved })
+  }
   const set = (url: string) => {
     const isGood = url === '' || FORM.test(url)
     setFault(isGood ? undefined : t.ownAddressWrong)
-    if (isGood) save.mutate(url, { onSuccess: () => say({ title: t.saved }) })
+    if (isGood) save.mutate(url, { onSuccess: done })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -46,7 +52,7 @@ export function OwnPage({ system }: { system: AdSystem }) {
           autoComplete="off"
           spellCheck={false}
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => setDraft(event.target.value)}
         />
         {answered === undefined && <Complaint of={save.error} />}
         <div className="bar">
@@ -54,14 +60,7 @@ export function OwnPage({ system }: { system: AdSystem }) {
             {t.save}
           </GuardedButton>
           {system.url !== null && (
-            <GuardedButton
-              needs={WRITE}
-              className="quiet"
-              onClick={() => {
-                setTyped('')
-                set('')
-              }}
-            >
+            <GuardedButton needs={WRITE} className="quiet" onClick={() => set('')}>
               {t.takeAway}
             </GuardedButton>
           )}

@@ -3,23 +3,27 @@ import {
   entriesOf,
   type V1AdCheckpointsListResponse,
   type V1AdProvidersListResponse,
+  type V1AdSystemsDaysResponse,
   type V1AdSystemsGetResponse,
   v1AdCheckpointsList,
   v1AdCheckpointsPrepare,
   v1AdCheckpointsRemove,
   v1AdCheckpointsSwap,
   v1AdProvidersList,
+  v1AdSystemsDays,
   v1AdSystemsGet,
   v1AdSystemsList,
   v1AdSystemsRemove,
   v1AdSystemsStatistics,
 } from '@scriptward/sdk'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useCall, useChange } from '../../api.ts'
+import { DAY_MS, lengthOf, type Period } from '../../outcomes.ts'
 import { useProject } from '../../projects.ts'
 
 export type AdSystem = V1AdSystemsGetResponse['system']
 export type Checkpoint = V1AdCheckpointsListResponse['checkpoints'][number]
+export type AdDay = V1AdSystemsDaysResponse['days'][number]
 export type ProviderId = Checkpoint['provider']
 export type Providers = V1AdProvidersListResponse['providers']
 export type Setting = Providers[ProviderId][number]
@@ -74,6 +78,19 @@ export function useAdStatistics(system_id: string) {
   })
 }
 
+/** As many days as the period has, the oldest first. */
+export function useAdDays(system_id: string, period: Period) {
+  const call = useCall()
+  return useQuery({
+    queryKey: ['ad-days', system_id, period],
+    queryFn: async () => {
+      const query = { from: Date.now() - lengthOf(period) + DAY_MS }
+      return (await v1AdSystemsDays({ ...call, path: { system_id }, query })).data.days
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
 export function useProviders() {
   const call = useCall()
   return useQuery({
@@ -109,12 +126,16 @@ export function useRemoveCheckpoint() {
   return (checkpoint_id: string) => v1AdCheckpointsRemove({ ...call, path: { checkpoint_id } })
 }
 
-/** Exchanges a checkpoint with the one that is at an index. */
-export function useSwap() {
+type Move = { readonly id: string; readonly from: number; readonly to: number }
+
+/** To another place, so that the steps between move by one: the service exchanges neighbours. */
+export function useMove() {
   const call = useCall()
-  return useChange(({ id, index }: { id: string; index: number }) =>
-    v1AdCheckpointsSwap({ ...call, path: { checkpoint_id: id }, body: { index } }),
-  )
+  return useChange(async ({ id, from, to }: Move) => {
+    const step = Math.sign(to - from)
+    for (let index = from; index !== to; index += step)
+      await v1AdCheckpointsSwap({ ...call, path: { checkpoint_id: id }, body: { index: index + step } })
+  })
 }
 
 /** Which dialog is open over the checkpoints. */

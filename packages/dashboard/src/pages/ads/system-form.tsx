@@ -11,7 +11,8 @@ import { SelectField } from '../../parts/select-field.tsx'
 import { useSay } from '../../parts/toasts.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
-import { parted, UNIT_MS, type Unit, unitOptions } from './durations.ts'
+import { DurationField } from './duration-field.tsx'
+import { parted, UNIT_MS, type Unit } from './durations.ts'
 import type { AdSystem } from './queries.ts'
 
 const t = text.ads
@@ -99,28 +100,22 @@ export function SystemForm(given: Given) {
 
 function Durations({ register, errorOf }: Registering) {
   return (
-    <>
-      <div className="row top">
-        <Field
-          label={t.keyDuration}
-          hint={t.keyDurationHint}
-          inputMode="numeric"
-          error={errorOf('key_duration')}
-          {...register('keyAmount')}
-        />
-        <SelectField label={`${t.unit}: ${t.keyDuration}`} options={unitOptions()} {...register('keyUnit')} />
-      </div>
-      <div className="row top">
-        <Field
-          label={t.maxDuration}
-          hint={t.maxDurationHint}
-          inputMode="numeric"
-          error={errorOf('max_duration')}
-          {...register('maxAmount')}
-        />
-        <SelectField label={`${t.unit}: ${t.maxDuration}`} options={unitOptions()} {...register('maxUnit')} />
-      </div>
-    </>
+    <div className="row top">
+      <DurationField
+        label={t.keyDuration}
+        hint={t.keyDurationHint}
+        error={errorOf('key_duration')}
+        amount={register('keyAmount')}
+        unit={register('keyUnit')}
+      />
+      <DurationField
+        label={t.maxDuration}
+        hint={t.maxDurationHint}
+        error={errorOf('max_duration')}
+        amount={register('maxAmount')}
+        unit={register('maxUnit')}
+      />
+    </div>
   )
 }
 
@@ -163,8 +158,8 @@ function draftOf(system: Members, project: string): Draft {
 function membersIn(draft: Draft): Members {
   return {
     name: draft.name.trim(),
-    key_duration: Number(draft.keyAmount) * UNIT_MS[draft.keyUnit],
-    max_duration: Number(draft.maxAmount) * UNIT_MS[draft.maxUnit],
+    key_duration: millisecondsIn(draft.keyAmount, draft.keyUnit),
+    max_duration: millisecondsIn(draft.maxAmount, draft.maxUnit),
     max_keys: Number(draft.maxKeys),
     allow_extending: draft.allowExtending,
   }
@@ -201,7 +196,13 @@ function useSave({ system, onClose, onMade }: Given) {
 }
 
 const isWhole = (typed: string) => /^\s*\d{1,9}\s*$/.test(typed) && Number(typed) >= 1
-const isAmount = (typed: string) => /^\s*\d+(\.\d+)?\s*$/.test(typed) && Number(typed) > 0
+/** Also as it is written with a comma. */
+const isAmount = (typed: string) =>
+  /^\s*\d{1,9}([.,]\d+)?\s*$/.test(typed) && millisecondsIn(typed, 'minute') > 0
+
+function millisecondsIn(typed: string, unit: Unit): number {
+  return Math.round(Number(typed.trim().replace(',', '.')) * UNIT_MS[unit])
+}
 
 function faultsIn(draft: Draft) {
   const { key_duration, max_duration, name } = membersIn(draft)

@@ -11,12 +11,14 @@ import { PageTitle } from '../../parts/page-title.tsx'
 import { useProject } from '../../projects.ts'
 import { text } from '../../text/text.ts'
 import { UnknownPage, Waiting } from '../trouble.tsx'
+import { ByDay } from './by-day.tsx'
 import { Checkpoints } from './checkpoints.tsx'
 import { durationText } from './durations.ts'
 import { Funnel } from './funnel.tsx'
 import { OwnPage } from './own-page.tsx'
 import { Preview } from './preview.tsx'
 import { type AdSystem, useAdSystem, WRITE } from './queries.ts'
+import styles from './system.module.css'
 import { SystemForm } from './system-form.tsx'
 import { SystemRemoval } from './system-removal.tsx'
 import { Warnings } from './warnings.tsx'
@@ -60,8 +62,11 @@ function Room({ system }: { system: AdSystem }) {
       <Warnings systemId={system.id} />
       <Checkpoints systemId={system.id} />
       <Funnel systemId={system.id} />
-      <div className="two">
-        <OwnPage system={system} />
+      <div className={styles.halves}>
+        <div className="stack">
+          <ByDay systemId={system.id} />
+          <OwnPage system={system} />
+        </div>
         <Preview />
       </div>
       {open === 'edit' && <SystemForm system={system} onClose={close} />}

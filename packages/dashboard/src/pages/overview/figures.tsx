@@ -1,5 +1,5 @@
 /** The four figures of the overview, each with how it changed. Each is asked for alone and fails alone. */
-import { v1ProjectSessionsList, v1ProjectsGet, v1ProjectUsersList } from '@scriptward/sdk'
+import { v1ProjectSessionsList, v1ProjectsGet, v1ProjectUsersCreated } from '@scriptward/sdk'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { addressOf } from '../../address.ts'
@@ -33,8 +33,6 @@ type Offered = Exclude<Period, '90d' | '200d'>
 
 const LIVE_MS = 15_000
 const MINUTE_MS = 60_000
-/** Most users that are counted as new: one page of the list, no longer than the period needs. */
-const MOST_NEW: Readonly<Record<Offered, number>> = { '24h': 250, '7d': 500, '30d': 1000 }
 
 export function Figures({ period }: { period: Offered }) {
   return (
@@ -121,11 +119,14 @@ function NewUsers({ period }: { period: Offered }) {
   const call = useCall()
   const { id } = useProject()
   const asked = useQuery({
-    queryKey: ['newest users', id, MOST_NEW[period]],
+    queryKey: ['new users', id, period],
     queryFn: async () => {
-      const query = { order: 'newest', limit: MOST_NEW[period] } as const
-      const { users, next } = (await v1ProjectUsersList({ ...call, path: { project_id: id }, query })).data
-      return { times: users.map((user) => user.created_at), isWhole: next === null, at: Date.now() }
+      const count = async (from: number, to: number) =>
+        (await v1ProjectUsersCreated({ ...call, path: { project_id: id }, query: { from, to } })).data.count
+      const now = Date.now()
+      const from = now - lengthOf(period)
+      const [newest, before] = await Promise.all([count(from, now), count(from - lengthOf(period), from)])
+      return { newest, before }
     },
     staleTime: MINUTE_MS,
     refetchInterval: MINUTE_MS,
@@ -135,16 +136,10 @@ function NewUsers({ period }: { period: Offered }) {
       title={text.overview.newUsers}
       href={addressOf.project(id, 'users')}
       asked={asked}
-      show={({ times, isWhole, at }) => {
-        const reaches = (from: number) => isWhole || (times.at(-1) ?? 0) < from
-        const from = at - lengthOf(period)
-        const count = times.filter((time) => time >= from).length
-        if (!reaches(from)) return { value: text.overview.orMore(count) }
-        const earlier = from - lengthOf(period)
-        const before = times.filter((time) => time >= earlier && time < from).length
-        const change = reaches(earlier) ? countChangeOf(count, before, period) : {}
-        return { value: <Amount of={count} />, ...change }
-      }}
+      show={({ newest, before }) => ({
+        value: <Amount of={newest} />,
+        ...countChangeOf(newest, before, period),
+      })}
     />
   )
 }

@@ -35,7 +35,7 @@ export const adsText: Words<typeof english> = {
   maxDurationHint: 'So weit in die Zukunft kann ein Schlüssel durch Verlängern gelten.',
   unit: 'Einheit',
   units: { minute: 'Minuten', hour: 'Stunden', day: 'Tage' },
-  numberMissing: 'Geben Sie eine ganze Zahl ab 1 ein.',
+  numberMissing: 'Geben Sie eine Zahl über 0 ein.',
   tooShort: 'Es muss mindestens so lang sein, wie ein Schlüssel gilt.',
   maxKeys: 'Schlüssel, die ein Besucher zugleich haben darf',
   maxKeysWrong: 'Geben Sie eine ganze Zahl von 1 bis 100 ein.',
@@ -64,7 +64,7 @@ export const adsText: Words<typeof english> = {
 
   checkpoints: 'Schritte',
   checkpointsHint:
-    'In der Reihenfolge, in der Besucher sie gehen. Ziehen Sie einen auf einen anderen, um beide zu tauschen, oder nehmen Sie die Pfeile.',
+    'In der Reihenfolge, in der Besucher sie gehen. Ziehen Sie einen an seinem Griff, oder nehmen Sie die Pfeile.',
   addCheckpoint: 'Schritt hinzufügen',
   noCheckpoints: 'Noch kein Schritt',
   noCheckpointsHint:
@@ -163,6 +163,14 @@ export const adsText: Words<typeof english> = {
   noFunnel: 'Noch keine Besucher',
   noFunnelHint:
     'Geben Sie die Adresse der Seite weiter. Ihre Besucher erscheinen dann hier, Schritt für Schritt.',
+  byDay: 'Besucher nach Tagen',
+  byDayHint: 'Tage in UTC.',
+  byDayOf: (name) => `Besucher nach Tagen: ${name}`,
+  nobodyCame:
+    'In diesem Zeitraum kam niemand. Wählen Sie einen längeren, oder geben Sie die Adresse der Seite weiter.',
+  wholeWay: 'Alle Schritte',
+  finished: 'Schlüssel genommen',
+  newKeys: 'Neue Schlüssel',
   started: 'Begonnen',
   completed: 'Geschafft',
   share: 'Anteil',

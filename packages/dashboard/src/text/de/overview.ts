@@ -24,7 +24,6 @@ export const overviewText: Words<typeof english> = {
   downPoints: (share, than) => `▼ ${points(share)} Punkte gegenüber ${than}`,
   nobodyTried: 'niemand hat ein Skript ausgeführt',
   liveSessions: (count) => (count === 1 ? '1 Live-Sitzung' : `${number(count)} Live-Sitzungen`),
-  orMore: (count) => `${number(count)} oder mehr`,
   failed: 'Konnte nicht geladen werden.',
   outcomes: 'Ausführungen nach Ausgang',
   outcomesHint: 'Gestrichelt: der Zeitraum davor.',

@@ -32,7 +32,7 @@ export const adsText = {
   maxDurationHint: 'How far into the future a key can last by extensions.',
   unit: 'Unit',
   units: { minute: 'Minutes', hour: 'Hours', day: 'Days' },
-  numberMissing: 'Enter a whole number of at least 1.',
+  numberMissing: 'Enter a number above 0.',
   tooShort: 'It must be at least as long as a key lasts.',
   maxKeys: 'Keys that one visitor may have at once',
   maxKeysWrong: 'Enter a whole number from 1 to 100.',
@@ -59,8 +59,7 @@ export const adsText = {
   takeAway: 'Take it away',
 
   checkpoints: 'Steps',
-  checkpointsHint:
-    'In the order in which visitors pass them. Drag one onto another to exchange them, or use the arrows.',
+  checkpointsHint: 'In the order in which visitors pass them. Drag one by its handle, or use the arrows.',
   addCheckpoint: 'Add a step',
   noCheckpoints: 'No step yet',
   noCheckpointsHint:
@@ -123,6 +122,13 @@ export const adsText = {
   funnelHint: 'Since the system was made.',
   noFunnel: 'No visitors yet',
   noFunnelHint: 'Share the address of the page. Its visitors then show here, step by step.',
+  byDay: 'Visitors by day',
+  byDayHint: 'Days in UTC.',
+  byDayOf: (name: string) => `Visitors by day: ${name}`,
+  nobodyCame: 'Nobody came in this period. Choose a longer one, or share the address of the page.',
+  wholeWay: 'All steps',
+  finished: 'Took a key',
+  newKeys: 'New keys',
   started: 'Began',
   completed: 'Passed',
   share: 'Share',

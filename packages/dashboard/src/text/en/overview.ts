@@ -22,7 +22,6 @@ export const overviewText = {
   downPoints: (share: number, than: string) => `▼ ${points(share)} points on ${than}`,
   nobodyTried: 'nobody ran a script',
   liveSessions: (count: number) => (count === 1 ? '1 live session' : `${number(count)} live sessions`),
-  orMore: (count: number) => `${number(count)} or more`,
   failed: 'Could not be loaded.',
   outcomes: 'Runs by outcome',
   outcomesHint: 'Dashed: the period before.',

@@ -4,7 +4,6 @@
  */
 
 import type { Queries } from '../../store/engine/db.ts'
-import { updateFinishedAdSystem } from '../../store/tables/ad-counts.ts'
 import { type EarnedKey, insertAdKey, updateAdKey, updateExtendedAdKey } from '../../store/tables/ad-keys.ts'
 import { type AdProgressRow, lockAdProgress, updateAdProgress } from '../../store/tables/ad-progress.ts'
 import { findVisitedAdSystem, lockAdSystem, type VisitedAdSystem } from '../../store/tables/ad-systems.ts'
@@ -16,6 +15,7 @@ import { lockAccount } from '../accounts/quotas.ts'
 import { Refused } from '../refusals.ts'
 import { STRENGTHS } from '../users/devices.ts'
 import { addEvent, eventUser } from '../webhooks/events.ts'
+import { countFinish } from './counts.ts'
 import { type Earner, findProspect, listEarnings, type Prospect } from './earnings.ts'
 import type { Notice } from './notices.ts'
 import { type AdDeps, isServed, listCheckpoints, phaseOf, type Situation } from './progress.ts'
@@ -72,7 +72,7 @@ async function issue(
   const key = isExtended ? await extend(deps, tx, system, prospect) : await create(deps, tx, system, earner)
   const issued = { user_key: key, issued_at: now, extended: isExtended ? 1 : 0, state: 'issued' } as const
   await updateAdProgress(tx, progress.id, { ...issued, network, notice: null })
-  await updateFinishedAdSystem(tx, id, isExtended ? 0 : 1)
+  await countFinish(tx, { id, now, keys: isExtended ? 0 : 1 })
   return undefined
 }
 

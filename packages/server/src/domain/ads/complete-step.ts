@@ -3,9 +3,8 @@
 import type { Queries } from '../../store/engine/db.ts'
 import { type AdAttemptRow, findLatestAdAttempt, updateAdAttempt } from '../../store/tables/ad-attempts.ts'
 import type { AdCheckpointRow } from '../../store/tables/ad-checkpoints.ts'
-import { updateCompletedAdCheckpoint } from '../../store/tables/ad-counts.ts'
 import { type AdProgressRow, lockAdProgress, updateAdProgress } from '../../store/tables/ad-progress.ts'
-import { countDuration } from './counts.ts'
+import { countPass } from './counts.ts'
 import { type AdDeps, isOut, isWaiting, listCheckpoints, READY_MS, settle } from './progress.ts'
 import { openProviderData, providerOf } from './providers.ts'
 
@@ -51,8 +50,7 @@ async function moveOn(
   { attempt, checkpoint, checkpoints }: Passing & { readonly checkpoints: readonly AdCheckpointRow[] },
 ): Promise<void> {
   const now = deps.now()
-  if (await updateCompletedAdCheckpoint(tx, checkpoint.id))
-    await countDuration(tx, checkpoint.id, now - attempt.started_at)
+  await countPass(tx, checkpoint.id, { now, ms: now - attempt.started_at })
   const { id, plan: text, verified } = passed
   const { pos, plan } = settle(passed, checkpoints)
   const end = pos >= plan.length ? { state: 'ready' as const, expires_at: now + READY_MS } : {}

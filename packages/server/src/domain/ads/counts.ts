@@ -2,20 +2,65 @@
 import type { Deps } from '../../deps.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { listAdCheckpoints } from '../../store/tables/ad-checkpoints.ts'
-import { type AdCountRow, insertAdCount, listAdCounts } from '../../store/tables/ad-counts.ts'
+import {
+  type AdCountRow,
+  insertAdCount,
+  listAdCounts,
+  updateCompletedAdCheckpoint,
+  updateFinishedAdSystem,
+  updateStartedAdCheckpoint,
+} from '../../store/tables/ad-counts.ts'
+import {
+  type AdCheckpointDay,
+  addAdCheckpointDay,
+  addAdSystemDay,
+  listAdCheckpointDays,
+  listAdSystemDays,
+} from '../../store/tables/ad-days.ts'
 import type { AdSystemSubject } from '../../store/tables/subjects.ts'
+import { DAY_MS, dayAt, type PeriodQuery, periodOf } from '../periods.ts'
+import { Refused } from '../refusals.ts'
 
 /** Classes of durations: each is a twelfth of a doubling, so a median is right to 6 per cent. */
 const CLASSES_PER_DOUBLING = 12
 const ALL = 2 ** 31 - 1
 
-export async function countRefusal(tx: Queries, checkpointId: string, reason: string): Promise<void> {
-  await insertAdCount(tx, { checkpoint_id: checkpointId, kind: 'refused', value: reason })
+const NONE = { started: 0, completed: 0, refused: 0 }
+
+export async function countStart(tx: Queries, checkpointId: string, now: number): Promise<void> {
+  if (!(await updateStartedAdCheckpoint(tx, checkpointId))) return
+  await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, started: 1 })
 }
 
-export async function countDuration(tx: Queries, checkpointId: string, ms: number): Promise<void> {
+export async function countRefusal(
+  tx: Queries,
+  checkpointId: string,
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (!(await insertAdCount(tx, { checkpoint_id: checkpointId, kind: 'refused', value: reason }))) return
+  await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, refused: 1 })
+}
+
+/** `ms` is how long it took. */
+export async function countPass(
+  tx: Queries,
+  checkpointId: string,
+  { now, ms }: { readonly now: number; readonly ms: number },
+): Promise<void> {
+  if (!(await updateCompletedAdCheckpoint(tx, checkpointId))) return
   const value = String(Math.round(Math.log2(Math.max(1, ms)) * CLASSES_PER_DOUBLING))
   await insertAdCount(tx, { checkpoint_id: checkpointId, kind: 'duration', value })
+  await addAdCheckpointDay(tx, { checkpoint_id: checkpointId, day: dayAt(now), ...NONE, completed: 1 })
+}
+
+/** A visitor who has passed all steps takes a new key, or more time for one: then `keys` is 0. */
+export async function countFinish(
+  tx: Queries,
+  { id, keys, now }: { readonly id: string; readonly keys: 0 | 1; readonly now: number },
+): Promise<void> {
+  await updateFinishedAdSystem(tx, id, keys)
+  await addAdSystemDay(tx, { system_id: id, day: dayAt(now), completions: 1, keys })
 }
 
 export async function readAdStatistics({ db }: Pick<Deps, 'db'>, { system }: AdSystemSubject) {
@@ -32,6 +77,33 @@ export async function readAdStatistics({ db }: Pick<Deps, 'db'>, { system }: AdS
       refused: ofCheckpoint(id, 'refused').map(({ value, count }) => ({ reason: value, count })),
     })),
   }
+}
+
+type CheckpointDay = Omit<AdCheckpointDay, 'day'>
+export type AdDay = {
+  readonly at: number
+  completions: number
+  keys: number
+  readonly checkpoints: CheckpointDay[]
+}
+
+/** Every day in UTC, oldest first, each with the checkpoints that had visitors on it. */
+export async function readAdDays(
+  deps: Pick<Deps, 'db' | 'now'>,
+  { system }: AdSystemSubject,
+  query: Pick<PeriodQuery, 'from' | 'to'>,
+): Promise<AdDay[] | Refused<'invalid_request'>> {
+  const period = periodOf({ ...query, step: 'day' }, deps.now())
+  if (period instanceof Refused) return period
+  const range = { first: dayAt(period.from), last: dayAt(period.to - 1) }
+  const days = new Map<number, AdDay>()
+  for (let day = range.first; day <= range.last; day++)
+    days.set(day, { at: day * DAY_MS, completions: 0, keys: 0, checkpoints: [] })
+  for (const { day, completions, keys } of await listAdSystemDays(deps.db.read, system.id, range))
+    Object.assign(days.get(day) ?? {}, { completions, keys })
+  for (const { day, ...counts } of await listAdCheckpointDays(deps.db.read, system.id, range))
+    days.get(day)?.checkpoints.push(counts)
+  return [...days.values()]
 }
 
 /** Milliseconds; null while nobody has completed the checkpoint. */

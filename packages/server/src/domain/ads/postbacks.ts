@@ -53,7 +53,7 @@ async function accept(
     return 'ok'
   }
   await updateAdProgress(tx, attempt.progress_id, { notice: 'other_address' })
-  await countRefusal(tx, checkpoint.id, 'other_address')
+  await countRefusal(tx, checkpoint.id, 'other_address', deps.now())
   return 'ok'
 }
 

@@ -163,7 +163,7 @@ async function giveBack(
       await updateAdAttempt(tx, attempt.seq, { state: 'out' })
     if (used !== undefined) await deleteAdUsedToken(tx, used)
     await updateAdProgress(tx, progress.id, { notice: 'provider_down' })
-    await countRefusal(tx, checkpoint.id, 'provider_down')
+    await countRefusal(tx, checkpoint.id, 'provider_down', deps.now())
   })
 }
 
@@ -182,7 +182,7 @@ async function refuse(
     if (!progress || !visitor || !(await lockAdProgress(tx, progress.id))) return
     await updateAdProgress(tx, progress.id, { notice: reason })
     if (attempt && !HARMLESS.has(reason)) await updateAdAttempt(tx, attempt.seq, { state: 'over' })
-    await countRefusal(tx, checkpoint.id, reason)
+    await countRefusal(tx, checkpoint.id, reason, deps.now())
     const row = BLAMELESS.has(reason) ? undefined : await lockAdVisitor(tx, visitor.id_hash)
     if (row) await countFailure(deps, tx, row, reason === 'too_fast')
   })

@@ -8,11 +8,10 @@ import { ProviderDown } from '../../adproviders/provider-down.ts'
 import type { Queries } from '../../store/engine/db.ts'
 import { findLatestAdAttempt, insertAdAttempt } from '../../store/tables/ad-attempts.ts'
 import type { AdCheckpointRow } from '../../store/tables/ad-checkpoints.ts'
-import { updateStartedAdCheckpoint } from '../../store/tables/ad-counts.ts'
 import { lockAdProgress, updateAdProgress } from '../../store/tables/ad-progress.ts'
 import { adsBase } from './addresses.ts'
 import { blockNow } from './blocks.ts'
-import { countRefusal } from './counts.ts'
+import { countRefusal, countStart } from './counts.ts'
 import { reportMisconfigured } from './misconfigured.ts'
 import type { Notice, Refusal } from './notices.ts'
 import { type AdDeps, currentCheckpoint, isOut, phaseOf, type Situation, settle } from './progress.ts'
@@ -109,7 +108,7 @@ async function refuseStep(
 ): Promise<Notice> {
   await deps.db.transaction(async (tx) => {
     if (progress) await updateAdProgress(tx, progress.id, { notice: reason })
-    await countRefusal(tx, checkpoint.id, reason)
+    await countRefusal(tx, checkpoint.id, reason, deps.now())
   })
   return { reason }
 }
@@ -139,6 +138,6 @@ async function record(tx: Queries, situation: Situation, out: Outgoing): Promise
     address: situation.presence.address,
     started_at: situation.now,
   })
-  await updateStartedAdCheckpoint(tx, out.checkpoint.id)
+  await countStart(tx, out.checkpoint.id, situation.now)
   return false
 }

@@ -3,6 +3,7 @@
  * an addition here, and a write takes as many rows as there are scripts and reasons, however many executions there were.
  */
 import type { Outcome } from '../../store/tables/outcomes.ts'
+import { HOUR_MS } from '../periods.ts'
 
 export type Counted = {
   readonly project_id: string
@@ -17,8 +18,6 @@ type Ended = Pick<Counted, 'outcome'> & {
   readonly script: { readonly id: string; readonly project_id: string }
   readonly now: number
 }
-
-export const HOUR_MS = 3_600_000
 
 export class OutcomeCounter {
   #counts = new Map<string, Counted>()

@@ -4,28 +4,15 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
-import {
-  addOutcomes,
-  listOutcomes,
-  type OutcomeCount,
-  type OutcomeRow,
-  type Period,
-  type Step,
-} from '../../store/tables/outcomes.ts'
+import { addOutcomes, listOutcomes, type OutcomeCount, type OutcomeRow } from '../../store/tables/outcomes.ts'
 import { listOwnProjectIds, type ProjectRow } from '../../store/tables/projects.ts'
 import { listScriptNames } from '../../store/tables/scripts.ts'
 import { type Caller, mayReach } from '../access/caller.ts'
-import { type Refused, refuse, refuseMember } from '../refusals.ts'
-import { type Counted, HOUR_MS } from './outcome-counter.ts'
+import { type Period, type PeriodQuery, periodOf, STEPS, type Step } from '../periods.ts'
+import { Refused, refuse } from '../refusals.ts'
+import type { Counted } from './outcome-counter.ts'
 
-export type OutcomeQuery = {
-  /** Milliseconds since 1970. */
-  readonly from?: number
-  /** Before it; now unless given. */
-  readonly to?: number
-  readonly step?: Step
-  readonly script_id?: string
-}
+export type OutcomeQuery = PeriodQuery & { readonly script_id?: string }
 
 export type Outcomes = {
   readonly step: Step
@@ -34,11 +21,6 @@ export type Outcomes = {
 }
 type PeriodOutcomes = { at: number; granted: number; denied: Record<string, number> }
 
-const STEPS: Readonly<Record<Step, { readonly ms: number; readonly held: number; readonly shown: number }>> =
-  {
-    hour: { ms: HOUR_MS, held: 48, shown: 48 },
-    day: { ms: 24 * HOUR_MS, held: 400, shown: 30 },
-  }
 /** SQLite reads block the event loop, so an account is read in slices. */
 const PROJECTS_SLICE = 20
 
@@ -88,7 +70,7 @@ async function readOutcomes(
   query: OutcomeQuery,
 ): Promise<Outcomes | Refused<'invalid_request'>> {
   const period = periodOf(query, deps.now())
-  if (period === undefined) return refuseMember('from', 'must be before to and not in the future')
+  if (period instanceof Refused) return period
   const places = placesOf(period)
   for (let from = 0; from < projectIds.length; from += PROJECTS_SLICE) {
     if (from > 0) await setImmediate()
@@ -105,16 +87,6 @@ function addCounts(places: Map<number, PeriodOutcomes>, counts: readonly Outcome
     if (outcome === 'granted') place.granted += count
     else place.denied[outcome] = (place.denied[outcome] ?? 0) + count
   }
-}
-
-/** Whole hours or days of those that are stored; undefined when `from` is not before `to`. */
-function periodOf({ from, to, step = 'hour' }: OutcomeQuery, now: number): Period | undefined {
-  const { ms, held, shown } = STEPS[step]
-  const floor = (time: number) => Math.floor(time / ms) * ms
-  const end = Math.min(to ?? now + 1, now + 1)
-  if (from !== undefined && from >= end) return undefined
-  const first = floor(from ?? end - 1 - (shown - 1) * ms)
-  return { step, from: Math.max(first, floor(now) - (held - 1) * ms), to: end }
 }
 
 function placesOf({ step, from, to }: Period): Map<number, PeriodOutcomes> {

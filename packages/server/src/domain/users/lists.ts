@@ -18,7 +18,9 @@ import {
   type UserFilter,
 } from '../../store/tables/user-filter.ts'
 import {
+  countCreated,
   countStatuses,
+  findCreatedEnd,
   findStretchEnd,
   USER_STATUSES,
   type UserStatus,
@@ -119,6 +121,37 @@ export async function countUsers(deps: Deps, { id }: ProjectRow): Promise<Record
     after = end
   }
   return all
+}
+
+type Between = { readonly from?: number; readonly to?: number }
+
+/** How many users of a project were created from a time until before another, or until now. */
+export async function countNewUsers(
+  deps: Deps,
+  { id }: ProjectRow,
+  { from = 0, to = NEWEST }: Between,
+): Promise<number> {
+  let count = 0
+  for (let at: number | undefined = from; at !== undefined && at < to; await setImmediate()) {
+    count += await countCreatedAt(deps, id, at)
+    const after: number = at
+    const range = { projectId: id, after, before: to }
+    at = (await findCreatedEnd(deps.db.read, range, deps.db.rowsAtOnce * ENTRIES_A_ROW))?.at
+    count += await countCreated(deps.db.read, { ...range, before: at ?? to })
+  }
+  return count
+}
+
+/** Those of one import have the same time. */
+async function countCreatedAt(deps: Deps, projectId: string, at: number): Promise<number> {
+  let count = 0
+  for (let afterSeq: number | undefined = 0; afterSeq !== undefined; await setImmediate()) {
+    const range = { projectId, at, afterSeq }
+    const end = await findCreatedEnd(deps.db.read, range, deps.db.rowsAtOnce * ENTRIES_A_ROW)
+    count += await countCreated(deps.db.read, { ...range, ...(end && { endSeq: end.seq }) })
+    afterSeq = end?.seq
+  }
+  return count
 }
 
 /** What an export tells of every user of a project. */

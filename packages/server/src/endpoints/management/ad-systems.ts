@@ -1,6 +1,6 @@
 /** Ad systems of an account. Their checkpoints are in `ad-checkpoints.ts`. */
 import { Type } from 'typebox'
-import { readAdStatistics } from '../../domain/ads/counts.ts'
+import { readAdDays, readAdStatistics } from '../../domain/ads/counts.ts'
 import {
   createAdSystem,
   editAdSystem,
@@ -240,4 +240,75 @@ const statistics = endpoint({
   },
 })
 
-export const adSystems: readonly Endpoint[] = [create, list, get, edit, url, remove, statistics]
+const days = endpoint({
+  name: 'v1.adSystems.days',
+  summary: 'What happened to the visitors of an ad system, day by day.',
+  description:
+    'For a chart of the funnel over time: how many visitors started, completed and were refused at each checkpoint on each day in UTC, and how many keys were given away. The last 30 days unless `from` and `to` say otherwise; days are stored for 400. Visits before this was counted are in the totals alone.',
+  example: {
+    answer: {
+      success: true,
+      days: [
+        {
+          at: 1_790_035_200_000,
+          completions: 41,
+          keys: 30,
+          checkpoints: [
+            { checkpoint_id: 'chk_0VMc4VLkW5tCdEfGhIjKlM', started: 52, completed: 41, refused: 3 },
+          ],
+        },
+      ],
+    },
+  },
+  method: 'GET',
+  path: '/v1/adsystems/:system_id/days',
+  auth: 'adSystem',
+  scope: 'ads:read',
+  compresses: 'answer',
+  params: AdSystemParams,
+  query: shape.members({
+    from: shape.maybe(
+      Type.Integer({
+        ...shape.Milliseconds,
+        description:
+          'the day with this time is the first one, or the oldest that is stored; milliseconds since 1970',
+        examples: [1_790_000_000_000],
+      }),
+    ),
+    to: shape.maybe(
+      Type.Integer({
+        ...shape.Milliseconds,
+        description: 'the last one begins before it; now unless given',
+        examples: [1_790_100_000_000],
+      }),
+    ),
+  }),
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    days: Type.Array(
+      Type.Object({
+        at: Type.Integer({ description: 'when it began' }),
+        completions: Type.Integer({ description: 'visitors who passed all checkpoints and took their key' }),
+        keys: Type.Integer({ description: 'new keys among them; the others were extended' }),
+        checkpoints: Type.Array(
+          Type.Object({
+            checkpoint_id: Type.String(),
+            started: Type.Integer({ description: 'visitors who were sent out' }),
+            completed: Type.Integer({ description: 'visitors who were confirmed' }),
+            refused: Type.Integer({ description: 'attempts that were refused, for any reason' }),
+          }),
+          { description: 'those that had visitors on this day, in their order' },
+        ),
+      }),
+      { description: 'every day, oldest first, also those without visitors' },
+    ),
+  }),
+  failures: {},
+  async handle({ subject, query }, deps) {
+    const found = await readAdDays(deps, subject, shape.given(query))
+    return found instanceof Refused ? found : { days: found }
+  },
+})
+
+export const adSystems: readonly Endpoint[] = [create, list, get, edit, url, remove, statistics, days]

@@ -9,7 +9,7 @@ import {
   purgeUsers,
   resetAllFingerprints,
 } from '../../domain/users/bulk.ts'
-import { countListed, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
+import { countListed, countNewUsers, countUsers, filterUsers, listUsers } from '../../domain/users/lists.ts'
 import { withStatuses } from '../../domain/users/statuses.ts'
 import { exportJson, exportText } from '../../domain/users/transfer.ts'
 import { createUser, describeUser, describeWideUser } from '../../domain/users/users.ts'
@@ -140,6 +140,45 @@ const counts = endpoint({
   failures: {},
   async handle({ subject }, deps) {
     return { counts: await countUsers(deps, subject.project) }
+  },
+})
+
+const created = endpoint({
+  name: 'v1.projectUsers.created',
+  summary: 'Count the users of a project that were created in a period.',
+  description:
+    'For how a project grows: ask for this week and for the one before. Users who were removed since are not counted. It reads an index from `from` on, a second for a million users.',
+  example: { query: { from: 1_790_000_000_000, to: 1_790_100_000_000 } },
+  method: 'GET',
+  path: '/v1/projects/:project_id/users/created',
+  auth: 'project',
+  scope: 'users:read',
+  cost: 5,
+  params: shape.ProjectParams,
+  query: shape.members({
+    from: shape.maybe(
+      Type.Integer({
+        ...shape.Milliseconds,
+        description: 'created at this time or later; from the first user on unless given',
+        examples: [1_790_000_000_000],
+      }),
+    ),
+    to: shape.maybe(
+      Type.Integer({
+        ...shape.Milliseconds,
+        description: 'created before this time; until now unless given',
+        examples: [1_790_100_000_000],
+      }),
+    ),
+  }),
+  body: Nothing,
+  response: Type.Object({
+    success: shape.Yes,
+    count: Type.Integer({ minimum: 0, description: 'users that are still there', examples: [34] }),
+  }),
+  failures: {},
+  async handle({ subject, query }, deps) {
+    return { count: await countNewUsers(deps, subject.project, shape.given(query)) }
   },
 })
 
@@ -343,5 +382,5 @@ function filterOf(query: Static<typeof FilterQuery>) {
 
 export const projectUsers: readonly Endpoint[] = [
   ...[list, filter, exportAll, create, generate],
-  ...[resetAll, purge, clear, compensate, counts, preview],
+  ...[resetAll, purge, clear, compensate, counts, created, preview],
 ].flat()

@@ -6,6 +6,7 @@ import { dashboard } from './0003-dashboard.ts'
 import { lists } from './0004-lists.ts'
 import { branding } from './0005-branding.ts'
 import { lineMaps } from './0006-line-maps.ts'
+import { days } from './0007-days.ts'
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-lists': lists,
   '0005-branding': branding,
   '0006-line-maps': lineMaps,
+  '0007-days': days,
 }

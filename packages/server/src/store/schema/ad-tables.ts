@@ -154,6 +154,26 @@ export const adCounts = {
 }
 export type AdCountsTable = TableOf<typeof adCounts>
 
+/** What happened at a checkpoint on one day in UTC, counted since 1970. */
+export const adCheckpointDays = {
+  checkpoint_id: text,
+  day: number,
+  started: number,
+  completed: number,
+  /** Visitors who were refused, for any reason. */
+  refused: number,
+}
+export type AdCheckpointDaysTable = TableOf<typeof adCheckpointDays>
+
+/** How many visitors completed a system on one day, and how many of them got a new key. */
+export const adSystemDays = {
+  system_id: text,
+  day: number,
+  completions: number,
+  keys: number,
+}
+export type AdSystemDaysTable = TableOf<typeof adSystemDays>
+
 export const adTables = {
   ad_systems: adSystems,
   ad_checkpoints: adCheckpoints,
@@ -164,4 +184,6 @@ export const adTables = {
   ad_used_tokens: adUsedTokens,
   ad_keys: adKeys,
   ad_counts: adCounts,
+  ad_checkpoint_days: adCheckpointDays,
+  ad_system_days: adSystemDays,
 }

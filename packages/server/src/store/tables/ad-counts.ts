@@ -31,10 +31,9 @@ const counted = prepared((db, p: Counted) =>
         .doUpdateSet((e) => ({ count: e('ad_counts.count', '+', 1) })),
     ),
 )
-/** Increments a counter; does nothing when the checkpoint was deleted. */
-export const insertAdCount = async (tx: Queries, what: Counted): Promise<void> => {
-  await counted.count(tx, what)
-}
+/** Increments a counter; false when the checkpoint was deleted. */
+export const insertAdCount = async (tx: Queries, what: Counted): Promise<boolean> =>
+  (await counted.count(tx, what)) > 0
 
 /** Of all checkpoints of a system. */
 export const listAdCounts = (db: Queries, systemId: string): Promise<AdCountRow[]> =>

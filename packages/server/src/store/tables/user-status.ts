@@ -66,3 +66,39 @@ export const countStatuses = async (
     and ${isShown}`.execute(db)
   return rows[0] as Record<UserStatus, number>
 }
+
+/**
+ * Users of a project who were created between two times, without either; or at one time, from after a user on, so that
+ * many who were created together are counted in parts too. One comparison of both columns would be a scan on SQLite.
+ */
+export type CreatedRange = { readonly projectId: string } & (
+  | { readonly after: number; readonly before: number }
+  | { readonly at: number; readonly afterSeq: number; readonly endSeq?: number }
+)
+type CreatedPlace = { readonly at: number; readonly seq: number }
+
+/** The last of `size` users of a range; undefined when there are fewer. */
+export const findCreatedEnd = async (
+  db: Queries,
+  range: CreatedRange,
+  size: number,
+): Promise<CreatedPlace | undefined> => {
+  const { rows } = await sql<CreatedPlace>`select u.created_at as at, u.seq from users as u
+    where ${isIn(range)} order by u.created_at, u.seq limit 1 offset ${size - 1}`.execute(db)
+  return rows[0]
+}
+
+/** Only those who are shown. */
+export const countCreated = async (db: Queries, range: CreatedRange): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from users as u
+    where ${isIn(range)} and ${isShown}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+function isIn(range: CreatedRange): RawBuilder<SqlBool> {
+  const ofProject = sql<SqlBool>`u.project_id = ${range.projectId}`
+  if ('before' in range)
+    return sql`${ofProject} and u.created_at > ${range.after} and u.created_at < ${range.before}`
+  const { at, afterSeq, endSeq = Number.MAX_SAFE_INTEGER } = range
+  return sql`${ofProject} and u.created_at = ${at} and u.seq > ${afterSeq} and u.seq <= ${endSeq}`
+}

@@ -1,6 +1,8 @@
 /** The status of users: what each word means, that lists and counts agree, and that everyone has exactly one. */
 import { describe, expect, it } from 'vitest'
 import { newUserKey } from '../../../src/domain/accounts/credentials.ts'
+import { countNewUsers } from '../../../src/domain/users/lists.ts'
+import type { ProjectRow } from '../../../src/store/tables/projects.ts'
 import { USER_STATUSES } from '../../../src/store/tables/user-status.ts'
 import { engines } from '../../databases.ts'
 import { START, serverOn } from '../../harness.ts'
@@ -104,5 +106,29 @@ describe.each(engines)('the status of users on $name', (engine) => {
     expect(await status()).toBe('active')
     await lock({ locked_network: '10.0.1.0/24' })
     expect(await status()).toBe('active')
+  })
+  it('is not asked for where new users are counted: all who are there, slice by slice', async () => {
+    const { owner, project } = await createOwner(at())
+    const other = await createOwner(at())
+    await createUser(other.owner, other.project)
+    const start = at().clock.now
+    await owner.post(`/projects/${project}/users/generate`, { amount: 105 })
+    at().clock.now = start + 1000
+    const key = await createUser(owner, project)
+    await createUser(owner, project)
+    const count = async (from: number, to: number) =>
+      (await owner.get(`/v1/projects/${project}/users/created?from=${from}&to=${to}`)).body.count
+    const whole = await owner.get(`/v1/projects/${project}/users/created`)
+    expect(whole.body).toEqual({ success: true, count: 107 })
+    expect(await count(start, start + 1000)).toBe(105)
+    expect(await count(start + 1, start + 1001)).toBe(2)
+    expect(await count(start + 1001, start + 2000)).toBe(0)
+    await owner.post(`/v1/users/${key}/remove`)
+    expect(await count(start + 1000, start + 1001)).toBe(1)
+    const { deps } = at()
+    const row = await deps.db.read.selectFrom('projects').selectAll().where('id', '=', project).execute()
+    const inSlices = { ...deps, db: { ...deps.db, rowsAtOnce: 1 } }
+    expect(await countNewUsers(inSlices, row[0] as ProjectRow, { from: start })).toBe(106)
+    at().clock.now = start
   })
 })

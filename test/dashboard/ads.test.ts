@@ -1,0 +1,328 @@
+/** The room of ads in a real browser: a system from nothing to its first visitors, and what goes wrong on the way. */
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createSystem, earn, newVisitor, type Scene, sceneOn } from '../../packages/server/test/ads/scene.ts'
+import { sqlite } from '../../packages/server/test/databases.ts'
+import { createOwner, type Owned } from '../../packages/server/test/nouns.ts'
+import { findBarriers, isTooWide, LOOKS, picture, startBrowser } from '../browser.ts'
+import { signInAs } from '../sign-in.ts'
+
+const LONG = 'x'.repeat(101)
+const MIXED = '🌷 مفاتيح free'
+
+const at = sceneOn(sqlite)
+let browser: Browser
+const open: BrowserContext[] = []
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterEach(async () => {
+  for (const context of open.splice(0)) await context.close()
+})
+afterAll(async () => {
+  await browser?.close()
+})
+
+/** The days of the chart are those of the browser. */
+function scene(): Scene {
+  at().server.clock.now = Date.now()
+  return at()
+}
+
+async function visit({ owner, project }: Owned, path = '', tabs = 1): Promise<Page[]> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+  open.push(context)
+  await signInAs(context, at().server, owner.id)
+  const pages: Page[] = []
+  for (let tab = 0; tab < tabs; tab += 1) {
+    const page = await context.newPage()
+    await page.goto(`${at().server.url}/dashboard/#/projects/${project}/ads${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    pages.push(page)
+  }
+  return pages
+}
+
+/** What is wrong stands beside the field, and what was typed stays. */
+async function refuse(
+  field: Locator,
+  submit: Locator,
+  cases: readonly (readonly [string, string | RegExp])[],
+) {
+  for (const [typed, words] of cases) {
+    await field.fill(typed)
+    await submit.click()
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+    const about = (await field.getAttribute('aria-describedby')) ?? ''
+    const ids = about.split(' ').map((id) => `[id="${id}"]`)
+    await field.page().locator(ids.join(', ')).filter({ hasText: words }).first().waitFor()
+    expect(await field.inputValue()).toBe(typed)
+  }
+}
+
+/** Dialogs in the two looks that have the least room and the most. */
+const FEW = [LOOKS[0], LOOKS[3]]
+
+async function inspect(page: Page, name: string, looks = FEW): Promise<void> {
+  for (const { viewport, colorScheme } of looks.filter((look) => look !== undefined)) {
+    if (viewport) await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme: colorScheme ?? null })
+    await picture(page, `ads-${name}-${colorScheme}-${viewport?.width}`)
+    expect(await findBarriers(page), name).toEqual([])
+    expect(await isTooWide(page), name).toBe(false)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
+const steps = async (page: Page): Promise<string[]> =>
+  page.getByRole('list', { name: 'Steps' }).locator('.name strong').allTextContents()
+
+type Made = {
+  readonly style: 'a' | 'b' | 'c'
+  readonly name: string
+  readonly fill: (form: Locator) => Promise<void>
+}
+
+/** As an author does it: the addresses go to the provider, its link comes back. */
+async function addStep(page: Page, { style, name, fill }: Made): Promise<void> {
+  const { providers } = at()
+  await page.getByRole('button', { name: 'Add a step' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New step' })
+  await dialog.getByLabel('Ad provider').selectOption({ label: `Fake ${style.toUpperCase()}` })
+  const pasted = (await dialog.locator('.secret code').textContent()) ?? ''
+  const link = `link-${style}-${pasted.slice(-30).replace(/\W/g, '')}`
+  if (style === 'b') providers.postbacks.set(link, pasted)
+  else providers.destinations.set(link, pasted)
+  await dialog.getByLabel('Name').fill(`  ${name}\t`)
+  await dialog
+    .getByLabel('Link', { exact: true })
+    .fill(` ${providers.url}/${style}/${style === 'b' ? 's?' : ''}${link}\n`)
+  await fill(dialog)
+  await dialog.getByRole('button', { name: 'Add a step' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+describe('the room of ads', () => {
+  it('leads from nothing to visitors who earn keys, and shows how far they come', async () => {
+    const { server, providers } = scene()
+    const owned = await createOwner(server, {}, { name: 'Garden' })
+    const { owner, project } = owned
+    await owner.post(`/v1/projects/${project}/branding/edit`, { name: 'The Garden', accent: '#a02080' })
+    const [page = expect.fail()] = await visit(owned)
+    await page.getByText('No ad system yet').waitFor()
+    await page.getByRole('button', { name: 'New ad system' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New ad system' })
+    const create = dialog.getByRole('button', { name: 'Create' })
+    await inspect(page, 'new')
+    const lasts = dialog.getByLabel('A key lasts', { exact: true })
+    await refuse(lasts, create, [
+      ['', 'above 0'],
+      ['0', 'above 0'],
+      ['a day 🌷', 'above 0'],
+    ])
+    await lasts.fill(' 1,5 ')
+    await refuse(dialog.getByLabel('At most', { exact: true }), create, [
+      ['-3', 'above 0'],
+      ['1', 'at least as long'],
+    ])
+    await dialog.getByLabel('At most', { exact: true }).fill('10')
+    await refuse(dialog.getByLabel('Keys that one visitor'), create, [
+      ['', 'from 1 to 100'],
+      ['101', 'from 1 to 100'],
+      ['1.5', 'from 1 to 100'],
+    ])
+    await dialog.getByLabel('Keys that one visitor').fill('2')
+    await refuse(dialog.getByLabel('Name'), create, [
+      ['', '1 to 100 characters'],
+      [' \t ', '1 to 100 characters'],
+      [LONG, '1 to 100 characters'],
+    ])
+    await dialog.getByLabel('Name').fill(`  ${MIXED} `)
+    await create.click()
+    await page.getByRole('heading', { name: MIXED, level: 1 }).waitFor()
+    const id = page.url().split('/').at(-1) ?? ''
+    expect((await owner.get(`/v1/adsystems/${id}`)).body.system).toMatchObject({
+      ...{ name: MIXED, key_duration: 129_600_000, max_duration: 864_000_000, max_keys: 2 },
+    })
+
+    await page.getByText('No step yet').waitFor()
+    await page.getByRole('button', { name: 'Add a step' }).click()
+    const step = page.getByRole('dialog', { name: 'New step' })
+    const add = step.getByRole('button', { name: 'Add a step' })
+    await step.getByLabel('Name').fill(MIXED)
+    await refuse(step.getByLabel('Publisher token'), add, [
+      ['', 'This is needed'],
+      ['  ', 'This is needed'],
+    ])
+    await step.getByLabel('Link', { exact: true }).fill(`${providers.url}/a/x`)
+    await refuse(step.getByLabel('Publisher token'), add, [['short', /./]])
+    await step.getByLabel('Publisher token').fill('publisher-token-of-style-a')
+    await refuse(step.getByLabel('Link', { exact: true }), add, [
+      ['', 'Paste the link'],
+      ['garden مرحبا 🌷', /./],
+      ['https://elsewhere.example.com/x', /./],
+      ['ftp://127.0.0.1/x', /./],
+    ])
+    await step.getByLabel('Link', { exact: true }).fill(`${providers.url}/c/x`)
+    await step.getByLabel('Ad provider').selectOption({ label: 'Fake C' })
+    await refuse(step.getByLabel('Link id'), add, [
+      ['', 'This is needed'],
+      ['no spaces, please', /./],
+    ])
+    await step.getByLabel('Ad provider').selectOption({ label: 'Fake A' })
+    expect(await step.getByLabel('Publisher token').inputValue()).toBe('publisher-token-of-style-a')
+    await inspect(page, 'new-step')
+    await step.getByRole('button', { name: 'Cancel' }).click()
+
+    const secret = 'publisher-token-of-style-a'
+    await addStep(page, {
+      style: 'a',
+      name: 'Article',
+      fill: (form) => form.getByLabel('Publisher token').fill(secret),
+    })
+    await addStep(page, {
+      style: 'b',
+      name: 'Tasks',
+      fill: async (form) => {
+        await form.getByLabel('API token').fill('interface-token-of-style-b')
+        await form.getByLabel('Accept unsigned postbacks').check()
+      },
+    })
+    const linkId = async (form: Locator) => {
+      const link = await form.getByLabel('Link', { exact: true }).inputValue()
+      await form.getByLabel('Link id').fill(link.trim().split('/').at(-1) ?? '')
+    }
+    await addStep(page, { style: 'c', name: MIXED, fill: linkId })
+    await page.getByText('Tasks accepts unsigned postbacks').waitFor()
+
+    await page.getByRole('button', { name: 'Edit Article' }).click()
+    const edit = page.getByRole('dialog', { name: 'Step Article' })
+    const masked = await edit.getByLabel('Publisher token').inputValue()
+    expect(masked).toMatch(/^.{1,4}….{1,4}$/)
+    expect(await page.content()).not.toContain(secret)
+    await edit.getByLabel('While the provider is down').selectOption({ label: MIXED })
+    await edit.getByLabel('Name').fill('Read an article')
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(`while it is down: ${MIXED}`).waitFor()
+
+    expect(await steps(page)).toEqual(['Read an article', 'Tasks', MIXED])
+    await page.getByRole('button', { name: 'Move Tasks down' }).click()
+    await expect.poll(() => steps(page)).toEqual(['Read an article', MIXED, 'Tasks'])
+    const rows = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+    await rows.nth(2).locator('[draggable]').dragTo(rows.nth(0))
+    await expect.poll(() => steps(page)).toEqual(['Tasks', 'Read an article', MIXED])
+    await page.getByText('Tasks is step 1 now').waitFor()
+    await rows.nth(0).locator('[draggable]').dragTo(rows.nth(2))
+    await expect.poll(() => steps(page)).toEqual(['Read an article', MIXED, 'Tasks'])
+    await page.reload()
+    await expect.poll(() => steps(page)).toEqual(['Read an article', MIXED, 'Tasks'])
+
+    const other = await createSystem(at(), [])
+    await other.owner.post(`/v1/adsystems/${other.id}/url`, { url: 'taken-garden' })
+    const address = page.getByLabel('Own address')
+    const save = page.getByRole('region', { name: 'Your page' }).getByRole('button', { name: 'Save' })
+    await refuse(address, save, [
+      ['ab', '3 to 32 letters'],
+      ['garden 🌷', '3 to 32 letters'],
+      ['حديقة', '3 to 32 letters'],
+      ['verify', /./],
+      ['TAKEN-garden', 'Another ad system has this address'],
+    ])
+    await address.fill('  My-Garden ')
+    await save.click()
+    await page.getByText('/ads/My-Garden', { exact: false }).waitFor()
+
+    const preview = page.frameLocator('iframe[title="Preview"]')
+    await preview.getByText('The Garden').first().waitFor()
+
+    const system = { ...other, url: `${server.url}/ads/My-Garden`, checkpoints: Array(3).fill(other) }
+    for (const _ of [1, 2]) await earn(at(), system, newVisitor())
+    const hurried = newVisitor()
+    const out = await hurried.leave(await hurried.submit(await hurried.open(system.url), '/start'))
+    await hurried.open(await hurried.watch(out))
+    await page.reload()
+    const funnel = page.getByRole('region', { name: 'How far visitors come' })
+    await funnel.getByRole('button', { name: 'Show as table' }).click()
+    const cells = async (row: string) =>
+      (await funnel.getByRole('row', { name: row }).getByRole('cell').allTextContents()).slice(0, 3)
+    await expect.poll(() => cells('Read an article')).toEqual(['3', '2', '66.7%'])
+    expect(await cells('Tasks')).toEqual(['2', '2', '100%'])
+    const byDay = page.getByRole('region', { name: 'Visitors by day' })
+    await byDay.getByText('Took a key: 2').waitFor()
+    await byDay.getByLabel('Step').selectOption({ label: 'Read an article' })
+    await byDay.getByText('Refused: 1').waitFor()
+    await byDay.getByRole('button', { name: '7 days' }).click()
+    await byDay.getByRole('button', { name: 'Show as table' }).click()
+    const days = byDay.getByRole('row')
+    await expect.poll(() => days.count()).toBe(8)
+    expect(await days.last().getByRole('cell').allTextContents()).toEqual(['3', '2', '1'])
+    expect(page.url()).toMatch(/period=7d/)
+    await inspect(page, 'system-tables')
+    await page.reload()
+    await byDay.getByText('Refused: 1').waitFor()
+    await preview.getByText('The Garden').first().waitFor()
+    await inspect(page, 'system', LOOKS)
+    await page.getByRole('link', { name: 'All ad systems' }).click()
+    await page.getByText('2 keys earned').waitFor()
+    await inspect(page, 'list')
+  })
+
+  it('says when another tab was first, which right is gone, and keeps keys when a system goes', async () => {
+    const { server } = scene()
+    const owned = await createOwner(server)
+    const { owner, project } = owned
+    const { id, checkpoints } = await createSystem(at(), ['a', 'c'], { name: 'Free keys' }, owned)
+    const elsewhere = await createOwner(server)
+    const [page = expect.fail(), tab = expect.fail()] = await visit(owned, `/${id}`, 2)
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByLabel('Name').fill('Mine')
+    await tab.getByRole('button', { name: 'Edit', exact: true }).click()
+    await tab.getByLabel('Name').fill('Theirs')
+    await tab.getByRole('button', { name: 'Save' }).last().click()
+    await tab.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor()
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
+    await page.getByText('This was changed meanwhile').waitFor()
+    expect(await page.getByLabel('Name').inputValue()).toBe('Mine')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor()
+
+    await owner.post(`/v1/adcheckpoints/${checkpoints[1]?.id}/remove`)
+    await tab.getByRole('button', { name: 'Move Step a down' }).click()
+    await tab.getByRole('alert').first().waitFor()
+    await expect.poll(() => steps(tab)).toEqual(['Step a'])
+
+    await page.getByRole('button', { name: 'Edit Step a' }).click()
+    await page.getByLabel('Name').fill('Kept')
+    await server.deps.db.transaction((tx) =>
+      tx
+        .updateTable('members')
+        .set({ role: 'custom', scopes: JSON.stringify(['projects:read', 'ads:read']) })
+        .where('customer_id', '=', owner.id)
+        .execute(),
+    )
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByText('ads:write').first().waitFor()
+    expect(await page.getByLabel('Name').inputValue()).toBe('Kept')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.reload()
+    const remove = page.getByRole('button', { name: 'Remove', exact: true })
+    await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
+    expect(await page.locator('[draggable]').count()).toBe(0)
+    await page.goto(`${server.url}/dashboard/#/projects/${elsewhere.project}/ads/${id}`)
+    await page.getByText('There is no such page').waitFor()
+
+    const [again = expect.fail()] = await visit(owned, `/${id}`)
+    await again.getByRole('button', { name: 'Remove Step a' }).click()
+    await again.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await again.getByText('No step yet').waitFor()
+    await again.getByRole('button', { name: 'Remove', exact: true }).click()
+    const sure = again.getByRole('dialog', { name: 'Remove Mine?' })
+    await sure.getByText('Keys that were earned stay').waitFor()
+    await sure.getByRole('button', { name: 'Remove' }).click()
+    await again.getByText('No ad system yet').waitFor()
+    expect((await owner.get('/v1/adsystems')).body).toMatchObject({ systems: [], total: 0 })
+    expect(project).not.toBe('')
+  })
+})
