@@ -1,12 +1,13 @@
 /** `scriptward` as authors run it, a process of its own against a real service: scripts and their versions, and what goes wrong. */
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlite } from '../packages/server/test/databases.ts'
 import { type Owner, serverOn } from '../packages/server/test/harness.ts'
-import { createOwner, createProject } from '../packages/server/test/nouns.ts'
+import { createOwner, createProject, createScript } from '../packages/server/test/nouns.ts'
+import { instance } from '../packages/server/test/store/rows.ts'
 import { commandFolder, type Folder, inShell } from './command-line-scene.ts'
 
 const { at } = serverOn(sqlite)
@@ -243,6 +244,52 @@ describe('what goes wrong', () => {
       readdirSync(folder.path).filter((name) => name.startsWith('.big') || name.startsWith('.out')),
     ).toEqual([])
     expect(existsSync(`${folder.path}/no`)).toBe(false)
+  })
+})
+
+describe('the users of a project', () => {
+  it('are made, listed, changed, moved to another project and removed', async () => {
+    const mine = await createProject(owner)
+    const of = ['--project', mine]
+    const key = (
+      await folder.run(['users', 'add', ...of, '--note', 'friend', '--expires', '30d'])
+    ).stdout.trim()
+    const extended = JSON.parse((await folder.run(['users', 'extend', '1d', key, '--json'])).stdout)
+    await folder.run(['users', 'ban', key, '--for', '7d', '--reason', 'chargeback'])
+    const banned = await folder.run(['users', 'list', ...of, '--status', 'blacklisted', '--json'])
+    expect(JSON.parse(banned.stdout)).toMatchObject({
+      key,
+      note: 'friend',
+      key_expires: extended.key_expires,
+    })
+    expect((await folder.run(['users', 'unban', key])).status).toBe(0)
+    expect((await folder.run(['users', 'generate', '2', ...of])).stdout.trim().split('\n')).toHaveLength(2)
+    await folder.run(['users', 'export', ...of, '-o', 'users.json'])
+    expect(statSync(`${folder.path}/users.json`).mode & 0o777).toBe(0o600)
+    const again = await folder.run(['users', 'import', 'users.json', ...of])
+    expect([again.status, again.stdout]).toEqual([0, 'imported 0, skipped 3\n'])
+    expect((await folder.run(['users', 'remove', key])).status).toBe(1)
+    expect((await folder.run(['users', 'remove', key, '--yes'])).status).toBe(0)
+    expect((await folder.run(['users', 'list', ...of])).stdout.trim().split('\n')).toHaveLength(2)
+  })
+
+  it('that run are followed by logs, each once, until Ctrl-C', async () => {
+    const mine = await createProject(owner)
+    const script_id = await createScript(owner, mine)
+    const run = (exec: string) =>
+      at().deps.db.transaction((tx) =>
+        tx
+          .insertInto('instances')
+          .values({ ...instance, project_id: mine, script_id, exec, granted_at: at().clock.now })
+          .execute(),
+      )
+    await run(`${mine}-1`)
+    const following = folder.start(['logs', '-f', '--project', mine])
+    await expect.poll(() => following.out).toContain('granted')
+    await run(`${mine}-2`)
+    await expect.poll(() => following.out.match(/granted/g)?.length).toBe(2)
+    following.child.kill('SIGINT')
+    expect(await following.ended).toBe(130)
   })
 })
 

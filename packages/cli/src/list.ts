@@ -2,19 +2,28 @@
 
 import type { Command } from 'commander'
 import type { Surroundings } from './cli.ts'
+import { addCompletion } from './commands/completion.ts'
+import { addDenials } from './commands/denials.ts'
 import { addInit } from './commands/init.ts'
+import { addLogs } from './commands/logs.ts'
 import { addObfuscate } from './commands/obfuscate.ts'
+import { addOpen } from './commands/open.ts'
 import { addPush } from './commands/push.ts'
+import { addSessions } from './commands/sessions.ts'
+import { addStats } from './commands/stats.ts'
 import { addTraceback } from './commands/traceback.ts'
+import { addUsers } from './commands/users.ts'
 import { addVersion } from './commands/version.ts'
 import { addActivate, addVersions } from './commands/versions.ts'
+import { addWebhooks } from './commands/webhooks.ts'
 import { addWhoami } from './commands/whoami.ts'
 
 export type AddCommand = (program: Command, around: Surroundings) => void
 
 export const groups: readonly { readonly name: string; readonly commands: readonly AddCommand[] }[] = [
-  { name: 'Account:', commands: [addWhoami] },
+  { name: 'Account:', commands: [addWhoami, addOpen] },
   { name: 'Scripts:', commands: [addInit, addPush, addVersions, addActivate, addTraceback] },
+  { name: 'Users:', commands: [addUsers, addSessions, addLogs, addDenials, addStats, addWebhooks] },
   { name: 'Without a service:', commands: [addObfuscate] },
-  { name: 'Help:', commands: [addVersion] },
+  { name: 'Help:', commands: [addCompletion, addVersion] },
 ]

@@ -7572,6 +7572,101 @@ export type V1UserDeviceGetResponses = {
 
 export type V1UserDeviceGetResponse = V1UserDeviceGetResponses[keyof V1UserDeviceGetResponses];
 
+export type V1ProjectExecutionsRecentData = {
+    body?: never;
+    path: {
+        /**
+         * the id of a project
+         */
+        project_id: string;
+    };
+    query?: {
+        /**
+         * the next of an earlier answer
+         */
+        after?: string | null;
+        /**
+         * 100 unless given
+         */
+        limit?: number | null;
+    };
+    url: '/v1/projects/{project_id}/executions/recent';
+};
+
+export type V1ProjectExecutionsRecentErrors = {
+    /**
+     * -1: invalid request
+     */
+    400: Error;
+    /**
+     * -1: missing or wrong API key
+     */
+    401: Error;
+    /**
+     * -1: forbidden · -1: this token is not allowed from this network · -1: a cookie counts only with the header x-scriptward-csrf from the dashboard: reload the page · -1: add an authenticator app or a passkey first: this service wants a second factor from you
+     */
+    403: Error;
+    /**
+     * -1: not found
+     */
+    404: Error;
+    /**
+     * -1: too many requests
+     */
+    429: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type V1ProjectExecutionsRecentError = V1ProjectExecutionsRecentErrors[keyof V1ProjectExecutionsRecentErrors];
+
+export type V1ProjectExecutionsRecentResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        success: true;
+        /**
+         * granted ones
+         */
+        executions: Array<{
+            /**
+             * of the execution; an answer may repeat one of the answer before
+             */
+            id: string;
+            /**
+             * the id of a script
+             */
+            script_id: string;
+            /**
+             * the version that ran
+             */
+            script_version: number;
+            /**
+             * null for a guest
+             */
+            user_key: string | null;
+            /**
+             * as it named itself
+             */
+            executor: string;
+            /**
+             * the kind of Lua
+             */
+            runtime: string;
+            granted_at: number;
+        }>;
+        /**
+         * what to ask with as after
+         */
+        next: string;
+    };
+};
+
+export type V1ProjectExecutionsRecentResponse = V1ProjectExecutionsRecentResponses[keyof V1ProjectExecutionsRecentResponses];
+
 export type V1UserDenialsListData = {
     body?: never;
     path: {

@@ -27,6 +27,7 @@ import { obfuscator } from './management/obfuscator.ts'
 import { people } from './management/people.ts'
 import { projectUsers } from './management/project-users.ts'
 import { projects } from './management/projects.ts'
+import { recentExecutions } from './management/recent-executions.ts'
 import { scripts } from './management/scripts.ts'
 import { sessions } from './management/sessions.ts'
 import { statistics } from './management/statistics.ts'
@@ -52,6 +53,7 @@ const management: readonly Endpoint[] = [
   ...userImports,
   ...users,
   ...userHistory,
+  ...recentExecutions,
   ...denials,
   ...scripts,
   ...versions,

@@ -34,6 +34,10 @@ const TAGS: Readonly<Record<string, readonly [name: string, description: string]
     'Denials of a user',
     'Why a user could not run a script: which check said no, to which value, and when it passes by itself. This is what to look at when somebody writes that their key does not work.',
   ],
+  projectExecutions: [
+    'Executions of a project',
+    'What runs in a project as it begins, for logs and alerts. Ask again with the cursor of the last answer for what came meanwhile.',
+  ],
   userExecutions: [
     'Executions of a user',
     'Which executions of one user were sent a watermarked copy: script, version, executor and time. It is how a leaked copy finds its user.',

@@ -1,0 +1,89 @@
+/** `scriptward completion`: the words of the command line for a shell. */
+
+import { Argument, type Command } from 'commander'
+import { acting, type Surroundings } from '../cli.ts'
+
+const SHELLS = ['bash', 'zsh', 'fish']
+
+export function addCompletion(program: Command, around: Surroundings): void {
+  program
+    .command('completion')
+    .description('print what lets a shell complete commands and options')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .addHelpText('after', HELP)
+    .action(
+      acting(around, async ({ stdout }, _, words) => {
+        const print = { bash, zsh, fish }[words.text(0) as 'bash' | 'zsh' | 'fish']
+        stdout.write(print(entriesOf(program)))
+      }),
+    )
+}
+
+const HELP = `
+bash:  scriptward completion bash > ~/.local/share/bash-completion/completions/scriptward
+zsh:   scriptward completion zsh > "\${fpath[1]}/_scriptward"
+fish:  scriptward completion fish > ~/.config/fish/completions/scriptward.fish`
+
+/** `path` is what stands before: '' or the name of a group. */
+type Entry = {
+  readonly path: string
+  readonly commands: readonly { readonly name: string; readonly words: string }[]
+  readonly options: readonly string[]
+}
+
+function entriesOf(program: Command): Entry[] {
+  const common = program.options.flatMap(({ long }) => long ?? [])
+  const walk = (command: Command, path: string): Entry[] => {
+    const commands = command.commands.map((one) => ({ name: one.name(), words: one.description() }))
+    const own = command === program ? [] : command.options.flatMap(({ long }) => long ?? [])
+    const inner = command.commands.flatMap((one) => walk(one, `${path} ${one.name()}`.trim()))
+    return [{ path, commands, options: [...own, ...common, '--help'] }, ...inner]
+  }
+  return walk(program, '')
+}
+
+function candidates({ commands, options }: Entry): string {
+  return [...commands.map(({ name }) => name), ...options].join(' ')
+}
+
+function bash(entries: readonly Entry[]): string {
+  const cases = entries.map((entry) => `    '${entry.path}') words='${candidates(entry)}' ;;`)
+  return `_scriptward() {
+  local path='' word words=''
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in -*) ;; *) [[ " ${entries.map(({ path }) => path.replace(' ', '/')).join(' ')} " == *" \${path:+$path/}$word "* ]] && path="\${path:+$path/}$word" ;; esac
+  done
+  case "\${path/\\// }" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  [[ \${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -F _scriptward scriptward
+`
+}
+
+/** zsh runs what bash does. */
+function zsh(entries: readonly Entry[]): string {
+  return `#compdef scriptward
+autoload -U +X bashcompinit && bashcompinit
+${bash(entries)}`
+}
+
+function fish(entries: readonly Entry[]): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", '')}'`
+  const lines = entries.flatMap(({ path, commands, options }) => {
+    const [first = '', second] = path.split(' ')
+    const siblings = commands.map(({ name }) => name).join(' ')
+    const seen = [first, second].filter(Boolean).map((word) => `__fish_seen_subcommand_from ${word}`)
+    const top = path === '' ? '__fish_use_subcommand' : seen.join('; and ')
+    const here = siblings && path !== '' ? `${top}; and not __fish_seen_subcommand_from ${siblings}` : top
+    return [
+      ...commands.map(
+        ({ name, words }) => `complete -c scriptward -n ${quoted(here)} -f -a ${name} -d ${quoted(words)}`,
+      ),
+      ...options.map((option) => `complete -c scriptward -n ${quoted(top)} -l ${option.slice(2)}`),
+    ]
+  })
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,54 @@
+/** `scriptward open`: the dashboard at the page that belongs to this folder. */
+
+import { Argument, type Command } from 'commander'
+import { openBrowser } from '../browser.ts'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { usage } from '../faults.ts'
+
+/** Pages of a project, and those of the account. */
+const OF_PROJECT = [
+  'overview',
+  'script',
+  'scripts',
+  'users',
+  'sessions',
+  'denials',
+  'statistics',
+  'webhooks',
+  'ads',
+  'settings',
+]
+const OF_ACCOUNT = ['projects', 'tokens', 'members', 'audit', 'account', 'profile']
+
+type Flags = CommonFlags & { readonly script?: string; readonly print?: true }
+
+export function addOpen(program: Command, around: Surroundings): void {
+  program
+    .command('open')
+    .description('open the dashboard in the browser, at the page of this script or another')
+    .addArgument(new Argument('[page]', 'which page').choices([...OF_PROJECT, ...OF_ACCOUNT]))
+    .option('--project <id>', 'the project; the one of scriptward.json if left out')
+    .option('--script <id>', 'the script; the one of scriptward.json if left out')
+    .option('--print', 'only print the address')
+    .action(acting(around, open))
+}
+
+async function open(cli: Cli, flags: Flags, words: Words): Promise<void> {
+  const address = `${await cli.address()}/dashboard/#/${await pathOf(cli, flags, words.text(0))}`
+  cli.out.json({ address })
+  cli.out.line(address)
+  if (flags.print || (await openBrowser(address, cli.env))) return
+  cli.out.note('No browser could be started: open the address yourself.')
+}
+
+async function pathOf(cli: Cli, flags: Flags, page: string): Promise<string> {
+  if (OF_ACCOUNT.includes(page)) return page === 'projects' ? '' : page
+  const settings = (await cli.projectFile())?.settings
+  const script = flags.script ?? settings?.script
+  if (page === '' && flags.project === undefined && settings?.project === undefined) return ''
+  const project = `projects/${await cli.projectId()}`
+  if (page === 'script' && script === undefined) throw usage('Which script? Give --script scr_….')
+  const isScript = script !== undefined && (page === 'script' || page === '')
+  if (isScript) return `${project}/scripts/${script}`
+  return page === 'overview' || page === '' ? project : `${project}/${page}`
+}

@@ -1,0 +1,144 @@
+/** `scriptward sessions …`: scripts that run now and hold a connection. */
+
+import {
+  entriesOf,
+  v1ProjectSessionsDisconnect,
+  v1ProjectSessionsList,
+  v1ProjectSessionsMessage,
+  v1SessionsDisconnectMany,
+  v1SessionsMessageMany,
+} from '@scriptward/sdk'
+import type { Command } from 'commander'
+import { acting, type Cli, type CommonFlags, type Surroundings, type Words } from '../cli.ts'
+import { dateOf } from '../durations.ts'
+import { Fault, REFUSED, usage } from '../faults.ts'
+import { takeNewest } from '../lists.ts'
+
+type Filter = CommonFlags & { readonly script?: string; readonly user?: string; readonly executor?: string }
+
+export function addSessions(program: Command, around: Surroundings): void {
+  const sessions = program.command('sessions').description('list running scripts, message them, end them')
+  const sub = (name: string, words: string) =>
+    sessions
+      .command(name)
+      .description(words)
+      .option('--project <id>', 'the project; the one of scriptward.json if left out')
+      .option('--script <id>', 'only of this script')
+      .option('--user <key>', 'only of this user')
+      .option('--executor <name>', 'only in this executor')
+  sub('list', 'list live sessions, newest first')
+    .option('--limit <count>', 'how many', '50')
+    .action(acting(around, list))
+  sub('message', 'send a message, and print what each session answers')
+    .argument('<key>', 'what kind of message it is, as the script listens for it')
+    .argument('[sessions...]', 'ids; the ones that the options match if left out')
+    .option('--data <json>', 'what goes with it')
+    .option('--all', 'all sessions of the project')
+    .action(acting(around, message))
+  sub('kick', 'end sessions; their scripts stop')
+    .argument('[sessions...]', 'ids; the ones that the options match if left out')
+    .option('--all', 'all sessions of the project')
+    .action(acting(around, kick))
+}
+
+async function list(cli: Cli, flags: Filter & { readonly limit: string }): Promise<void> {
+  const project_id = await cli.projectId()
+  const { client } = await cli.service()
+  const sessions = await takeNewest(flags.limit, (limit) =>
+    entriesOf('sessions', (after) =>
+      v1ProjectSessionsList({
+        client,
+        path: { project_id },
+        query: { ...matchOf(flags), after, limit, order: 'newest' },
+        throwOnError: true,
+      }),
+    ),
+  )
+  cli.out.rows({
+    head: ['SESSION', 'SCRIPT', 'VERSION', 'USER', 'EXECUTOR', 'STATE', 'SINCE'],
+    rows: sessions.map((one) => [
+      one.id,
+      one.script_id,
+      String(one.script_version),
+      one.user_key ?? '-',
+      one.executor,
+      one.state,
+      dateOf(one.created_at),
+    ]),
+    values: sessions,
+  })
+}
+
+function matchOf({ script, user, executor }: Filter) {
+  return {
+    ...(script === undefined ? {} : { script_id: script }),
+    ...(user === undefined ? {} : { user_key: user }),
+    ...(executor === undefined ? {} : { executor }),
+  }
+}
+
+type ManyFlags = Filter & { readonly all?: true; readonly data?: string }
+
+/** Ids, or the conditions; all of a project only when that was said. */
+function chosen(flags: ManyFlags, ids: readonly string[]) {
+  const match = matchOf(flags)
+  if (ids.length > 0) return { ids: [...ids] }
+  if (Object.keys(match).length > 0 || flags.all) return { match }
+  throw usage('Which sessions? Name ids, give --script, --user or --executor, or --all.')
+}
+
+async function message(cli: Cli, flags: ManyFlags, words: Words): Promise<void> {
+  const body = { key: words.text(0), ...(flags.data === undefined ? {} : { data: dataOf(flags.data) }) }
+  const { ids, match } = chosen(flags, words.list(1))
+  const { client } = await cli.service()
+  const { data } = ids
+    ? await v1SessionsMessageMany({ client, body: { session_ids: ids, ...body }, throwOnError: true })
+    : await v1ProjectSessionsMessage({
+        client,
+        path: { project_id: await cli.projectId() },
+        body: { ...match, ...body },
+        throwOnError: true,
+      })
+  tell(cli, data.responses, (one) => (one.response === undefined ? 'received' : JSON.stringify(one.response)))
+}
+
+async function kick(cli: Cli, flags: ManyFlags, words: Words): Promise<void> {
+  const { ids, match } = chosen(flags, words.list(0))
+  const { client } = await cli.service()
+  const { data } = ids
+    ? await v1SessionsDisconnectMany({ client, body: { session_ids: ids }, throwOnError: true })
+    : await v1ProjectSessionsDisconnect({
+        client,
+        path: { project_id: await cli.projectId() },
+        body: { ...match },
+        throwOnError: true,
+      })
+  tell(cli, data.responses, () => 'ended')
+}
+
+type Answer = {
+  readonly session_id: string
+  readonly processed: boolean
+  readonly response?: unknown
+  readonly reason?: string
+}
+
+function tell(cli: Cli, responses: readonly Answer[], wordsOf: (one: Answer) => string): void {
+  const result = (one: Answer) => (one.processed ? wordsOf(one) : `not done: ${one.reason ?? 'no answer'}`)
+  cli.out.rows({
+    head: ['SESSION', 'RESULT'],
+    rows: responses.map((one) => [one.session_id, result(one)]),
+    values: responses,
+  })
+  if (responses.length === 0) cli.out.note('No session matches.')
+  if (responses.some(({ processed }) => !processed)) throw new Fault(REFUSED, 'Not every session did it.')
+}
+
+/** JSON, or a text as it is. */
+function dataOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

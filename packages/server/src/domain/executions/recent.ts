@@ -1,0 +1,37 @@
+/** Granted executions of a project as they come, for who follows them. */
+import type { Deps } from '../../deps.ts'
+import type { ProjectRow } from '../../store/tables/projects.ts'
+import {
+  findSettledEnd,
+  listRecentInstances,
+  type RecentInstance,
+} from '../../store/tables/recent-instances.ts'
+import { readAfter, writeCursor } from '../pagination.ts'
+import { Refused } from '../refusals.ts'
+
+const LISTED = 100
+const LIST = 'recent'
+/**
+ * On PostgreSQL a transaction may commit after one that began later. A cursor stops this long before now, so that none
+ * is passed over.
+ */
+const SETTLED_MS = 2000
+
+export type RecentQuery = { readonly after?: string; readonly limit?: number }
+
+/** Oldest first. `next` is always there: asked with it again, it answers what came meanwhile. */
+export async function listRecentExecutions(
+  { db, now }: Deps,
+  { id }: ProjectRow,
+  { after: cursor, limit = LISTED }: RecentQuery,
+): Promise<{ executions: Omit<RecentInstance, 'seq'>[]; next: string } | Refused<'invalid_request'>> {
+  const after = readAfter(LIST, cursor === undefined ? {} : { after: cursor })
+  if (after instanceof Refused) return after
+  const rows = await listRecentInstances(db.read, id, { after, limit })
+  const settled = (await findSettledEnd(db.read, after, now() - SETTLED_MS)) ?? after ?? 0
+  // A full page ends where its last row is, whatever follows in the stretch.
+  const end =
+    after !== undefined && rows.length === limit ? Math.min(settled, rows.at(-1)?.seq ?? settled) : settled
+  const ordered = after === undefined ? rows.reverse() : rows
+  return { executions: ordered.map(({ seq: _, ...execution }) => execution), next: writeCursor(LIST, end) }
+}
