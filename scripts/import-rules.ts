@@ -18,6 +18,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: [
+    'backup',
     'jobs',
     'http',
     'endpoints',
@@ -53,6 +54,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   obfuscation: ['limits'],
   protocol: ['sessions', 'secrets', 'limits', 'valkey'],
   sessions: ['secrets', 'limits', 'valkey'],
+  backup: ['secrets', 'store'],
   secrets: [],
   limits: ['valkey'],
   store: [],
@@ -84,11 +86,11 @@ const OWNERS: readonly (readonly [RegExp, RegExp])[] = [
   [/^fastify$|^@fastify\//, /^http\//],
   [/^(kysely|pg|node:sqlite)$/, /^store\//],
   [/^ws$/, /^http\/websocket\.ts$/],
-  [/^(node:)?child_process$/, /^obfuscation\//],
+  [/^(node:)?child_process$/, /^(obfuscation|store\/engine\/postgres)\//],
   [/^request-filtering-agent$/, /^webhooks\//],
   [/^iovalkey$/, /^valkey\//],
   [/^nodemailer$/, /^mail\//],
-  [/^commander$/, /^(main|cli\/admin)\.ts$/],
+  [/^commander$/, /^(main|cli\/(admin|backup))\.ts$/],
 ]
 
 const IMPURE = /\b(Math\.random|Date\.now|new Date)\b/

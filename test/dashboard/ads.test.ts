@@ -62,10 +62,10 @@ async function refuse(
 }
 
 /** Dialogs in the two looks that have the least room and the most. */
-const FEW = [LOOKS[0], LOOKS[3]]
+const FEW = LOOKS.filter((_, at) => at === 0 || at === 3)
 
-async function inspect(page: Page, name: string, looks: readonly (BrowserContextOptions | undefined)[] = FEW): Promise<void> {
-  for (const { viewport, colorScheme } of looks.filter((look) => look !== undefined)) {
+async function inspect(page: Page, name: string, looks = FEW): Promise<void> {
+  for (const { viewport, colorScheme } of looks) {
     if (viewport) await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme: colorScheme ?? null })
     await picture(page, `ads-${name}-${colorScheme}-${viewport?.width}`)

@@ -11,6 +11,9 @@ const OPERATORS: readonly (readonly [name: string, words: string])[] = [
   ['config', 'list every setting of the service with its value and meaning'],
   ['doctor', 'check that the service can start here'],
   ['admin', 'manage accounts, tiers, people and keys directly in the database'],
+  ['backup', 'write database and keyring to one file, while the service runs'],
+  ['restore', 'put a backup into an empty data folder or database'],
+  ['backup-keys', 'make keys to encrypt backups with'],
 ]
 
 export function addOperators(program: Command): void {

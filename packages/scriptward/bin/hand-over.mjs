@@ -17,6 +17,9 @@ export const SERVER_WORDS = {
   config: 'config',
   doctor: 'doctor',
   admin: 'admin',
+  backup: 'backup',
+  'backup-keys': 'backup-keys',
+  restore: 'restore',
 }
 
 const PARENT_POLL_MS = 200

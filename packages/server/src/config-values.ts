@@ -1,5 +1,6 @@
 /** How the text of a setting becomes its value. Each reader throws an Error with the name, what is wrong, and the fix. */
 import { isIP } from 'node:net'
+import { isAgePublicKey } from './secrets/age.ts'
 
 /** Reads the text of the setting `name`; the text is its fallback when the setting is empty. */
 export type Reader<T> = (name: string, text: string) => T
@@ -16,6 +17,17 @@ export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): Reader<n
       throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${text}"`)
     return value
   }
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds from a length of time such as 30m, 6h or 1d. */
+export const duration: Reader<number> = (name, text) => {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  const ms = Number(count) * (UNITS_MS[unit] ?? 0)
+  if (!(ms > 0 && ms <= MAX_MS))
+    throw new Error(`${name} must be a length of time such as 30m, 6h or 1d, at most 24d, not "${text}"`)
+  return ms
 }
 
 export const factor: Reader<number> = (name, text) => {
@@ -149,6 +161,19 @@ export const sender: Reader<string> = (name, text) => {
 export const secret: Reader<string> = (name, text) => {
   if (!/^[\x21-\x7e]{16,256}$/.test(text))
     throw new Error(`${name} must be 16 to 256 printable ASCII characters without spaces`)
+  return text
+}
+
+/** A thief of a backup can try passphrases for as long as they like. */
+export const passphraseText: Reader<string> = (name, text) => {
+  if (text.length < 12 || text.length > 1024)
+    throw new Error(`${name} must have at least 12 characters: take several random words`)
+  return text
+}
+
+export const agePublicKey: Reader<string> = (name, text) => {
+  if (!isAgePublicKey(text))
+    throw new Error(`${name} must be a public key of age, which begins with age1, not "${text}"`)
   return text
 }
 

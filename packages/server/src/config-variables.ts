@@ -241,6 +241,34 @@ export const variables = {
     fallback: '',
     secret: true,
   },
+  backupEvery: {
+    name: 'SCRIPTWARD_BACKUP_EVERY',
+    summary:
+      'How often the service makes a backup by itself, such as 6h or 1d; empty means never. Of several processes set it for one.',
+    fallback: '',
+  },
+  backupKeep: {
+    name: 'SCRIPTWARD_BACKUP_KEEP',
+    summary: 'How many of the backups in SCRIPTWARD_BACKUP_DIR are stored; older ones are removed.',
+    fallback: '14',
+  },
+  backupDir: {
+    name: 'SCRIPTWARD_BACKUP_DIR',
+    summary: 'Folder for the backups of the service; empty means backups in the data folder.',
+    fallback: '',
+  },
+  backupPassphrase: {
+    name: 'SCRIPTWARD_BACKUP_PASSPHRASE',
+    summary: 'Passphrase that backups are encrypted with, and with which they are restored.',
+    fallback: '',
+    secret: true,
+  },
+  backupPublicKey: {
+    name: 'SCRIPTWARD_BACKUP_PUBLIC_KEY',
+    summary:
+      'Public key of age (age1…) that backups are encrypted for, instead of a passphrase; `scriptward backup-keys` makes a pair.',
+    fallback: '',
+  },
 } as const satisfies Record<string, Variable>
 
 /** The three settings of one ad provider. */

@@ -7,7 +7,9 @@ import path from 'node:path'
 import { closestMatch } from 'leven'
 import { type Environment, FILE_NAMES, type FromFile, secretFromFile } from './config-files.ts'
 import {
+  agePublicKey,
   databaseAddress,
+  duration,
   factor,
   hostPattern,
   hostToListenOn,
@@ -19,6 +21,7 @@ import {
   oneOf,
   optional,
   origin,
+  passphraseText,
   proxy,
   type Reader,
   secret,
@@ -89,6 +92,14 @@ export type Config = {
   readonly webhookAllowHttp: boolean
   readonly webhookChatHosts: readonly string[]
   readonly webhookSecret: string | undefined
+  readonly backup: {
+    /** When undefined, the service makes none by itself. */
+    readonly everyMs: number | undefined
+    readonly keep: number
+    readonly dir: string
+    /** When undefined, every reader of a backup can use it. */
+    readonly seal: { readonly passphrase: string } | { readonly publicKey: string } | undefined
+  }
 }
 
 type Key = keyof typeof variables
@@ -158,6 +169,7 @@ export function readConfig(environment: Environment): Config {
     webhookAllowHttp: read('webhookAllowHttp', oneOf('true', 'false')) === 'true',
     webhookChatHosts: read('webhookChatHosts', listOf(webHost)),
     webhookSecret: read('webhookSecret', optional(secret)),
+    backup: readBackup(values),
   }
   if (values.faults.length > 0) throw new WrongSettings(values.faults)
   return Object.freeze(config)
@@ -263,6 +275,27 @@ function readSignUp(values: Values): Config['signUp'] {
       'SCRIPTWARD_SIGN_UP must be off or invite without mails: set SCRIPTWARD_SMTP_URL, or change it',
     )
   return signUp
+}
+
+function readBackup(values: Values): Config['backup'] {
+  const passphrase = values.read(variables.backupPassphrase, optional(passphraseText))
+  const publicKey = values.read(variables.backupPublicKey, optional(agePublicKey))
+  if (passphrase !== undefined && publicKey !== undefined)
+    values.faults.push(
+      `${variables.backupPassphrase.name} and ${variables.backupPublicKey.name} are both set: remove one of them`,
+    )
+  const dir = values.text(variables.backupDir) || path.join(values.text(variables.dataDir), 'backups')
+  return Object.freeze({
+    everyMs: values.read(variables.backupEvery, optional(duration)),
+    keep: values.read(variables.backupKeep, wholeNumber(1, 100_000)),
+    dir: path.resolve(dir),
+    seal: sealOf(passphrase, publicKey),
+  })
+}
+
+function sealOf(passphrase: string | undefined, publicKey: string | undefined): Config['backup']['seal'] {
+  if (passphrase !== undefined) return { passphrase }
+  return publicKey === undefined ? undefined : { publicKey }
 }
 
 function readMail(values: Values): Config['mail'] {

@@ -82,9 +82,17 @@ async function doctor({ verifyAudit }: { readonly verifyAudit?: true }): Promise
   process.exitCode = found.some(({ state }) => state === 'wrong') ? 1 : 0
 }
 
+/** Aborts at the first Ctrl-C, so that a command can clean up; the second one ends the process. */
+function untilStopped(): AbortSignal {
+  const stopping = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
+  return stopping.signal
+}
+
 async function commands(): Promise<Command> {
   const { Command } = await import('commander')
   const { addAdmin } = await import('./cli/admin.ts')
+  const { addBackup } = await import('./cli/backup.ts')
   const program = new Command('scriptward').description('Licenses and protects Lua scripts.')
   program.command('serve').description('start the service').action(serve)
   program
@@ -99,6 +107,14 @@ async function commands(): Promise<Command> {
       'instead, check that no entry of the audit log was changed, removed or inserted',
     )
     .action(doctor)
+  addBackup(program, {
+    now: Date.now,
+    config: () => readConfig(environment()),
+    print: (text) => void process.stdout.write(text),
+    warn: (text) => void process.stderr.write(`scriptward: ${text}\n`),
+    output: process.stdout,
+    untilStopped,
+  })
   addAdmin(program, {
     now: Date.now,
     random: randomBytes,

@@ -4,6 +4,7 @@
  * records, which are new every day, are in `protocol/boot-keys.ts`.
  */
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { unlink } from 'node:fs/promises'
 import path from 'node:path'
 import type { PublicKeys } from '@scriptward/client/messages'
 import {
@@ -111,6 +112,46 @@ export async function openKeyring(
     (await readPrivate(file)) ?? (mayMake ? await makeOnce(file, random, newKeyring(random)) : missing(file))
   return makeSecrets(parseKeyring(file, text), random)
 }
+
+/** The text of the keyring's file, for a backup. Throws as `openKeyring` does. */
+export async function readKeyring(place: KeyringPlace): Promise<string> {
+  const file = keyringFileOf(place)
+  const text = (await readPrivate(file)) ?? missing(file)
+  parseKeyring(file, text)
+  return text
+}
+
+/** What opens content that was sealed with the keyring of this text. Throws when it is none. */
+export function sealerOf(text: string, random: (count: number) => Buffer): Sealer {
+  return makeSecrets(parseKeyring('keyring.json', text), random)
+}
+
+/**
+ * Makes the file of a restored keyring, and resolves to what removes it again. A file with the same text is left as it is,
+ * and throws an Error where there is another one.
+ */
+export async function putKeyring(
+  place: KeyringPlace,
+  random: (count: number) => Buffer,
+  text: string,
+): Promise<() => Promise<void>> {
+  const file = keyringFileOf(place)
+  const isThere = (await readPrivate(file)) !== undefined
+  if ((await makeOnce(file, random, text)) !== text) throw new Error(otherKeyring(file))
+  return async () => {
+    if (!isThere) await unlink(file)
+  }
+}
+
+/** Throws an Error where `putKeyring` would. */
+export async function refuseOtherKeyring(place: KeyringPlace, text: string): Promise<void> {
+  const file = keyringFileOf(place)
+  const found = await readPrivate(file)
+  if (found !== undefined && found !== text) throw new Error(otherKeyring(file))
+}
+
+const otherKeyring = (file: string): string =>
+  `${file} is there already and is another keyring: restore into an empty folder, or move it away`
 
 /**
  * Adds a generation of server keys and a version of the data key, used by every process that opens the keyring afterwards.

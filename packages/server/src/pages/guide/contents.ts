@@ -38,7 +38,7 @@ export const CONTENTS: readonly Group[] = [
     files: {
       'server.md': 'Putting it on a server',
       'self-hosting.md': 'Settings and care',
-      'backup.md': 'Backup',
+      'guide/backup.md': 'Backup',
       'upgrade.md': 'Upgrade',
       'scaling.md': 'Scaling',
       'guide/troubleshooting.md': 'Troubleshooting',

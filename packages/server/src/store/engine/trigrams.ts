@@ -59,6 +59,9 @@ export const fts5: Trigrams = {
 const insertInto = (source: string) =>
   `insert into users_search (seq, text) select r.seq, lower((${textOf('r')}) collate "C") from ${source} r;`
 
+/** Makes `users_search` of all users. */
+export const fillPgTrgm = insertInto('users')
+
 const trigger = (
   name: string,
   statement: string,
@@ -85,7 +88,7 @@ end $$`
 export const pgTrgm: Trigrams = {
   create: [
     'create table users_search (seq bigint primary key, text text not null)',
-    insertInto('users'),
+    fillPgTrgm,
     INDEX,
     trigger('users_search_insert', insertInto('added')),
     trigger('users_search_delete', 'delete from users_search s using gone where s.seq = gone.seq;'),

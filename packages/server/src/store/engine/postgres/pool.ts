@@ -42,7 +42,7 @@ const { builtins } = pg.types
 /** `pg` gives these as text so that no digit is lost, but the service counts milliseconds, far below 2^53. */
 const NUMBERS: ReadonlySet<number> = new Set([builtins.INT8, builtins.NUMERIC])
 
-function typeParser(type: number, format?: 'text' | 'binary') {
+export function typeParser(type: number, format?: 'text' | 'binary') {
   if (NUMBERS.has(type)) return Number
   return format === 'binary' ? pg.types.getTypeParser(type, 'binary') : pg.types.getTypeParser(type, 'text')
 }

@@ -1,0 +1,151 @@
+/** Makes a backup of a store, while the service runs or not: database and keyring in one file, checked before it is named. */
+import { randomBytes } from 'node:crypto'
+import { createWriteStream, existsSync } from 'node:fs'
+import { link, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Writable } from 'node:stream'
+import type { AgeSeal } from '../secrets/age.ts'
+import { type KeyringPlace, readKeyring, sealerOf } from '../secrets/keyring.ts'
+import {
+  type Ask,
+  type Contents,
+  type ListTables,
+  readContents,
+  readSamples,
+  type Samples,
+} from '../store/engine/contents.ts'
+import { dumpPostgres, postgresTables } from '../store/engine/postgres/programs.ts'
+import { askSqlite, copySqlite, sqliteTables } from '../store/engine/sqlite/copy.ts'
+import { markOf, markOfFile, writeArchive } from './archive.ts'
+import { BackupFault, FORMAT, type Manifest } from './manifest.ts'
+import { nameOf, noteLastBackup } from './places.ts'
+
+export type Store = KeyringPlace & { readonly databaseUrl: string | undefined }
+
+export type Order = {
+  readonly store: Store
+  /** Undefined for a backup that every reader can use. */
+  readonly seal: AgeSeal | undefined
+  /** Version of this service. */
+  readonly service: string
+  readonly now: number
+}
+/** A folder gives it a name with the time. */
+export type Target = { readonly file: string } | { readonly folder: string } | { readonly stream: Writable }
+
+export type Made = { readonly place: string; readonly manifest: Manifest }
+
+/** Throws a {@link BackupFault} with what to do, or what the disk said. Nothing is left behind then. */
+export async function makeBackup(order: Order, target: Target, signal: AbortSignal): Promise<Made> {
+  const place = placeOf(order, target)
+  if (place !== undefined && existsSync(place))
+    throw new BackupFault(`${place} is there already: choose another name`)
+  const draft = await draftFolder(place === undefined ? order.store.dataDir : path.dirname(place))
+  try {
+    const { manifest, keyring } = await collect(order, path.join(draft, 'database'), signal)
+    const parts = { manifest, keyring, database: path.join(draft, 'database') }
+    const options = { seal: order.seal, signal }
+    if ('stream' in target) await writeArchive(parts, target.stream, options)
+    else await writeFile(path.join(draft, 'archive'), place ?? '', (to) => writeArchive(parts, to, options))
+    await noteLastBackup(order.store.dataDir, { made_at: order.now, place: place ?? 'standard output' })
+    return { place: place ?? '-', manifest }
+  } catch (error) {
+    throw faultOf(error, path.dirname(place ?? order.store.dataDir))
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+function placeOf({ now, seal }: Order, target: Target): string | undefined {
+  if ('stream' in target) return undefined
+  return 'file' in target
+    ? path.resolve(target.file)
+    : path.resolve(target.folder, nameOf(now, seal !== undefined))
+}
+
+/** Beside the backup, so that the finished file only gets its name; nobody else may look into it. */
+async function draftFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return await mkdtemp(path.join(folder, '.scriptward-backup-'))
+  } catch (error) {
+    throw new BackupFault(`nothing can be written in ${folder} (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+async function collect(order: Order, database: string, signal: AbortSignal) {
+  const { store, service, now } = order
+  const { samples, ...contents } = await copyDatabase(store, database, signal)
+  // After the database: former data keys stay in the keyring, so it opens what is older than itself.
+  const keyring = await readKeyring(store)
+  tryKeyring(keyring, samples)
+  const manifest: Manifest = {
+    format: FORMAT,
+    engine: store.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
+    service,
+    made_at: now,
+    ...contents,
+    keyring: markOf(keyring),
+    database: await markOfFile(database),
+  }
+  return { manifest, keyring }
+}
+
+type Found = Contents & { readonly samples: Samples }
+
+async function copyDatabase(
+  { dataDir, databaseUrl: url }: Store,
+  file: string,
+  signal: AbortSignal,
+): Promise<Found> {
+  if (url !== undefined) return dumpPostgres({ url, file, signal }, (ask) => look(ask, postgresTables))
+  const source = path.join(dataDir, 'scriptward.db')
+  if (!existsSync(source))
+    throw new BackupFault(`there is no database in ${dataDir}: check SCRIPTWARD_DATA_DIR`)
+  await copySqlite(source, file)
+  return askSqlite(file, (ask) => look(ask, sqliteTables))
+}
+
+async function look(ask: Ask, listTables: ListTables): Promise<Found> {
+  const contents = await readContents(ask, listTables)
+  return { ...contents, samples: await readSamples(ask, contents) }
+}
+
+/** Throws when the keyring does not open what the database holds. */
+export function tryKeyring(keyring: string, { source, key }: Samples): void {
+  const sealer = sealerOf(keyring, randomBytes)
+  try {
+    if (source !== undefined) sealer.open('source', source.scriptId, source.sealed)
+    if (key !== undefined) sealer.open('serviceKey', key.scriptId, key.sealed)
+  } catch (error) {
+    throw new BackupFault('the keyring is not the one of this database: nothing of it could be read', {
+      cause: error,
+    })
+  }
+}
+
+/** Durable before it has its name. */
+async function writeFile(
+  draft: string,
+  place: string,
+  write: (to: Writable) => Promise<void>,
+): Promise<void> {
+  await write(createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }))
+  // A link fails where a rename would overwrite what another command made meanwhile.
+  await link(draft, place).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new BackupFault(`${place} is there already: choose another name`)
+    return rename(draft, place)
+  })
+  const folder = await open(path.dirname(place))
+  await folder.sync().finally(() => folder.close())
+}
+
+function faultOf(error: unknown, folder: string): unknown {
+  const { code = '', errcode = 0 } = error as { code?: string; errcode?: number }
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(code) || (errcode & 0xff) === SQLITE_FULL
+  return isFull
+    ? new BackupFault(`the disk of ${folder} is full: make room, or choose another folder`)
+    : error
+}
+
+const SQLITE_FULL = 13

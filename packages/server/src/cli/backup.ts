@@ -1,0 +1,141 @@
+/** Commands for backups. They work whether the service runs or not; `docs/backup.md` shows them. */
+import { readFileSync } from 'node:fs'
+import type { Writable } from 'node:stream'
+import type { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { type Made, makeBackup, type Target } from '../backup/make.ts'
+import { BackupFault, type Manifest } from '../backup/manifest.ts'
+import { isFolder, removeOldBackups } from '../backup/places.ts'
+import { restoreBackup } from '../backup/restore.ts'
+import type { Config } from '../config.ts'
+import { type AgeKeys, makeAgeKeys, readAgePrivateKey } from '../secrets/age.ts'
+import { databaseFault, heldFolderFault } from '../start-faults.ts'
+
+export type BackupContext = {
+  readonly now: () => number
+  readonly config: () => Config
+  readonly print: (text: string) => void
+  /** For what a person should know beside the result. */
+  readonly warn: (text: string) => void
+  readonly output: Writable & { readonly isTTY?: boolean }
+  /** Aborts when the person wants to stop. */
+  readonly untilStopped: () => AbortSignal
+}
+
+const UNSEALED =
+  'this backup is not encrypted: every reader of it has all sources, keys and addresses. Set SCRIPTWARD_BACKUP_PASSPHRASE or SCRIPTWARD_BACKUP_PUBLIC_KEY'
+
+export function addBackup(program: Command, context: BackupContext): void {
+  program
+    .command('backup')
+    .description('write database and keyring to one file, while the service runs or not')
+    .argument('[place]', 'a new file, a folder, or - for the standard output', '')
+    .option('--keep <count>', 'in a folder: remove all backups but the newest ones')
+    .action((place: string, { keep }: { readonly keep?: string }) => back(context, place, keep))
+  program
+    .command('restore')
+    .description('put a backup into an empty data folder or database, after it was checked')
+    .argument('<file>', 'the file of the backup')
+    .option('--private-key <file>', 'file with the private key that the backup is encrypted for')
+    .option('--passphrase-file <file>', 'file with the passphrase, instead of SCRIPTWARD_BACKUP_PASSPHRASE')
+    .action((file: string, options: KeyOptions) => restore(context, file, options))
+  program
+    .command('backup-keys')
+    .description('make a public key to encrypt backups for, and the private key that opens them')
+    .action(() => context.print(describeKeys()))
+}
+
+async function back(context: BackupContext, place: string, keep: string | undefined): Promise<void> {
+  const config = context.config()
+  const count = keep === undefined ? undefined : countOf(keep)
+  const target = targetOf(context, place === '' ? config.backup.dir : place, place === '')
+  if (count !== undefined && !('folder' in target)) throw new Error('--keep needs a folder')
+  if (config.backup.seal === undefined) context.warn(UNSEALED)
+  const { service, seal } = { service: manifest.version, seal: config.backup.seal }
+  const order = { store: config, seal, service, now: context.now() }
+  const made = await withWords(config, () => makeBackup(order, target, context.untilStopped()))
+  if ('folder' in target && count !== undefined) await removeOldBackups(target.folder, count)
+  if (!('stream' in target)) context.print(describeMade(made))
+}
+
+function countOf(keep: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(keep)) throw new Error(`--keep must be a whole number from 1, not "${keep}"`)
+  return Number(keep)
+}
+
+function targetOf({ output }: BackupContext, place: string, isFolderOfConfig: boolean): Target {
+  if (place === '-') {
+    if (output.isTTY) throw new Error('a backup is no text: send it to a file or a program')
+    return { stream: output }
+  }
+  return isFolderOfConfig || place.endsWith('/') || isFolder(place) ? { folder: place } : { file: place }
+}
+
+function describeMade({ place, manifest: { counts, made_at, schema } }: Made): string {
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return `${place}\n${rows} rows of ${Object.keys(counts).length} tables, schema ${schema}, ${date(made_at)}\n`
+}
+
+type KeyOptions = { readonly privateKey?: string; readonly passphraseFile?: string }
+
+async function restore(context: BackupContext, file: string, options: KeyOptions): Promise<void> {
+  const config = context.config()
+  const held = heldFolderFault(config)
+  if (held !== undefined) throw new Error(held)
+  const restoring = { file, store: config, keys: keysOf(config, options), signal: context.untilStopped() }
+  const restored = await withWords(config, () => restoreBackup(restoring))
+  context.print(describeRestored(restored))
+}
+
+function keysOf({ backup: { seal } }: Config, { privateKey, passphraseFile }: KeyOptions): AgeKeys {
+  const passphrase = passphraseFile === undefined ? undefined : readText(passphraseFile).replace(/\r?\n$/, '')
+  const ofConfig = seal !== undefined && 'passphrase' in seal ? seal.passphrase : undefined
+  return {
+    passphrase: passphrase ?? ofConfig,
+    privateKey: privateKey === undefined ? undefined : privateKeyIn(privateKey),
+  }
+}
+
+function privateKeyIn(file: string): string {
+  const found = readAgePrivateKey(readText(file))
+  if (found === undefined)
+    throw new Error(`${file} holds no private key of age (a line with AGE-SECRET-KEY-1…)`)
+  return found
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+function describeRestored({ engine, schema, made_at, counts }: Manifest): string {
+  return [
+    `Restored the backup of ${date(made_at)}: ${engine}, schema ${schema}, ${counts.users ?? 0} users, ${counts.scripts ?? 0} scripts`,
+    'Every row is there, and the keyring opens the sources. Start the service now.\n',
+  ].join('\n')
+}
+
+/** Faults of the database name the setting, as everywhere. */
+async function withWords<T>(config: Config, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if ((error as Error).name === 'AbortError')
+      throw new Error('stopped: nothing was changed', { cause: error })
+    const isOfDriver =
+      error instanceof Error && ('severity' in error || 'syscall' in error || 'errcode' in error)
+    throw error instanceof BackupFault || !isOfDriver ? error : databaseFault(error, config)
+  }
+}
+
+function describeKeys(): string {
+  const { publicKey, privateKey } = makeAgeKeys()
+  return `# public key: ${publicKey}\n${privateKey}\n`
+}
+
+function date(time: number): string {
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,72 @@
+/** Sealed files: both ways with the library of age's authors, and refused when anything in them was changed. */
+import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { Decrypter, Encrypter } from 'age-encryption'
+import { describe, expect, it } from 'vitest'
+import { type AgeKeys, type AgeSeal, ageDecrypted, ageEncrypted, makeAgeKeys } from './age.ts'
+
+const pair = makeAgeKeys()
+const passphrase = 'seven green bottles'
+const SIZES = [0, 1, 65_535, 65_536, 65_537, 200_000]
+
+const inParts = async function* (bytes: Buffer, size = 10_000) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+const seal = (bytes: Buffer, how: AgeSeal) => buffer(ageEncrypted(inParts(bytes), how))
+const open = (file: Buffer, keys: AgeKeys) => buffer(ageDecrypted(inParts(file), keys))
+
+describe('a sealed file', () => {
+  it('opens with its private key, and with the library of age, whatever its size', async () => {
+    for (const size of SIZES) {
+      const content = randomBytes(size)
+      const file = await seal(content, pair)
+      expect(await open(file, pair)).toEqual(content)
+      const other = new Decrypter()
+      other.addIdentity(pair.privateKey)
+      expect(Buffer.from(await other.decrypt(file))).toEqual(content)
+    }
+  })
+
+  it('of the library of age opens here', async () => {
+    const other = new Encrypter()
+    other.addRecipient(pair.publicKey)
+    const content = randomBytes(100_000)
+    expect(await open(Buffer.from(await other.encrypt(content)), pair)).toEqual(content)
+    const quick = new Encrypter()
+    quick.setPassphrase(passphrase)
+    quick.setScryptWorkFactor(10)
+    expect(await open(Buffer.from(await quick.encrypt(content)), { passphrase })).toEqual(content)
+  })
+
+  it('opens with its passphrase and no other', async () => {
+    const content = randomBytes(1000)
+    const file = await seal(content, { passphrase })
+    expect(await open(file, { passphrase })).toEqual(content)
+    await expect(open(file, { passphrase: 'eight' })).rejects.toThrow('the passphrase is wrong')
+    await expect(open(file, pair)).rejects.toThrow('sealed with a passphrase')
+  })
+
+  it('does not open with another key, or when it was cut, changed, extended or reordered', async () => {
+    const file = await seal(randomBytes(200_000), pair)
+    await expect(open(file, makeAgeKeys())).rejects.toThrow('not the one')
+    await expect(open(file, { passphrase })).rejects.toThrow('sealed for a public key')
+    const start = file.indexOf('\n--- ') + 50
+    const chunk = 65_536 + 16
+    const swapped = Buffer.concat([
+      file.subarray(0, start),
+      file.subarray(start + chunk, start + 2 * chunk),
+      file.subarray(start, start + chunk),
+      file.subarray(start + 2 * chunk),
+    ])
+    const cuts = [10, start - 10, start + 5, start + chunk, file.length - 1].map((end) =>
+      file.subarray(0, end),
+    )
+    const changes = [30, start + 8, start + chunk + 100, file.length - 1].map((at) => {
+      const changed = Buffer.from(file)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      return changed
+    })
+    for (const bad of [...cuts, ...changes, swapped, Buffer.concat([file, Buffer.from('x')])])
+      await expect(open(bad, pair)).rejects.toThrow(/damaged|not the one/)
+  })
+})

@@ -1,0 +1,127 @@
+/** The client programs of PostgreSQL, which make and read the copies of a whole database. */
+import { spawn } from 'node:child_process'
+import pg from 'pg'
+import type { Ask, ListTables } from '../contents.ts'
+import { CONNECT_TIMEOUT_MS } from './pool.ts'
+
+type Program = 'pg_dump' | 'pg_restore'
+
+const INSTALL = 'install the client programs of PostgreSQL (on Debian `apt-get install postgresql-client`)'
+const MAX_WORDS = 4000
+/** Where packages put them. The environment of the service, with its secrets, is not handed on. */
+const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+
+/** One connection to the database for as long as `run` takes. */
+export async function onPostgres<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await run(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+export const askOf =
+  (client: pg.Client): Ask =>
+  async (sql) =>
+    (await client.query(sql)).rows
+
+/** Those that the service would use: of the first schema of the search path. */
+export const postgresTables: ListTables = async (ask) => {
+  const rows = await ask(
+    "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",
+  )
+  return rows.map(({ name }) => String(name))
+}
+
+/**
+ * Writes one state of the database to `file`, and resolves to what `describe` found in exactly that state. Nobody is kept
+ * waiting but those who change the schema.
+ */
+export async function dumpPostgres<T>(
+  { url, file, signal }: { readonly url: string; readonly file: string; readonly signal: AbortSignal },
+  describe: (ask: Ask) => Promise<T>,
+): Promise<T> {
+  return onPostgres(url, async (client) => {
+    await client.query('begin isolation level repeatable read, read only')
+    const { rows } = await client.query('select pg_export_snapshot() as id')
+    const described = await describe(askOf(client))
+    const words = ['--format=custom', '--compress=0', '--no-comments', `--snapshot=${rows[0].id}`]
+    await runProgram('pg_dump', { url, words: [...words, `--file=${file}`], signal })
+    return described
+  })
+}
+
+/** Puts a dump into an empty database, all of it or nothing. */
+export async function restorePostgres(
+  url: string,
+  { file, signal }: { readonly file: string; readonly signal: AbortSignal },
+): Promise<void> {
+  await runProgram('pg_restore', { url, words: ['--single-transaction', '--exit-on-error', file], signal })
+}
+
+/** Undefined when the programs are there and not older than the server. */
+export async function programsFault(url: string): Promise<string | undefined> {
+  const words = await output('pg_dump', ['--version']).catch(() => undefined)
+  if (words === undefined) return `pg_dump is missing, which backups need: ${INSTALL}`
+  const own = Number.parseInt(/(\d+)(\.|devel|beta|rc|\b)/.exec(words)?.[1] ?? '', 10)
+  const server = await onPostgres(url, async (client) => {
+    const { rows } = await client.query('show server_version_num')
+    return Math.floor(Number(rows[0].server_version_num) / 10_000)
+  })
+  if (own >= server) return undefined
+  return `pg_dump is of PostgreSQL ${own} and the server of ${server}, so it cannot make backups: ${INSTALL}-${server}`
+}
+
+type Run = { readonly url: string; readonly words: readonly string[]; readonly signal: AbortSignal }
+
+async function runProgram(program: Program, { url, words, signal }: Run): Promise<void> {
+  const { address, password } = apart(url)
+  const flags = ['--no-owner', '--no-privileges', '--no-password', `--dbname=${address}`]
+  await output(program, [...flags, ...words], { signal, password })
+}
+
+/** Others on the machine can read the words of a command. */
+function apart(url: string): { readonly address: string; readonly password: string | undefined } {
+  const parsed = new URL(url)
+  const password = parsed.searchParams.get('password') ?? decodeURIComponent(parsed.password)
+  parsed.password = ''
+  parsed.searchParams.delete('password')
+  return { address: parsed.href, password: password === '' ? undefined : password }
+}
+
+type Options = { readonly signal?: AbortSignal; readonly password?: string | undefined }
+
+/** What it printed. Rejects with the last words of its complaints. */
+function output(program: Program, words: readonly string[], options: Options = {}): Promise<string> {
+  const { signal, password } = options
+  const env = { PATH, LC_ALL: 'C', ...(password === undefined ? {} : { PGPASSWORD: password }) }
+  const child = spawn(program, words, { env, signal, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [printed, complaint] = ['', '']
+  child.stdout.on('data', (part) => {
+    printed = `${printed}${part}`.slice(-MAX_WORDS)
+  })
+  child.stderr.on('data', (part) => {
+    complaint = `${complaint}${part}`.slice(-MAX_WORDS)
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? new Error(`${program} is missing: ${INSTALL}`) : error),
+    )
+    child.on('close', (code) =>
+      code === 0 ? resolve(printed) : reject(new Error(`${program}: ${complaint.trim()}`)),
+    )
+  })
+}
+
+/** Removes everything that a restore made in a database that was empty before. */
+export async function dropTables(client: pg.Client): Promise<void> {
+  for (const table of await postgresTables(askOf(client)))
+    await client.query(`drop table if exists ${pg.escapeIdentifier(table)} cascade`)
+  const { rows } = await client.query(
+    "select oid::regprocedure::text as name from pg_proc where pronamespace = current_schema()::regnamespace and prorettype = 'trigger'::regtype and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')",
+  )
+  for (const { name } of rows) await client.query(`drop function if exists ${name} cascade`)
+}

@@ -1,0 +1,72 @@
+/** Copies of a SQLite database while a service writes to it, and looking into them. */
+import { closeSync, openSync } from 'node:fs'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { Ask, ListTables, Row } from '../contents.ts'
+import { columnsOf, type ReadTable, type TableName } from '../table-hashes.ts'
+import { BUSY_TIMEOUT_MS } from './open.ts'
+
+/** All in one step, which reads one state of the WAL: a copy in steps begins again at each commit of another connection. */
+const ALL_PAGES = 2 ** 31 - 1
+
+/** Copies `from` as it is now to the new file `to`, readable by its owner alone. Writers and readers go on meanwhile. */
+export async function copySqlite(from: string, to: string): Promise<void> {
+  closeSync(openSync(to, 'wx', 0o600))
+  const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  try {
+    await backup(source, to, { rate: ALL_PAGES })
+  } finally {
+    source.close()
+  }
+  const copy = new DatabaseSync(to)
+  try {
+    // One file alone: the copy has the mode of its source, which keeps a second and a third beside it.
+    copy.exec('pragma journal_mode = delete')
+  } finally {
+    copy.close()
+  }
+}
+
+/** Runs `ask` on a file that is only read. Throws when it is no database. */
+export async function askSqlite<T>(file: string, run: (ask: Ask) => Promise<T>): Promise<T> {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  try {
+    return await run(async (sql) => database.prepare(sql).all())
+  } finally {
+    database.close()
+  }
+}
+
+export const sqliteTables: ListTables = async (ask) => {
+  const rows = await ask("select name from sqlite_schema where type = 'table'")
+  return rows.map(({ name }) => String(name))
+}
+
+const ROWS_AT_ONCE = 2000
+
+/** Runs `use` on one state of the database, for as long as that takes. */
+export async function readSqlite<T>(
+  file: string,
+  use: (read: ReadTable, ask: Ask) => Promise<T>,
+): Promise<T> {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  try {
+    database.exec('begin')
+    return await use(
+      (table) => batchesOf(database, table),
+      async (sql) => database.prepare(sql).all(),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+async function* batchesOf(database: DatabaseSync, table: TableName): AsyncGenerator<Row[]> {
+  let batch: Row[] = []
+  for (const row of database.prepare(`select ${columnsOf(table)} from ${table}`).iterate()) {
+    batch.push(row as Row)
+    if (batch.length < ROWS_AT_ONCE) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
