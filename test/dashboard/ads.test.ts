@@ -64,7 +64,7 @@ async function refuse(
 /** Dialogs in the two looks that have the least room and the most. */
 const FEW = LOOKS.filter((_, at) => at === 0 || at === 3)
 
-async function inspect(page: Page, name: string, looks = FEW): Promise<void> {
+async function inspect(page: Page, name: string, looks: readonly BrowserContextOptions[] = FEW): Promise<void> {
   for (const { viewport, colorScheme } of looks) {
     if (viewport) await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme: colorScheme ?? null })
