@@ -4,7 +4,15 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { handOver, SERVER_FLAGS, SERVER_WORDS } from '../packages/scriptward/bin/hand-over.mjs'
 import { INSTALL_FLAGS, ROOT, run, runtime } from './runtime.mjs'
@@ -47,6 +55,8 @@ function installDependencies(node, env) {
 /** Into the compile cache: a first start that compiles holds 20 MiB more for as long as it runs. */
 function compileService(node, env) {
   spawnSync(node, [...SERVER_FLAGS, path.join(ROOT, SERVER), 'config'], { cwd: ROOT, env, stdio: 'ignore' })
+  // Node writes it for its own user; the service may have another one.
+  for (const file of filesBelow(env.NODE_COMPILE_CACHE)) chmodSync(file, 0o644)
 }
 
 /** The dashboard's pages are built once for each state of their sources. */
@@ -87,7 +97,9 @@ function main() {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, '.runtime', 'compile-cache'),
   }
   installDependencies(node, env)
-  if (['start', 'serve', 'test', 'pack'].includes(word)) buildDashboard(node, env)
+  if (['prepare', 'start', 'serve', 'test', 'pack'].includes(word)) buildDashboard(node, env)
+  // Before a service starts that may not write here.
+  if (word === 'prepare') return
   const [file, ...first] = targetOf(word)
   const flags = file === SERVER ? SERVER_FLAGS : []
   handOver(node, [...flags, path.join(ROOT, file), ...first, ...rest], env)

@@ -17,8 +17,6 @@ type Manifest = {
 }
 
 const OUT = path.join(ROOT, '.tsbuild', 'packages')
-/** Of the documents those that the guide shows, and a little more. */
-const UNPACKED = /docs\/(decisions|api\/openapi\.json)/
 const DASHBOARD = path.join(ROOT, 'packages', 'dashboard', 'dist')
 
 /** Folder of `packages/` → what is packed beside the compiled sources: its name there, and where it is. */
@@ -26,14 +24,13 @@ const PACKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   obfuscator: {},
   client: { lua: 'lua', check: 'check', generated: 'generated' },
   sdk: {},
-  server: {
-    pages: 'pages',
-    docs: '../../docs',
-    dashboard: path.relative(path.join(ROOT, 'packages', 'server'), DASHBOARD),
-  },
+  server: { pages: 'pages', dashboard: '../dashboard/dist', docs: '../../docs' },
   cli: {},
   scriptward: { bin: 'bin' },
 }
+
+/** Of the documents: what the service makes itself, and what only readers of the code need. */
+const LEFT_OUT = /[\\/](openapi\.json|decisions)$/
 
 /** In what the compiler wrote: the address of a file of the package in an import, or in the URL of a thread. */
 const SOURCE = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g
@@ -68,7 +65,7 @@ function stage(name: string, folder: string): void {
   for (const [to, from] of Object.entries(beside))
     cpSync(path.join(home, from), path.join(folder, to), {
       recursive: true,
-      filter: (one) => !UNPACKED.test(one),
+      filter: (file) => !LEFT_OUT.test(file),
     })
   cpSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'))
   writeFileSync(path.join(folder, 'README.md'), `# ${manifest.name}\n\n${manifest.description}\n`)

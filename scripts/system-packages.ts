@@ -22,6 +22,8 @@ const NEEDS: readonly Need[] = [
   { package: 'chromium', present: () => existsSync('/usr/bin/chromium') },
   { package: 'curl', present: () => inPath('curl') },
   { package: 'redis-server', present: () => inPath('redis-server') },
+  { package: 'caddy', present: () => inPath('caddy') },
+  { package: 'nginx', present: () => existsSync('/usr/sbin/nginx') },
   { package: 'openssl', present: () => inPath('openssl') },
   {
     package: 'postgresql',
