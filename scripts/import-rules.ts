@@ -53,7 +53,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   webhooks: [],
   obfuscation: ['limits'],
   protocol: ['sessions', 'secrets', 'limits', 'valkey'],
-  sessions: ['secrets', 'limits', 'valkey'],
+  sessions: ['secrets', 'limits', 'store', 'valkey'],
   backup: ['secrets', 'store'],
   secrets: [],
   limits: ['valkey'],

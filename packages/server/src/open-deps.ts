@@ -55,7 +55,7 @@ export async function openDeps(config: Config, surroundings: Surroundings): Prom
     await refuseForeignKeyring(db, secrets, config)
     valkey = await openValkey(config, secrets.name, log)
     const limits = openLimits(config.clientRates, valkey)
-    const sessions = openSessions(config, surroundings, valkey)
+    const sessions = openSessions(config, surroundings, { db, valkey })
     const client = openClientProtocol({
       sealer: secrets,
       valkey,
@@ -116,11 +116,11 @@ async function openValkey(
 function openSessions(
   { sessionWaitMs }: Config,
   { now, random }: Surroundings,
-  valkey: Valkey | undefined,
+  { db, valkey }: { readonly db: Database; readonly valkey: Valkey | undefined },
 ): LiveSessions {
   const hub = new SessionHub(sessionWaitMs, now)
   const bus: SessionBus | undefined = valkey && new ProcessBus(valkey, random(9).toString('base64url'))
-  return { hub, network: new SessionNetwork(hub, bus, sessionWaitMs) }
+  return { hub, network: new SessionNetwork(hub, bus && { bus, db }, sessionWaitMs) }
 }
 
 function openObfuscator(config: Config, log: Logger): Obfuscator {

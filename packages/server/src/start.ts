@@ -91,9 +91,10 @@ async function openAlone(config: Config, surroundings: Surroundings): Promise<Op
 async function closeServer(server: HttpServer, { obfuscator, sessions }: Deps): Promise<void> {
   // A request that waits for a session's answer would wait longer than a stop may take.
   sessions.hub.close()
-  sessions.network.close()
+  const left = sessions.network.close()
   const patience = setTimeout(() => void obfuscator.close(), LAST_OBFUSCATIONS_MS)
   await server.close()
+  await left
   clearTimeout(patience)
 }
 
@@ -101,7 +102,7 @@ async function meetProcesses(deps: Deps, log: Logger): Promise<void> {
   const { failed } = paceOf(log)
   const review = (filter: SessionFilter) =>
     void reviewOwnSessions(deps, filter).catch((error: unknown) => failed('review-sessions', error))
-  await deps.sessions.network.open(review)
+  await deps.sessions.network.open(review, deps.now())
 }
 
 /** Pauses are timers of the machine, whatever clock the service goes by. */

@@ -1532,7 +1532,7 @@ export const v1ObfuscatorOptions = <ThrowOnError extends boolean = false>(option
 /**
  * List the live sessions of a user.
  *
- * Where this user runs something now: on which executor, in which game and since when. Sessions are kept in memory, so the answer is exact at this moment and is no history.
+ * Where this user runs something now: on which executor, in which game and since when. The answer is of this moment and is no history.
  *
  * Needs the scope `sessions:read`.
  */

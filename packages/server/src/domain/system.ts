@@ -15,7 +15,7 @@ export async function describeSystem(deps: Deps) {
     started_at: startedAt,
     uptime: Math.round(process.uptime() * 1000),
     engine: config.databaseUrl === undefined ? ('SQLite' as const) : ('PostgreSQL' as const),
-    processes: sessions.network.countProcesses(),
+    processes: await sessions.network.countProcesses(),
     queues: await describeQueues(deps),
     jobs: jobs.list(),
     findings: await deps.examine(),

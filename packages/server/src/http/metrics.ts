@@ -123,10 +123,7 @@ export class Metrics {
       'Obfuscations in progress.',
       () => obfuscator.load().running,
     )
-    this.#gauge('scriptward_sessions', 'Live sessions held by this process.', async () => {
-      const live = await sessions.hub.list({})
-      return live.length
-    })
+    this.#gauge('scriptward_sessions', 'Live sessions held by this process.', () => sessions.hub.size)
     this.#gauge(
       'scriptward_webhook_events_due',
       `Webhook events due for delivery, counted up to ${MAX_EVENTS}.`,

@@ -1,15 +1,16 @@
-/** Announces this process to the others of the service, and notices which of them are gone. */
+/** Shows the other processes of the service that this one lives, and ends the sessions of those that are dead. */
 import type { Deps } from '../deps.ts'
 import type { Worker } from './worker.ts'
 
 const EVERY_MS = 1000
 
-export function announceProcess({ sessions }: Deps): Worker {
+export function announceProcess({ sessions, now }: Deps): Worker {
   return {
     name: 'announce-process',
     everyMs: EVERY_MS,
+    longestRetryMs: EVERY_MS,
     run: async () => {
-      sessions.network.round()
+      await sessions.network.round(now())
       return false
     },
   }

@@ -10,6 +10,7 @@ export function sessionWorker(deps: Deps): Worker {
   return {
     name: 'reconcile-sessions',
     everyMs: EVERY_MS,
+    longestRetryMs: EVERY_MS,
     run: async () => {
       await reconcileSessions(deps)
       return false

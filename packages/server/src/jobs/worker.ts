@@ -7,6 +7,8 @@ export type Worker = {
   readonly name: string
   /** Longest pause between two runs, in milliseconds, when no work is left. */
   readonly everyMs: number
+  /** Longest pause after a failure, for work that must go on as soon as it can; a minute unless given. */
+  readonly longestRetryMs?: number
   /** Does one batch, all of it or nothing. Resolves to true when there may be more. */
   run(signal: AbortSignal): Promise<boolean>
 }
@@ -75,8 +77,9 @@ type Loop = { readonly worker: Worker; readonly pace: Pace; readonly failures: n
 /** Even with more to do there is a pause of 0 ms, in which requests are answered. */
 function pauseAfter(outcome: Outcome, { worker, pace, failures }: Loop): number {
   if (outcome === 'more') return 0
+  const longest = worker.longestRetryMs ?? LONGEST_RETRY_MS
   if (outcome === 'done') return shortened(worker.everyMs, pace)
-  return shortened(Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS), pace)
+  return shortened(Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), longest), pace)
 }
 
 function shortened(ms: number, { chance }: Pace): number {

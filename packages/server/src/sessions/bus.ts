@@ -1,30 +1,32 @@
 /**
- * Messages between the processes of one service, over Valkey: broadcasts, notes to one process, and calls that are
- * answered. Broadcasts are numbered, so that a process that missed one notices the gap and asks for everything again. A
- * process that was silent for some rounds counts as gone.
+ * Messages between the processes of one service, over Valkey: notes to one process or to all, calls that are answered, and
+ * the events of a project's sessions to those processes where somebody watches them. Nothing is delivered later: who missed
+ * something is told that it did.
  */
-import type { Valkey } from '../valkey/valkey.ts'
+import { type Valkey, ValkeyUnavailable } from '../valkey/valkey.ts'
+import type { SessionEvent } from './session.ts'
 
-/** JSON with a name, such as `{ t: 'event', … }`. */
+/** JSON with a name, such as `{ t: 'end', … }`. */
 export type Note = { readonly t: string }
 
 export type BusListener<N extends Note, Q extends Note> = {
-  onNote(from: string, note: N): void
+  onNote(note: N): void
+  onEvent(event: SessionEvent): void
+  /** Null when what was asked for is not here. */
   answer(question: Q): Promise<unknown>
-  /** A new process, or one that broadcasts were missed of; called again until {@link ProcessBus.markKnown}. */
-  onGap(process: string): void
-  /** It ended, or was silent for too long. */
-  onLost(process: string): void
+  /** Events of other processes may be missing. */
+  onGap(): void
 }
 
-type Peer = { seq: number; silentRounds: number; isKnown: boolean }
+/** The process that holds a session did not get the question; the same may succeed later. */
+export class ProcessUnreachable extends ValkeyUnavailable {}
+
 type Call = { readonly process: string; readonly settle: (answer: unknown) => void }
 
 type Envelope = {
   readonly from: string
-  /** Number of a broadcast. */
-  readonly seq?: number
   readonly note?: Note
+  readonly event?: SessionEvent
   readonly question?: Note
   readonly answer?: unknown
   /** Id of a question and of its answer. */
@@ -32,52 +34,66 @@ type Envelope = {
 }
 
 const ALL = 'all'
+const EVENTS = 'events:'
 /** Rounds are about a second apart. */
-const DEAD_ROUNDS = 10
 const DEAF_ROUNDS = 5
-const ALIVE: Note = { t: 'alive' }
-const BYE: Note = { t: 'bye' }
+const ECHO: Note = { t: 'echo' }
+const MISSED: Note = { t: 'missed' }
 
 export class ProcessBus<N extends Note, Q extends Note> {
   /** Of this process; new at each start. */
   readonly id: string
   readonly #valkey: Valkey
-  readonly #peers = new Map<string, Peer>()
   readonly #calls = new Map<string, Call>()
   #listener: BusListener<N, Q> | undefined
-  #seq = 0
   #nextCall = 1
-  #hearsItself = false
+  #hearsItself = true
   #deafRounds = 0
+  /** An event of this process reached nobody. */
+  #hasFailed = false
 
   constructor(valkey: Valkey, id: string) {
     this.#valkey = valkey
     this.id = id
   }
 
-  /** Returns how many other processes there are. */
-  async open(listener: BusListener<N, Q>): Promise<number> {
+  async open(listener: BusListener<N, Q>): Promise<void> {
     this.#listener = listener
-    const onMessage = (channel: string, text: string) => {
-      const envelope = readEnvelope(text)
-      if (envelope !== undefined) this.#receive(channel, envelope)
-    }
-    await this.#valkey.subscribe({ channels: [ALL, this.id], onMessage })
-    return (await this.#publish(ALL, { seq: ++this.#seq, note: ALIVE })) - 1
+    this.#valkey.onMessages({
+      onMessage: (_, text) => this.#receive(text),
+      onGap: () => listener.onGap(),
+    })
+    await this.#valkey.follow(ALL)
+    await this.#valkey.follow(this.id)
   }
 
-  /** A process that cannot be reached now notices the gap later. */
-  broadcast(note: N): void {
-    this.#broadcast(note)
-  }
-
+  /** A process that cannot be reached now does not get it. */
   send(process: string, note: N): void {
     this.#publish(process, { note }).catch(() => {})
   }
 
+  broadcast(note: N): void {
+    this.send(ALL, note)
+  }
+
+  /** Receives events of a project from now on. */
+  async follow(projectId: string): Promise<void> {
+    await this.#valkey.follow(EVENTS + projectId)
+  }
+
+  unfollow(projectId: string): void {
+    this.#valkey.unfollow(EVENTS + projectId)
+  }
+
+  tell(event: SessionEvent): void {
+    this.#publish(EVENTS + event.session.project_id, { event }).catch(() => {
+      this.#hasFailed = true
+    })
+  }
+
   /**
-   * The answer of a process; undefined when it is gone, or did not answer in `waitMs`. Throws `ValkeyUnavailable` when
-   * nothing was sent.
+   * The answer of a process; null when what was asked for is not there, undefined when nothing came in `waitMs`. Throws
+   * {@link ProcessUnreachable} when the question reached nobody.
    */
   async call(process: string, question: Q, waitMs: number): Promise<unknown> {
     const call = `${this.#nextCall++}`
@@ -90,107 +106,63 @@ export class ProcessBus<N extends Note, Q extends Note> {
       const timer = setTimeout(settle, waitMs)
       this.#calls.set(call, { process, settle })
     })
-    try {
-      const heard = await this.#publish(process, { question, call })
-      if (heard === 0) this.#calls.get(call)?.settle(undefined)
-    } catch (error) {
-      this.#calls.get(call)?.settle(undefined)
-      throw error
-    }
-    return answer
+    const heard = await this.#publish(process, { question, call }).catch(() => 0)
+    if (heard > 0) return answer
+    this.#calls.get(call)?.settle(undefined)
+    throw new ProcessUnreachable('the process that holds this session cannot be reached')
   }
 
-  /** Everything of this process is known again; true when something was missing. */
-  markKnown(process: string): boolean {
-    const peer = this.#peers.get(process)
-    if (peer === undefined || peer.isKnown) return false
-    peer.isKnown = true
-    return true
+  /** Settles what a process that is gone will never answer. */
+  dropCalls(process: string): void {
+    for (const call of [...this.#calls.values()]) if (call.process === process) call.settle(undefined)
   }
 
-  /** Announces that this process is alive, and counts the silence of the others. */
+  /** Makes up for what failed, and notices when this process hears nothing any more. */
   round(): void {
     if (!this.#valkey.isUp) return
-    if (this.#hearsItself) this.#countSilence()
-    // A process that does not even hear itself cannot judge others.
+    if (this.#hasFailed) this.#reportMissed()
+    if (this.#hearsItself) this.#deafRounds = 0
     else if (++this.#deafRounds >= DEAF_ROUNDS) {
       this.#deafRounds = 0
       this.#valkey.reconnectListener()
     }
     this.#hearsItself = false
-    this.#broadcast(ALIVE)
-  }
-
-  /** How many other processes are known. */
-  countOthers(): number {
-    return this.#peers.size
+    this.#publish(this.id, { note: ECHO }).catch(() => {})
   }
 
   close(): void {
-    this.#broadcast(BYE)
     for (const { settle } of [...this.#calls.values()]) settle(undefined)
   }
 
-  #countSilence(): void {
-    this.#deafRounds = 0
-    for (const [process, peer] of this.#peers) {
-      peer.silentRounds += 1
-      if (peer.silentRounds > DEAD_ROUNDS) this.#dropPeer(process)
-    }
-  }
-
-  #broadcast(note: Note): void {
-    this.#seq += 1
-    this.#publish(ALL, { seq: this.#seq, note }).catch(() => {})
+  #reportMissed(): void {
+    this.#hasFailed = false
+    this.#publish(ALL, { note: MISSED }).catch(() => {
+      this.#hasFailed = true
+    })
   }
 
   #publish(channel: string, said: Omit<Envelope, 'from'>): Promise<number> {
     return this.#valkey.publish(channel, JSON.stringify({ from: this.id, ...said }))
   }
 
-  #receive(channel: string, { from, seq, note, question, answer, call = '' }: Envelope): void {
-    if (from === this.id) {
-      this.#hearsItself = true
-      return
-    }
-    if (channel === ALL && note?.t === BYE.t) {
-      this.#dropPeer(from)
-      return
-    }
-    const peer = this.#peerOf(from)
-    if (seq !== undefined) this.#count(from, peer, seq)
-    if (note !== undefined && note.t !== ALIVE.t) this.#listener?.onNote(from, note as N)
-    if (question !== undefined) this.#answer(from, call, question as Q)
-    else if (call !== '') this.#calls.get(call)?.settle(answer)
-  }
-
-  #peerOf(process: string): Peer {
-    const peer = this.#peers.get(process) ?? { seq: -1, silentRounds: 0, isKnown: false }
-    peer.silentRounds = 0
-    this.#peers.set(process, peer)
-    return peer
-  }
-
-  #count(process: string, peer: Peer, seq: number): void {
-    if (seq !== peer.seq + 1) peer.isKnown = false
-    peer.seq = seq
-    if (!peer.isKnown) this.#listener?.onGap(process)
+  #receive(text: string): void {
+    const envelope = readEnvelope(text)
+    if (envelope === undefined) return
+    const { from, note, event, question, answer, call = '' } = envelope
+    if (from === this.id) this.#hearsItself = true
+    else if (event !== undefined) this.#listener?.onEvent(event)
+    else if (note?.t === MISSED.t) this.#listener?.onGap()
+    else if (note !== undefined) this.#listener?.onNote(note as N)
+    else if (question !== undefined) this.#answer(from, call, question as Q)
+    else this.#calls.get(call)?.settle(answer)
   }
 
   #answer(process: string, call: string, question: Q): void {
-    const listener = this.#listener
-    if (listener === undefined) return
-    listener
-      .answer(question)
+    this.#listener
+      ?.answer(question)
       .then((answer) => this.#publish(process, { call, answer }))
       // The caller has a timeout.
       .catch(() => {})
-  }
-
-  #dropPeer(process: string): void {
-    this.#peers.delete(process)
-    for (const call of [...this.#calls.values()]) if (call.process === process) call.settle(undefined)
-    this.#listener?.onLost(process)
   }
 }
 

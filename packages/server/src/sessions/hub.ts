@@ -13,18 +13,8 @@ import type {
   SessionEvent,
   SessionFilter,
   SessionListener,
+  SessionRange,
 } from './session.ts'
-
-/** What is asked of sessions whichever process holds them. */
-export type SessionDirectory = {
-  find(id: string): Promise<Session | undefined>
-  /** In the order in which they began. */
-  list(filter: SessionFilter): Promise<Session[]>
-  /** False when there is no such session. */
-  disconnect(id: string, reason?: KickReason): Promise<boolean>
-  /** Waits for the client's answer; undefined when there is no such session. Delivers at most once. */
-  ask(id: string, message: Message): Promise<Outcome | undefined>
-}
 
 /** What one round through all sessions found. */
 export type Round = {
@@ -52,7 +42,7 @@ type Live = {
   isSeen: boolean
 }
 
-export class SessionHub implements SessionDirectory {
+export class SessionHub {
   readonly #waitMs: number
   readonly #now: () => number
   readonly #live = new SessionIndex<Live>()
@@ -62,7 +52,7 @@ export class SessionHub implements SessionDirectory {
     detach: (live, now) => this.#detach(live, now),
     end: (live) => this.#end(live),
   }
-  #watcher: (event: SessionEvent) => void = () => {}
+  #onEvent: (event: SessionEvent, epoch: number) => void = (event) => this.announce(event)
 
   /** `waitMs` is how long `ask` waits for an answer. */
   constructor(waitMs: number, now: () => number) {
@@ -123,20 +113,36 @@ export class SessionHub implements SessionDirectory {
     return this.#live.find(id) !== undefined
   }
 
-  /** In the order in which they began. */
-  all(): Session[] {
-    return this.#live.list({}).map((live) => live.session)
+  get size(): number {
+    return this.#live.size
   }
 
-  async find(id: string): Promise<Session | undefined> {
+  /** Each with the number of its last connection. */
+  all(): { readonly session: Session; readonly epoch: number }[] {
+    return this.#live.list({}).map(({ session, epoch }) => ({ session, epoch }))
+  }
+
+  find(id: string): Session | undefined {
     return this.#live.find(id)?.session
   }
 
-  async list(filter: SessionFilter): Promise<Session[]> {
-    return this.#live.list(filter).map((live) => live.session)
+  /** In the order in which they began. */
+  list(filter: SessionFilter, { after, from = 0, limit, order }: SessionRange = {}): Session[] {
+    const all = this.#live.list(filter).map((live) => live.session)
+    const end = limit === undefined ? undefined : from + limit
+    // They are in order already; only a place in the list needs one of those that began in one millisecond.
+    if (order === undefined) return all.slice(from, end)
+    const compare = order === 'newest' ? (a: Place, b: Place) => inOrder(b, a) : inOrder
+    const rest = after === undefined ? all : all.filter((session) => compare(session, after) > 0)
+    return rest.sort(compare).slice(from, end)
   }
 
-  async disconnect(id: string, reason: KickReason = 'disconnected'): Promise<boolean> {
+  count(filter: SessionFilter): number {
+    return this.#live.list(filter).length
+  }
+
+  /** False when there is no such session. */
+  disconnect(id: string, reason: KickReason = 'disconnected'): boolean {
     const live = this.#live.find(id)
     if (live === undefined) return false
     live.connection?.kick(reason)
@@ -144,6 +150,7 @@ export class SessionHub implements SessionDirectory {
     return true
   }
 
+  /** Waits for the client's answer; undefined when there is no such session. Delivers at most once. */
   async ask(id: string, message: Message): Promise<Outcome | undefined> {
     const live = this.#live.find(id)
     if (live === undefined) return undefined
@@ -163,10 +170,13 @@ export class SessionHub implements SessionDirectory {
     if (live !== undefined) live.rights = rights
   }
 
-  /** Ends the session of an instance without a kick: the client asked for it, or another process holds it now. */
-  end(exec: string, reason: CloseReason): void {
+  /**
+   * Ends the session of an instance without a kick: the client asked for it, or another process holds it now. With an
+   * `epoch`, only when its last connection here has that number.
+   */
+  end(exec: string, reason: CloseReason, epoch?: number): void {
     const live = this.#live.ofInstance(exec)
-    if (live !== undefined) this.#end(live, reason)
+    if (live !== undefined && (epoch ?? live.epoch) === live.epoch) this.#end(live, reason)
   }
 
   /** Hands a session over to the process that its client connected to. Listeners get no event: it did not end. */
@@ -211,9 +221,9 @@ export class SessionHub implements SessionDirectory {
     }
   }
 
-  /** Sends every event of every session held here to `watcher`. */
-  watch(watcher: (event: SessionEvent) => void): void {
-    this.#watcher = watcher
+  /** Sends every event to `onEvent` instead of its listeners, with the number of the session's last connection. */
+  divert(onEvent: (event: SessionEvent, epoch: number) => void): void {
+    this.#onEvent = onEvent
   }
 
   /** Sends an event to the listeners of its project, whichever process holds the session. */
@@ -231,6 +241,11 @@ export class SessionHub implements SessionDirectory {
   /** Ends every session, so that pending commands settle; clients reconnect to another process or the next start. */
   close(): void {
     for (const live of this.#live.list({})) this.#end(live, 'restart')
+    this.endListeners()
+  }
+
+  /** For listeners who missed something: they begin again. */
+  endListeners(): void {
     for (const listeners of [...this.#listeners.values()]) for (const one of [...listeners]) one.end()
   }
 
@@ -255,9 +270,8 @@ export class SessionHub implements SessionDirectory {
     this.#emit('closed', live)
   }
 
-  #emit(type: SessionEvent['type'], { session }: Live): void {
-    this.#watcher({ type, session })
-    this.announce({ type, session })
+  #emit(type: SessionEvent['type'], { session, epoch }: Live): void {
+    this.#onEvent({ type, session }, epoch)
   }
 }
 
@@ -305,6 +319,15 @@ class HeldSession implements Registration {
   #isCurrent(): boolean {
     return this.#live.connection === this.#connection && this.#actions.isHeld(this.#live)
   }
+}
+
+type Place = Pick<Session, 'created_at' | 'id'>
+
+/** Several may begin in one millisecond. */
+function inOrder(a: Place, b: Place): number {
+  if (a.created_at !== b.created_at) return a.created_at - b.created_at
+  if (a.id === b.id) return 0
+  return a.id < b.id ? -1 : 1
 }
 
 const FREE: Rights = { key_expires: null, required: false, variables_digest: null }

@@ -16,6 +16,10 @@ export class SessionIndex<E extends Entry> {
   readonly #byInstance = new Map<string, E>()
   readonly #sets = new Map<Indexed, Map<string, Same<E>>>(INDEXED.map((member) => [member, new Map()]))
 
+  get size(): number {
+    return this.#byId.size
+  }
+
   find(id: string): E | undefined {
     return this.#byId.get(id)
   }

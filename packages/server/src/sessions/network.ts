@@ -1,30 +1,30 @@
 /**
- * Live sessions of all processes: those of this one from its hub, the others from what their holders announce. Every
- * process has a copy of the list, so that look-ups are local; an action on a session is sent to the process that holds
- * it. Without Valkey there is one process; while Valkey is down, each process goes on with the sessions that it holds.
+ * Live sessions of all processes. Each process holds only its own, in its hub; the database has a row for each session
+ * that names its holder (`records.ts`), so lists are queries and a command travels to the one process that can carry it
+ * out. Without Valkey there is one process, whose hub knows everything and writes no rows. While Valkey is down, each
+ * process goes on with the sessions that it holds.
  */
 import type { KickReason } from '@scriptward/client/live-messages'
+import type { Database } from '../store/engine/db.ts'
+import { isUnavailable } from '../store/engine/dialect.ts'
 import type { ProcessBus } from './bus.ts'
 import type { Message, Outcome } from './commands.ts'
-import type { SessionDirectory, SessionHub } from './hub.ts'
-import { RemoteSessions } from './remote.ts'
-import type { Session, SessionEvent, SessionFilter } from './session.ts'
+import { Heartbeat } from './heartbeat.ts'
+import type { SessionHub } from './hub.ts'
+import { SessionRecords } from './records.ts'
+import type {
+  FoundSession,
+  Session,
+  SessionEvent,
+  SessionFilter,
+  SessionListener,
+  SessionRange,
+} from './session.ts'
 
 type SessionNote =
-  | { readonly t: 'event'; readonly event: SessionEvent }
-  /** Ids and when each was last seen. */
-  | { readonly t: 'seen'; readonly seen: readonly (readonly [string, number])[] }
   | { readonly t: 'end'; readonly ending: Ending }
   | { readonly t: 'ended'; readonly exec: string }
   | { readonly t: 'review'; readonly filter: SessionFilter }
-  /** Requests all sessions of a process, which come in `sessions`. */
-  | { readonly t: 'who' }
-  | {
-      readonly t: 'sessions'
-      readonly sessions: readonly Session[]
-      readonly isFirst: boolean
-      readonly isLast: boolean
-    }
 
 type SessionQuestion =
   | { readonly t: 'ask'; readonly id: string; readonly message: Message }
@@ -41,208 +41,261 @@ export type Ending = {
   readonly onlyUsers?: boolean
 }
 
+/** A session that another process held until now; `commands` is how many it was sent there, where that is known. */
+export type Taken = { readonly session: Session; readonly commands?: number }
+
 /** Reviews the matching sessions of this process. */
 export type Review = (filter: SessionFilter) => void
 
+/** What one of several processes has beside its hub. */
+type Shared = {
+  readonly bus: SessionBus
+  readonly records: SessionRecords
+  readonly heartbeat: Heartbeat
+}
+
 /** Timeout of calls that other processes answer at once. */
 const CALL_MS = 3000
-const SESSIONS_PER_NOTE = 500
 
-export class SessionNetwork implements SessionDirectory {
+export class SessionNetwork {
   readonly #hub: SessionHub
-  readonly #bus: SessionBus | undefined
   readonly #waitMs: number
-  readonly #remote = new RemoteSessions()
-  /** While a process sends its full list: ids known of it before that have not been listed yet. */
-  readonly #unlisted = new Map<string, Set<string>>()
+  readonly #shared: Shared | undefined
   #review: Review = () => {}
-  #onKnown: () => void = () => {}
+  /** Instances whose sessions another process seems to hold: ended here a round later. */
+  #moved = new Map<string, number>()
+  #isClosed = false
 
   /** `waitMs` is how long the holder of a session waits for the client's answer. */
-  constructor(hub: SessionHub, bus: SessionBus | undefined, waitMs: number) {
+  constructor(
+    hub: SessionHub,
+    among: { readonly bus: SessionBus; readonly db: Database } | undefined,
+    waitMs: number,
+  ) {
     this.#hub = hub
-    this.#bus = bus
     this.#waitMs = waitMs
+    this.#shared = among && this.#join(among.bus, among.db)
   }
 
-  /** Joins the other processes; when it resolves, their sessions are known, unless they did not answer in time. */
-  async open(review: Review): Promise<void> {
+  /** Joins the other processes. */
+  async open(review: Review, now: number): Promise<void> {
     this.#review = review
-    const bus = this.#bus
-    if (bus === undefined) return
-    this.#hub.watch((event) => bus.broadcast({ t: 'event', event }))
-    const others = await bus.open({
-      onNote: (from, note) => this.#onNote(from, note),
+    const shared = this.#shared
+    if (shared === undefined) return
+    this.#hub.divert((event, epoch) => shared.records.add(event, epoch))
+    await shared.bus.open({
+      onNote: (note) => this.#onNote(note),
+      onEvent: (event) => this.#hub.announce(event),
       answer: (question) => this.#answer(question),
-      onGap: (process) => bus.send(process, { t: 'who' }),
-      onLost: (process) => this.#dropProcess(process),
+      onGap: () => this.#hub.endListeners(),
     })
-    await this.#awaitSessionsOf(others)
+    await shared.heartbeat.open(now)
   }
 
-  async find(id: string): Promise<Session | undefined> {
-    return (await this.#hub.find(id)) ?? this.#remote.find(id)?.session
+  async find(id: string): Promise<FoundSession | undefined> {
+    return this.#hub.find(id) ?? this.#shared?.records.find(id)
   }
 
-  async list(filter: SessionFilter): Promise<Session[]> {
-    const own = await this.#hub.list(filter)
-    const others = this.#remote.list(filter)
-    if (others.length === 0) return own
-    return [...own, ...others].sort((a, b) => a.created_at - b.created_at)
+  /** In the order in which they began. */
+  async list(filter: SessionFilter, range: SessionRange = {}): Promise<FoundSession[]> {
+    return this.#shared?.records.list(filter, range) ?? this.#hub.list(filter, range)
   }
 
-  async disconnect(id: string, reason: KickReason = 'disconnected'): Promise<boolean> {
-    const process = this.#processOf(id)
-    if (process === undefined) return this.#hub.disconnect(id, reason)
-    return (await this.#bus?.call(process, { t: 'disconnect', id, reason }, CALL_MS)) === true
+  async count(filter: SessionFilter): Promise<number> {
+    return this.#shared?.records.count(filter) ?? this.#hub.count(filter)
   }
 
-  async ask(id: string, message: Message): Promise<Outcome | undefined> {
-    const process = this.#processOf(id)
-    if (process === undefined) return this.#hub.ask(id, message)
-    const outcome = await this.#bus?.call(process, { t: 'ask', id, message }, this.#waitMs + CALL_MS)
-    return (outcome ?? undefined) as Outcome | undefined
+  /** Of a customer; projects without any are left out. */
+  async countByProject(customerId: string): Promise<Map<string, number>> {
+    if (this.#shared !== undefined) return this.#shared.records.countByProject(customerId)
+    const counts = new Map<string, number>()
+    for (const { project_id } of this.#hub.list({ customer_id: customerId }))
+      counts.set(project_id, (counts.get(project_id) ?? 0) + 1)
+    return counts
+  }
+
+  /** False when there is no such session. Throws `ProcessUnreachable` when its process cannot be reached now. */
+  async disconnect(session: Named, reason: KickReason = 'disconnected'): Promise<boolean> {
+    const { id } = session
+    const here = async () => this.#hub.disconnect(id, reason) || null
+    const question = { t: 'disconnect', id, reason } as const
+    const answer = await this.#atHolder(session, { question, waitMs: CALL_MS, here })
+    return answer === true
   }
 
   /**
-   * Takes over an instance whose client reconnected here: its session and how many commands it was sent, when another
-   * process held it until now.
+   * Waits for the client's answer; undefined when there is no such session. Delivers at most once. Throws
+   * `ProcessUnreachable` when its process cannot be reached now.
    */
-  async takeOver(exec: string): Promise<{ session: Session; commands: number } | undefined> {
-    const remote = this.#remote.ofInstance(exec)
-    if (remote === undefined) return undefined
-    // A holder that cannot be reached learns from the database that the client has moved.
-    const given = await this.#bus
-      ?.call(remote.process, { t: 'hand over', exec }, CALL_MS)
-      .catch(() => undefined)
-    this.#remote.drop(remote.session.id)
-    return (given ?? undefined) as { session: Session; commands: number } | undefined
+  async ask(session: Named, message: Message): Promise<Outcome | undefined> {
+    const { id } = session
+    const here = async () => (await this.#hub.ask(id, message)) ?? null
+    const question = { t: 'ask', id, message } as const
+    const answer = await this.#atHolder(session, { question, waitMs: this.#waitMs + CALL_MS, here })
+    return (answer ?? undefined) as Outcome | undefined
+  }
+
+  /**
+   * Takes over an instance whose client reconnected here and names its session `id`. A holder that cannot be reached
+   * learns from the database that the client has moved.
+   */
+  async takeOver(exec: string, id: string | undefined): Promise<Taken | undefined> {
+    const { bus, records } = this.#shared ?? {}
+    const former = await records?.findOfInstance(exec)
+    if (bus === undefined || former?.process === undefined || former.process === bus.id) return undefined
+    const given = await bus.call(former.process, { t: 'hand over', exec }, CALL_MS).catch(() => undefined)
+    // It ended there, and its row is about to be deleted.
+    if (given === null) return undefined
+    const { process, ...session } = former
+    if (former.id === id) return (given ?? { session }) as Taken
+    this.#tell({ type: 'closed', session })
+    return undefined
   }
 
   /** Ends all that match in every process. Processes that miss it find the reason in the database. */
   async end(ending: Ending): Promise<void> {
-    this.#bus?.broadcast({ t: 'end', ending })
-    await this.#end(ending)
+    await this.#toHolders(ending.filter, { t: 'end', ending })
+    this.#end(ending)
   }
 
   /** The client of an instance said that it stops. */
-  ended(exec: string): void {
-    this.#hub.end(exec, 'ended')
-    if (this.#remote.ofInstance(exec) !== undefined) this.#bus?.broadcast({ t: 'ended', exec })
+  async ended(exec: string): Promise<void> {
+    const { bus, records } = this.#shared ?? {}
+    if (this.#hub.ofInstance(exec) !== undefined) this.#hub.end(exec, 'ended')
+    else if (bus !== undefined) {
+      const holder = await records?.findHolder(exec)
+      if (holder !== undefined && holder !== bus.id) bus.send(holder, { t: 'ended', exec })
+    }
   }
 
-  /** Makes all other processes review their matching sessions. */
-  review(filter: SessionFilter): void {
-    this.#bus?.broadcast({ t: 'review', filter })
+  /** Makes the other processes review their matching sessions. */
+  review(filter: SessionFilter): Promise<void> {
+    return this.#toHolders(filter, { t: 'review', filter })
   }
 
-  /** Announces which sessions of this process showed a sign of life. */
-  announceSeen(sessions: readonly Session[]): void {
-    const seen = sessions.map(({ id, last_seen }) => [id, last_seen] as const)
-    if (seen.length > 0) this.#bus?.broadcast({ t: 'seen', seen })
+  /** Sends every event of a project's sessions to `listener` until the returned function is called. */
+  async subscribe(projectId: string, listener: SessionListener): Promise<() => void> {
+    const leave = this.#hub.subscribe(projectId, listener)
+    const bus = this.#shared?.bus
+    await bus?.follow(projectId)
+    return () => {
+      leave()
+      if (this.#hub.countListeners(projectId) === 0) bus?.unfollow(projectId)
+    }
   }
 
-  /** Once a second. */
-  round(): void {
-    this.#bus?.round()
+  /** Once a second: shows the others that this process lives, and ends what dead ones held. */
+  async round(now: number): Promise<void> {
+    const shared = this.#shared
+    if (shared === undefined || this.#isClosed) return
+    shared.bus.round()
+    this.#endMoved()
+    try {
+      await this.#keepRecords(shared, now)
+    } catch (error) {
+      // While the database is away there is nothing to report that its other users do not; the next round tries again.
+      if (!isUnavailable(error)) throw error
+    }
   }
 
   /** Of the service, with this one. */
-  countProcesses(): number {
-    return 1 + (this.#bus?.countOthers() ?? 0)
+  async countProcesses(): Promise<number> {
+    return this.#shared?.heartbeat.count() ?? 1
   }
 
-  close(): void {
-    this.#bus?.close()
+  /** After the hub was closed. What cannot be written is ended by the others, as after a crash. */
+  async close(): Promise<void> {
+    const shared = this.#shared
+    this.#isClosed = true
+    if (shared === undefined) return
+    shared.bus.close()
+    await shared.records.flush().then(
+      () => shared.heartbeat.close(),
+      () => {},
+    )
   }
 
-  async #awaitSessionsOf(others: number): Promise<void> {
-    if (others <= 0) return
-    let unknown = others
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, CALL_MS)
-      this.#onKnown = () => {
-        unknown -= 1
-        if (unknown > 0) return
-        clearTimeout(timer)
-        resolve()
-      }
-      this.#bus?.broadcast({ t: 'who' })
+  #join(bus: SessionBus, db: Database): Shared {
+    const records = new SessionRecords(db, bus.id, {
+      onWritten: (event) => this.#tell(event),
+      onMoved: (exec, epoch) => void this.#moved.set(exec, epoch),
     })
+    return { bus, records, heartbeat: new Heartbeat(db, bus.id) }
   }
 
-  /** Undefined for what is held here or does not exist. */
-  #processOf(id: string): string | undefined {
-    return this.#hub.has(id) ? undefined : this.#remote.find(id)?.process
+  async #keepRecords({ records, heartbeat, bus }: Shared, now: number): Promise<void> {
+    if (!(await heartbeat.beat(now)))
+      for (const { session, epoch } of this.#hub.all()) records.add({ type: 'resumed', session }, epoch)
+    await records.flush()
+    for (const process of await heartbeat.findDead()) {
+      bus.dropCalls(process)
+      await records.endLeft(process)
+      await heartbeat.forget(process)
+    }
   }
 
-  #onNote(from: string, note: SessionNote): void {
-    if (note.t === 'event') this.#applyEvent(from, note.event)
-    if (note.t === 'seen') for (const [id, at] of note.seen) this.#remote.see(id, at)
-    if (note.t === 'end') void this.#end(note.ending)
+  /** A client that connected here meanwhile has a later epoch by now. */
+  #endMoved(): void {
+    const moved = this.#moved
+    this.#moved = new Map()
+    for (const [exec, epoch] of moved) this.#hub.end(exec, 'replaced', epoch)
+  }
+
+  #tell(event: SessionEvent): void {
+    this.#hub.announce(event)
+    this.#shared?.bus.tell(event)
+  }
+
+  /** Without a look at the database when the holder is known; with one more when the session has moved since. */
+  async #atHolder({ id, process }: Named, { question, waitMs, here }: Errand): Promise<unknown> {
+    const { bus, records } = this.#shared ?? {}
+    if (bus === undefined || records === undefined || this.#hub.find(id) !== undefined) return here()
+    const ask = (holder: string | undefined) => {
+      if (holder === undefined) return null
+      return holder === bus.id ? here() : bus.call(holder, question, waitMs)
+    }
+    const first = process ?? (await records.find(id))?.process
+    const answer = await ask(first)
+    if (answer !== null) return answer
+    const second = (await records.find(id))?.process
+    return second === first ? null : ask(second)
+  }
+
+  /** The projects of an account may be gone by now. Processes that are not told, because the database or Valkey is away, notice at their next review. */
+  async #toHolders(filter: SessionFilter, note: SessionNote): Promise<void> {
+    const { bus, records } = this.#shared ?? {}
+    if (bus === undefined || records === undefined) return
+    try {
+      if (filter.customer_id !== undefined) bus.broadcast(note)
+      else for (const holder of await records.listHolders(filter)) bus.send(holder, note)
+    } catch {
+      bus.broadcast(note)
+    }
+  }
+
+  #onNote(note: SessionNote): void {
+    if (note.t === 'end') this.#end(note.ending)
     if (note.t === 'ended') this.#hub.end(note.exec, 'ended')
     if (note.t === 'review') this.#review(note.filter)
-    if (note.t === 'who') this.#sendAll(from)
-    if (note.t === 'sessions') this.#receiveSessions(from, note)
   }
 
   async #answer(question: SessionQuestion): Promise<unknown> {
-    if (question.t === 'ask') return this.#hub.ask(question.id, question.message)
-    if (question.t === 'disconnect') return this.#hub.disconnect(question.id, question.reason)
-    return this.#hub.handOver(question.exec)
+    if (question.t === 'ask') return (await this.#hub.ask(question.id, question.message)) ?? null
+    if (question.t === 'disconnect') return this.#hub.disconnect(question.id, question.reason) || null
+    return this.#hub.handOver(question.exec) ?? null
   }
 
-  async #end({ filter, reason, onlyUsers = false }: Ending): Promise<void> {
-    const sessions = await this.#hub.list(filter)
-    const ended = sessions.filter((session) => !onlyUsers || session.user_key !== null)
-    await Promise.all(ended.map(({ id }) => this.#hub.disconnect(id, reason)))
+  #end({ filter, reason, onlyUsers = false }: Ending): void {
+    for (const { id, user_key } of this.#hub.list(filter))
+      if (!onlyUsers || user_key !== null) this.#hub.disconnect(id, reason)
   }
+}
 
-  #applyEvent(process: string, event: SessionEvent): void {
-    const { type, session } = event
-    // Its client moved there while this process could not be reached.
-    if (type !== 'closed' && this.#hub.has(session.id)) this.#hub.handOver(session.exec)
-    if (type !== 'closed') this.#remote.put(process, session)
-    else if (this.#remote.find(session.id)?.process === process) this.#remote.drop(session.id)
-    // A third process holds it by now.
-    else return
-    this.#hub.announce(event)
-  }
+type Named = Pick<FoundSession, 'id' | 'process'>
 
-  /** Synchronous, so that no event is sent between the parts. */
-  #sendAll(process: string): void {
-    const all = this.#hub.all()
-    for (let i = 0; i === 0 || i < all.length; i += SESSIONS_PER_NOTE) {
-      const sessions = all.slice(i, i + SESSIONS_PER_NOTE)
-      const isLast = i + SESSIONS_PER_NOTE >= all.length
-      this.#bus?.send(process, { t: 'sessions', sessions, isFirst: i === 0, isLast })
-    }
-  }
-
-  #receiveSessions(
-    process: string,
-    { sessions, isFirst, isLast }: Extract<SessionNote, { t: 'sessions' }>,
-  ): void {
-    if (isFirst) this.#unlisted.set(process, new Set(this.#remote.idsOf(process)))
-    const unlisted = this.#unlisted.get(process) ?? new Set()
-    for (const session of sessions) {
-      const isNew = this.#remote.find(session.id) === undefined
-      unlisted.delete(session.id)
-      this.#remote.put(process, session)
-      if (isNew) this.#hub.announce({ type: 'opened', session })
-    }
-    if (!isLast) return
-    for (const id of unlisted) this.#drop(id)
-    this.#unlisted.delete(process)
-    if (this.#bus?.markKnown(process) === true) this.#onKnown()
-  }
-
-  #dropProcess(process: string): void {
-    for (const id of this.#remote.idsOf(process)) this.#drop(id)
-  }
-
-  #drop(id: string): void {
-    const dropped = this.#remote.drop(id)
-    if (dropped !== undefined) this.#hub.announce({ type: 'closed', session: dropped.session })
-  }
+/** What is done here when this process holds the session, and asked of the one that does otherwise. */
+type Errand = {
+  readonly question: SessionQuestion
+  readonly waitMs: number
+  readonly here: () => Promise<unknown>
 }

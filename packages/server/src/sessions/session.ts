@@ -22,8 +22,19 @@ export type Session = {
   readonly last_seen: number
 }
 
+/** As another process holds it, where it does. */
+export type FoundSession = Session & { readonly process?: string }
+
 /** Members that a session must have; members that are left out may have any value. */
 export type SessionFilter = Partial<Omit<Session, 'state' | 'created_at' | 'last_seen'>>
+
+/** A part of a list in the order in which sessions began: from an index, or after a place in it, which needs an order. */
+export type SessionRange = {
+  readonly from?: number
+  readonly limit?: number
+  readonly order?: 'oldest' | 'newest'
+  readonly after?: Pick<Session, 'created_at' | 'id'>
+}
 
 /** Rights of a session as this process last read them; they change while the session lasts. */
 export type Rights = {

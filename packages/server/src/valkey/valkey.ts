@@ -16,9 +16,10 @@ export type Place = {
   failed(error: Error): void
 }
 
-export type Subscription = {
-  readonly channels: readonly string[]
+export type Receiver = {
   onMessage(channel: string, text: string): void
+  /** Messages may have been lost: the subscriptions were interrupted and hold again. */
+  onGap(): void
 }
 
 /** Timeout of a command; after one, all commands fail for `REST_MS`. */
@@ -46,6 +47,7 @@ export class Valkey {
   #returned: () => void = () => {}
 
   readonly #prefix: string
+  readonly #channels = new Set<string>()
 
   private constructor(name: string, connect: () => Redis) {
     this.#prefix = `scriptward:${name}:`
@@ -102,13 +104,25 @@ export class Valkey {
     return this.#ask((redis) => redis.publish(this.#prefix + channel, text))
   }
 
-  /** Subscribes now and at every reconnection; messages in between are lost. */
-  async subscribe({ channels, onMessage }: Subscription): Promise<void> {
-    const names = channels.map((channel) => this.#prefix + channel)
+  onMessages({ onMessage, onGap }: Receiver): void {
     this.#listener.on('message', (name, text) => onMessage(name.slice(this.#prefix.length), text))
-    // It fails only with the connection, and the next connection subscribes again.
-    this.#listener.on('ready', () => void this.#listener.subscribe(...names).catch(() => {}))
-    await this.#listener.subscribe(...names)
+    this.#listener.on('ready', () => void this.#subscribeAgain().then(onGap, () => {}))
+  }
+
+  /**
+   * Subscribes now and at every reconnection; messages in between are lost. While the connection is down it resolves at
+   * once, and the next connection subscribes.
+   */
+  async follow(channel: string): Promise<void> {
+    const name = this.#prefix + channel
+    this.#channels.add(name)
+    await this.#listener.subscribe(name).catch(() => {})
+  }
+
+  unfollow(channel: string): void {
+    const name = this.#prefix + channel
+    this.#channels.delete(name)
+    this.#listener.unsubscribe(name).catch(() => {})
   }
 
   /** For a subscription that is silent although the connection seems up. */
@@ -119,6 +133,11 @@ export class Valkey {
   close(): void {
     this.#commands.disconnect()
     this.#listener.disconnect()
+  }
+
+  /** It fails only with the connection, and the next connection tries again. */
+  async #subscribeAgain(): Promise<void> {
+    if (this.#channels.size > 0) await this.#listener.subscribe(...this.#channels)
   }
 
   #follow(failed: (error: Error) => void): void {

@@ -224,9 +224,18 @@ describe('two processes', () => {
     const third = await service.start()
     const running = await start(third)
     const { sid } = await (await running.connect(third.url)).frame('ready')
-    await until(() => isListed(first, sid))
+    const quick = await start(third)
+    const { sid: resumed } = await (await quick.connect(third.url)).frame('ready')
+    await until(async () => (await isListed(first, sid)) && (await isListed(first, resumed)))
     const diedAt = Date.now()
     await third.kill()
+    // A client that is quick takes its session along, with the commands that it has.
+    const moved = await quick.connect(second.url, { resume: resumed, last: '3' })
+    expect(await moved.frame('ready')).toMatchObject({ sid: resumed, resumed: true })
+    const asked = at(first).ask(`/v1/sessions/${resumed}/message`, { key: 'greet', data: null })
+    expect(await moved.frame('cmd')).toMatchObject({ id: '4' })
+    moved.send({ t: 'res', id: '4', ok: true })
+    expect((await asked).body).toMatchObject({ processed: true })
     await until(async () => !(await isListed(first, sid)))
     const { expires_at } = await service.db.read
       .selectFrom('instances')
@@ -236,6 +245,7 @@ describe('two processes', () => {
     expect(expires_at).toBeLessThanOrEqual(diedAt + FIRST_BEAT_MS.most + SERVER_GRACE_MS)
     const back = await running.connect(second.url, { resume: sid })
     expect(await back.frame('ready')).toMatchObject({ resumed: false })
+    expect(await isListed(first, resumed)).toBe(true)
   })
 
   it('lose no session and grant no execution while Valkey is down', async () => {

@@ -167,6 +167,19 @@ export const instance = {
   beat_keys: Buffer.from([3, 0, 255]),
 } satisfies Insertable<Tables['instances']>
 
+export const session = {
+  exec: instance.exec,
+  id: 'ses_1',
+  process: 'process_1',
+  epoch: 1,
+  project_id: project.id,
+  script_id: script.id,
+  user_key: user.key,
+  created_at: AT,
+} satisfies Insertable<Tables['sessions']>
+
+const process = { id: session.process, seen_at: AT } satisfies Insertable<Tables['processes']>
+
 export const executionMark = {
   script_id: script.id,
   script_version: 1,
@@ -349,6 +362,8 @@ export const oneOfEach = {
   daily_executions: dailyExecution,
   outcomes: outcome,
   instances: instance,
+  sessions: session,
+  processes: process,
   execution_marks: executionMark,
   denials: denial,
   chat_members: chatMember,

@@ -44,7 +44,7 @@ function barsOf({ checkpoints, total_keys }: Statistics): Bar[] {
 
 function Twin({ steps }: { steps: readonly Step[] }) {
   return (
-    <div className="scroll">
+    <section className="scroll" aria-label={t.funnel} tabIndex={0}>
       <table aria-label={t.funnel}>
         <thead>
           <tr>
@@ -68,7 +68,7 @@ function Twin({ steps }: { steps: readonly Step[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 

@@ -147,7 +147,7 @@ export async function describeCustomer(deps: Deps, row: CustomerRow) {
     total_ad_users: users.from_ads,
     total_systems: await countAdSystems(read, row.id),
     total_checkpoints: await countCustomerAdCheckpoints(read, row.id),
-    total_sessions: (await deps.sessions.network.list({ customer_id: row.id })).length,
+    total_sessions: await deps.sessions.network.count({ customer_id: row.id }),
     total_instances: [...instances.values()].reduce((sum, count) => sum + count, 0),
   }
 }

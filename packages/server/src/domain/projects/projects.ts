@@ -88,10 +88,9 @@ export async function listProjects(
   )
   if (found instanceof Refused) return found
   const instances = await countInstances(deps.db.read, customerId, deps.now())
-  const sessions = await deps.sessions.network.list({ customer_id: customerId })
-  const byProject = Map.groupBy(sessions, (session) => session.project_id)
+  const sessions = await deps.sessions.network.countByProject(customerId)
   const projects = found.rows.map((row) => {
-    const total_sessions = byProject.get(row.id)?.length ?? 0
+    const total_sessions = sessions.get(row.id) ?? 0
     const live = { total_sessions, total_instances: instances.get(row.id) ?? 0 }
     return describe(deps, row, live, caller)
   })
@@ -104,8 +103,8 @@ export async function getProject(
   caller: Viewer,
 ): Promise<ProjectResource> {
   const instances = await countInstances(deps.db.read, customer.id, deps.now(), project.id)
-  const sessions = await deps.sessions.network.list({ project_id: project.id })
-  const live = { total_sessions: sessions.length, total_instances: instances.get(project.id) ?? 0 }
+  const total_sessions = await deps.sessions.network.count({ project_id: project.id })
+  const live = { total_sessions, total_instances: instances.get(project.id) ?? 0 }
   return describe(deps, project, live, caller)
 }
 

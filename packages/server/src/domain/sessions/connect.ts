@@ -75,11 +75,14 @@ async function begin(deps: Deps, { instance, secrets, auth }: Arrived, socket: S
     socket.attach(resumed)
     return
   }
-  const taken = await network.takeOver(instance.exec)
-  const former = taken?.session.id === sid ? taken : undefined
-  const session = former ? { ...former.session, state: 'ready' as const } : newSession(deps, instance)
-  socket.attach(hub.register(session, socket, rightsOf(instance), former?.commands))
-  socket.ready({ sid: session.id, resumed: former !== undefined, ...pk })
+  // The first connection of an instance has no session anywhere.
+  const taken = instance.ws_epoch === 0 ? undefined : await network.takeOver(instance.exec, auth.resume)
+  const session = taken
+    ? { ...taken.session, state: 'ready' as const, last_seen: deps.now() }
+    : newSession(deps, instance)
+  const commandsBefore = taken && (taken.commands ?? Number(auth.last ?? 0))
+  socket.attach(hub.register(session, socket, rightsOf(instance), commandsBefore))
+  socket.ready({ sid: session.id, resumed: taken !== undefined, ...pk })
 }
 
 /** The rights of an instance that the hub acts on between reviews. */

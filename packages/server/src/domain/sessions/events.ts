@@ -1,6 +1,6 @@
 /**
  * Events of a project's sessions as server-sent events. Nothing is replayed: a client that needs all sessions lists them
- * after the stream has begun. User keys are masked, because a stream may outlive the right to it by a second.
+ * after the stream has begun, and a stream that may have missed something ends. User keys are masked, because a stream may outlive the right to it by a second.
  */
 import type { Deps } from '../../deps.ts'
 import type { SessionEvent } from '../../sessions/session.ts'
@@ -22,13 +22,14 @@ export async function watchSessions(
   { customer, project }: ProjectSubject,
 ): Promise<AsyncIterable<string> | Refused<'rate_limited' | 'account_expired'>> {
   if (customer.plan_expires <= deps.now()) return refuse('account_expired')
-  const { hub } = deps.sessions
+  const { hub, network } = deps.sessions
   if (hub.countListeners(project.id) >= MAX_WATCHERS) return refuse('rate_limited', { retry_after: RETRY_S })
   const queue = new Queue(KEEPALIVE_MS)
-  queue.end = hub.subscribe(project.id, {
+  const leave = await network.subscribe(project.id, {
     onEvent: (event) => queue.put(textOf(event)),
     end: () => void queue.return(),
   })
+  queue.onOver(leave)
   return queue
 }
 
@@ -42,7 +43,7 @@ type Result = IteratorResult<string, undefined>
 
 /** Events for one reader. Not a generator, because a generator that waits cannot be ended. */
 class Queue implements AsyncIterableIterator<string, undefined> {
-  end: () => void = () => {}
+  #leave: () => void = () => {}
   readonly #keepaliveMs: number
   /** The first text tells the reader that the stream has begun. */
   readonly #texts: string[] = [SIGN_OF_LIFE]
@@ -55,6 +56,12 @@ class Queue implements AsyncIterableIterator<string, undefined> {
 
   [Symbol.asyncIterator](): this {
     return this
+  }
+
+  /** Calls `leave` when it is over, at once when it is by now. */
+  onOver(leave: () => void): void {
+    this.#leave = leave
+    if (this.#isOver) leave()
   }
 
   put(text: string): void {
@@ -71,7 +78,7 @@ class Queue implements AsyncIterableIterator<string, undefined> {
 
   async return(): Promise<Result> {
     this.#isOver = true
-    this.end()
+    this.#leave()
     this.#wake?.()
     return { done: true, value: undefined }
   }

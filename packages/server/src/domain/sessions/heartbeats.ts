@@ -120,7 +120,7 @@ export async function answerEnd(deps: Deps, body: string): Promise<Outcome> {
   const { exec, n } = request
   await deps.db.transaction((tx) => deleteInstance(tx, exec))
   deps.client.ratchets.dropRatchet(exec)
-  deps.sessions.network.ended(exec)
+  await deps.sessions.network.ended(exec)
   return { sealed: sealEndReply(answering, { ok: true, n }) }
 }
 

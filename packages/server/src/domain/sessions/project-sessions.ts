@@ -12,7 +12,7 @@ import { describeSession } from './sessions.ts'
 type Place = Pick<Session, 'created_at' | 'id'>
 
 const LIST = 'session'
-const CURSOR = /^([a-z]+):(\d{1,15}):(\w+)$/
+const CURSOR = /^([a-z]+):(\d{1,15}):([\w-]+)$/
 
 /** Those that have all these members; an empty string matches any value. */
 export async function listProjectSessions(
@@ -23,22 +23,20 @@ export async function listProjectSessions(
 ) {
   const after = readPlace(query)
   if (after instanceof Refused) return after
-  const { from = 0, limit = Number.POSITIVE_INFINITY, order } = query
-  const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
-  const all = await deps.sessions.network.list({ ...asked, project_id })
-  const compare = order === 'newest' ? (a: Place, b: Place) => inOrder(b, a) : inOrder
-  const rest = all.filter((session) => after === undefined || compare(session, after) > 0).sort(compare)
-  const page = rest.slice(from, from + limit)
+  const { from = 0, limit, order = 'oldest' } = query
+  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
+  const asked = { ...given, project_id }
+  const { network } = deps.sessions
+  // One more than wanted shows whether there is a next page.
+  const found = await network.list(asked, {
+    ...{ from, order },
+    ...(limit !== undefined && { limit: limit + 1 }),
+    ...(after && { after }),
+  })
+  const page = found.slice(0, limit)
   const last = page.at(-1)
-  const next = last !== undefined && from + limit < rest.length ? writePlace(last, query) : null
-  return { sessions: page.map(describeSession), total: all.length, next }
-}
-
-/** Several may begin in one millisecond. */
-function inOrder(a: Place, b: Place): number {
-  if (a.created_at !== b.created_at) return a.created_at - b.created_at
-  if (a.id === b.id) return 0
-  return a.id < b.id ? -1 : 1
+  const next = last !== undefined && found.length > page.length ? writePlace(last, query) : null
+  return { sessions: page.map(describeSession), total: await network.count(asked), next }
 }
 
 function writePlace({ created_at, id }: Place, query: PageQuery): string {

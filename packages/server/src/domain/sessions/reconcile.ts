@@ -20,7 +20,6 @@ const BATCH_SIZE = 500
 /** One round over every session of this process. */
 export async function reconcileSessions(deps: Deps): Promise<void> {
   const { seen, lost, expired } = deps.sessions.hub.round(deps.now())
-  deps.sessions.network.announceSeen(seen)
   const unheld = await findUnheld(deps, lost)
   if (unheld.length > 0) await deps.db.transaction((tx) => updateKicked(tx, unheld, 'session_lost'))
   for (const some of inBatches(seen)) {
@@ -34,13 +33,13 @@ export async function reconcileSessions(deps: Deps): Promise<void> {
 
 /** Ends matching sessions that may not go on, here and in other processes, and sends the others what changed. */
 export async function reviewSessions(deps: Deps, filter: SessionFilter): Promise<void> {
-  deps.sessions.network.review(filter)
+  await deps.sessions.network.review(filter)
   await reviewOwnSessions(deps, filter)
 }
 
 /** The same for those that this process holds. */
 export async function reviewOwnSessions(deps: Deps, filter: SessionFilter): Promise<void> {
-  const sessions = await deps.sessions.hub.list(filter)
+  const sessions = deps.sessions.hub.list(filter)
   for (const some of inBatches(sessions)) await review(deps, some)
 }
 
@@ -60,7 +59,7 @@ async function review(deps: Deps, sessions: readonly Session[]): Promise<void> {
   for (const session of sessions) {
     const instance = known.get(session.exec)
     const reason = instance ? judge(deps, instance, banned) : 'disconnected'
-    if (reason !== undefined) await deps.sessions.hub.disconnect(session.id, reason)
+    if (reason !== undefined) deps.sessions.hub.disconnect(session.id, reason)
     else if (instance) follow(deps, instance)
   }
 }

@@ -1,6 +1,7 @@
 /** What the management API does with live sessions: list them, end them, and send them messages. */
 import type { KickReason } from '@scriptward/client/live-messages'
 import type { Deps } from '../../deps.ts'
+import { ProcessUnreachable } from '../../sessions/bus.ts'
 import { MAX_DATA_BYTES, type Message, type Outcome } from '../../sessions/commands.ts'
 import type { Session, SessionFilter } from '../../sessions/session.ts'
 import type { CustomerRow } from '../../store/tables/customers.ts'
@@ -19,17 +20,19 @@ export type SessionsOwner = {
 }
 
 const MAX_COPIED_BYTES = 128 * 1024 * 1024
+const UNREACHED = {
+  processed: false,
+  reason: 'the process that holds this session cannot be reached now; try again',
+} as const
 const GONE = { processed: false, reason: refusals.session_not_found.message } as const
 
 /** Sessions that have all these members; an empty string matches any value. */
-export async function listSessions(
-  deps: Deps,
-  filter: SessionFilter,
-  { from = 0, limit = Number.POSITIVE_INFINITY }: SessionPart,
-) {
+export async function listSessions(deps: Deps, filter: SessionFilter, part: SessionPart) {
   const conditions = Object.entries(filter).filter(([, value]) => value !== '')
-  const sessions = await deps.sessions.network.list(Object.fromEntries(conditions))
-  return { sessions: sessions.slice(from, from + limit).map(describeSession), total: sessions.length }
+  const asked: SessionFilter = Object.fromEntries(conditions)
+  const { network } = deps.sessions
+  const sessions = await network.list(asked, part)
+  return { sessions: sessions.map(describeSession), total: await network.count(asked) }
 }
 
 export async function disconnectSession(
@@ -39,7 +42,7 @@ export async function disconnectSession(
 ): Promise<Refused<'session_not_found'> | undefined> {
   // Without an audit entry, which is written only when the session was there to end.
   await markEnded({ db: deps.aside }, [session], reason)
-  const isEnded = await deps.sessions.network.disconnect(session.id, reason)
+  const isEnded = await deps.sessions.network.disconnect(session, reason)
   return isEnded ? undefined : refuse('session_not_found')
 }
 
@@ -87,7 +90,7 @@ export async function messageSession(
 ): Promise<Outcome | Refused<'session_not_found' | 'invalid_request'>> {
   const refused = refuseData(message)
   if (refused) return refused
-  return (await deps.sessions.network.ask(session.id, message)) ?? refuse('session_not_found')
+  return (await deps.sessions.network.ask(session, message)) ?? refuse('session_not_found')
 }
 
 /** Asks all of them concurrently, so that the whole takes no longer than one timeout. */
@@ -165,8 +168,12 @@ async function disconnectOne(
   session_id: string,
   session: Session | undefined,
 ): Promise<SessionOutcome> {
-  const isEnded = session !== undefined && (await sessions.network.disconnect(session.id, 'disconnected'))
-  return isEnded ? { session_id, processed: true } : { session_id, ...GONE }
+  try {
+    const isEnded = session !== undefined && (await sessions.network.disconnect(session, 'disconnected'))
+    return isEnded ? { session_id, processed: true } : { session_id, ...GONE }
+  } catch (error) {
+    return { session_id, ...unreached(error) }
+  }
 }
 
 async function askOne(
@@ -175,8 +182,18 @@ async function askOne(
   session: Session | undefined,
   message: Message,
 ): Promise<SessionOutcome> {
-  const outcome = session && (await sessions.network.ask(session.id, message))
-  return { session_id, ...(outcome ?? GONE) }
+  try {
+    const outcome = session && (await sessions.network.ask(session, message))
+    return { session_id, ...(outcome ?? GONE) }
+  } catch (error) {
+    return { session_id, ...unreached(error) }
+  }
+}
+
+/** One of many: what the others answered is not lost. */
+function unreached(error: unknown): typeof UNREACHED {
+  if (error instanceof ProcessUnreachable) return UNREACHED
+  throw error
 }
 
 /** Each of `receivers` sessions buffers a copy, so their total is bounded too. */

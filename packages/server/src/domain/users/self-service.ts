@@ -88,7 +88,7 @@ export async function describeOwn(deps: Deps, { customer, project, user }: UserS
   const now = deps.now()
   const banned = isBlacklisted(user, now)
   const isExpired = user.key_expires !== null && user.key_expires <= now
-  const sessions = await deps.sessions.network.list(sessionsOf(user))
+  const sessions = await deps.sessions.network.list(sessionsOf(user), { limit: MAX_SESSIONS })
   const names = sessions.length === 0 ? [] : await listScriptNames(deps.db.read, customer.id, project.id)
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))
   return {
@@ -102,7 +102,7 @@ export async function describeOwn(deps: Deps, { customer, project, user }: UserS
     device: describeFingerprint(user).split('\n').filter(Boolean),
     last_reset: user.last_reset,
     reset: resetOf({ customer, project, user }, now),
-    sessions: sessions.slice(0, MAX_SESSIONS).map(({ id, executor, state, created_at, script_id }) => ({
+    sessions: sessions.map(({ id, executor, state, created_at, script_id }) => ({
       ...{ id, executor, state, created_at },
       script_name: nameOf.get(script_id) ?? script_id,
     })),

@@ -86,7 +86,7 @@ const ofUser = endpoint({
   name: 'v1.userSessions.list',
   summary: 'List the live sessions of a user.',
   description:
-    'Where this user runs something now: on which executor, in which game and since when. Sessions are kept in memory, so the answer is exact at this moment and is no history.',
+    'Where this user runs something now: on which executor, in which game and since when. The answer is of this moment and is no history.',
   method: 'GET',
   path: '/v1/users/:user_key/sessions',
   auth: 'user',

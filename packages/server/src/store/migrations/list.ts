@@ -7,6 +7,7 @@ import { lists } from './0004-lists.ts'
 import { branding } from './0005-branding.ts'
 import { lineMaps } from './0006-line-maps.ts'
 import { days } from './0007-days.ts'
+import { sessions } from './0008-sessions.ts'
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-branding': branding,
   '0006-line-maps': lineMaps,
   '0007-days': days,
+  '0008-sessions': sessions,
 }

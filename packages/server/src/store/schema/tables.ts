@@ -329,6 +329,33 @@ export const instances = {
 }
 export type InstancesTable = TableOf<typeof instances>
 
+/** Sessions of a service of several processes; what the members do not say here is in their instance. */
+export const sessions = {
+  exec: text,
+  id: text,
+  /** Id of the one that holds it. */
+  process: text,
+  /** Number of the connection that made this row so; a row with a higher one is never overwritten. */
+  epoch: number,
+  project_id: text,
+  script_id: text,
+  user_key: nullable(text),
+  created_at: number,
+  detached: withDefault(flag),
+}
+export type SessionsTable = TableOf<typeof sessions>
+
+/** Running processes of a service of several. */
+export const processes = {
+  id: text,
+  /** Counts up while it lives; how long it stood still is what others judge by, not the time. */
+  beat: withDefault(number),
+  seen_at: number,
+  /** Others found it dead and end its sessions. */
+  ended: withDefault(flag),
+}
+export type ProcessesTable = TableOf<typeof processes>
+
 /** Denied executions: of a user, or of a project when the attempt had no user's key. */
 export const denials = {
   seq,
@@ -462,6 +489,8 @@ export const tables = {
   daily_executions: dailyExecutions,
   outcomes,
   instances,
+  sessions,
+  processes,
   execution_marks: executionMarks,
   denials,
   chat_members: chatMembers,

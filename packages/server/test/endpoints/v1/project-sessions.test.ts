@@ -117,7 +117,7 @@ describe.each(engines)('the sessions of a project on $name', (engine) => {
         const newer = joinSession(at(), { ...owned, created_at: 100 + made })
         if (made % 2 === 0) newer.detach(at().clock.now)
         const [first] = await at().deps.sessions.hub.list({ project_id: owned.project_id })
-        await at().deps.sessions.network.disconnect(first?.id ?? '')
+        await at().deps.sessions.network.disconnect({ id: first?.id ?? '' })
         for (let n = made % 2 === 0 ? 3 : 2; n > 0; n -= 1) await read()
       }
       const listed = await listing

@@ -1,0 +1,245 @@
+/** Two processes' views of the sessions of a service, over one database and one Valkey, round by round. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ProcessBus, ProcessUnreachable } from '../../src/sessions/bus.ts'
+import { SessionHub } from '../../src/sessions/hub.ts'
+import { type SessionBus, SessionNetwork } from '../../src/sessions/network.ts'
+import type { Connection, Session, SessionFilter, SessionRange } from '../../src/sessions/session.ts'
+import { updateEpoch } from '../../src/store/tables/live-instances.ts'
+import { Valkey } from '../../src/valkey/valkey.ts'
+import { engines, type TestDatabase } from '../databases.ts'
+import { until } from '../protocol/live-scene.ts'
+import { AT, customer, instance, project, tier } from '../store/rows.ts'
+import { startValkey, type ValkeyServer } from './valkey-server.ts'
+
+/** Of silence, after which the others call a process dead. */
+const ROUNDS = 12
+const MESSAGE = { key: 'greet', data: null }
+
+describe.each(engines)('two processes on $name', (engine) => {
+  let db: TestDatabase
+  let server: ValkeyServer
+  const opened: { network: SessionNetwork; valkey: Valkey }[] = []
+  beforeAll(async () => {
+    db = await engine.open()
+    server = await startValkey()
+    await db.transaction(async (tx) => {
+      await tx.insertInto('tiers').values(tier).execute()
+      await tx.insertInto('customers').values(customer).execute()
+      for (const id of ['prj_1', 'prj_2'])
+        await tx
+          .insertInto('projects')
+          .values({ ...project, id })
+          .execute()
+    })
+  })
+  afterAll(async () => {
+    for (const { network, valkey } of opened) {
+      await network.close()
+      valkey.close()
+    }
+    await server?.remove()
+    await db?.remove()
+  })
+
+  const startProcess = async () => {
+    const id = `process_${opened.length}`
+    const valkey = await Valkey.open({ url: server.url, name: 'test', failed: () => {} })
+    const hub = new SessionHub(1000, () => AT)
+    const bus: SessionBus = new ProcessBus(valkey, id)
+    const network = new SessionNetwork(hub, { bus, db }, 1000)
+    await network.open(() => {}, AT)
+    opened.push({ network, valkey })
+    return { id, hub, network, rounds: (count: number) => roundsOf(network, count) }
+  }
+  type Process = Awaited<ReturnType<typeof startProcess>>
+
+  const begin = async (at: Process, members: Partial<Session> = {}, epoch = 1) => {
+    const session = sessionOf(members)
+    const { exec, project_id, script_id, user_key, executor, place_id } = session
+    await db.transaction(async (tx) => {
+      const row = { ...instance, exec, project_id, script_id, user_key, executor, place_id }
+      await tx
+        .insertInto('instances')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      await updateEpoch(tx, { exec, epoch, now: AT }, 60_000)
+    })
+    const closed: string[] = []
+    const connection: Connection = { ...SILENT, epoch, close: (reason) => void closed.push(reason) }
+    const commands = epoch > 1 ? 0 : undefined
+    return { session, closed, registration: at.hub.register(session, connection, undefined, commands) }
+  }
+  const idsAt = async ({ network }: Process, filter: SessionFilter, range?: SessionRange) =>
+    (await network.list(filter, range)).map(({ id, state }) => `${id} ${state}`)
+
+  it('list, count and find what one process would that holds them all', async () => {
+    const [first, second] = [await startProcess(), await startProcess()]
+    const alone = new SessionHub(1000, () => AT)
+    const members: Partial<Session>[] = [
+      { created_at: AT + 5 },
+      { created_at: AT + 1, user_key: null, executor: 'luajit' },
+      { created_at: AT + 1, place_id: '77' },
+      { created_at: AT + 9, script_id: 'scr_2', place_id: '77' },
+      { created_at: AT + 3, project_id: 'prj_2', place_id: '77' },
+    ]
+    const begun: Awaited<ReturnType<typeof begin>>[] = []
+    for (const [i, one] of members.entries()) begun.push(await begin(i % 2 === 0 ? first : second, one))
+    for (const { session } of begun.toSorted((a, b) => a.session.created_at - b.session.created_at))
+      alone.register(session, SILENT)
+    for (const one of [first, second]) await one.rounds(1)
+    const filters: SessionFilter[] = [
+      { customer_id: customer.id },
+      { project_id: 'prj_1' },
+      { project_id: 'prj_1', user_key: null },
+      { script_id: 'scr_2' },
+      { project_id: 'prj_1', user_key: 'key_1', place_id: '77' },
+      { executor: 'luajit' },
+      { project_id: 'prj_1', job_id: 'none' },
+    ]
+    const [, after] = alone.list({ project_id: 'prj_1' }, { order: 'oldest' })
+    const ranges: SessionRange[] = [
+      { order: 'oldest' },
+      { order: 'newest' },
+      { order: 'oldest', from: 1, limit: 2 },
+      { order: 'oldest', limit: 0 },
+      ...(after ? [{ order: 'oldest', after, limit: 2 } as const, { order: 'newest', after } as const] : []),
+    ]
+    for (const { network } of [first, second])
+      for (const filter of filters) {
+        for (const range of ranges)
+          expect((await network.list(filter, range)).map(withoutProcess)).toEqual(alone.list(filter, range))
+        expect(await network.count(filter)).toBe(alone.count(filter))
+      }
+    expect(await second.network.countByProject(customer.id)).toEqual(
+      new Map([
+        ['prj_1', 4],
+        ['prj_2', 1],
+      ]),
+    )
+    const { session } = begun[0] as (typeof begun)[number]
+    expect(await second.network.find(session.id)).toEqual({ ...session, process: first.id })
+    expect([first.hub.size, second.hub.size]).toEqual([3, 2])
+    for (const { registration } of begun) registration.leave()
+    for (const one of [first, second]) await one.rounds(1)
+    expect(await first.network.count({})).toBe(0)
+  })
+
+  it('tell watchers of both what happened, in its order and once it is in the list', async () => {
+    const [first, second] = [await startProcess(), await startProcess()]
+    const heard: string[] = []
+    const listed: boolean[] = []
+    const leave = await second.network.subscribe('prj_1', {
+      onEvent: ({ type, session }) => {
+        heard.push(`${type} ${session.state}`)
+        if (type === 'opened')
+          void second.network.find(session.id).then((found) => listed.push(found !== undefined))
+      },
+      end: () => {},
+    })
+    const { session, registration } = await begin(first)
+    registration.detach(AT)
+    await until(() => heard.length === 2)
+    await second.network.disconnect(session)
+    await until(() => heard.length === 3 && listed.length === 1)
+    expect(heard).toEqual(['opened ready', 'detached detached', 'closed detached'])
+    leave()
+  })
+
+  it('end what a silent process holds, which has it again when it comes back', async () => {
+    const [first, second] = [await startProcess(), await startProcess()]
+    const heard: string[] = []
+    await second.network.subscribe('prj_1', { onEvent: ({ type }) => heard.push(type), end: () => {} })
+    const left = await begin(first)
+    const gone = await begin(first)
+    await first.rounds(1)
+    await second.rounds(ROUNDS)
+    expect(await idsAt(second, {})).toEqual([])
+    expect(await second.network.find(left.session.id)).toBeUndefined()
+    await begin(second, gone.session, 2)
+    await second.rounds(1)
+    await first.rounds(2)
+    for (const one of [first, second])
+      expect(await idsAt(one, {})).toEqual([`${left.session.id} ready`, `${gone.session.id} ready`].sort())
+    expect((await first.network.list({ id: gone.session.id }))[0]).toMatchObject({ process: second.id })
+    expect([first.hub.size, gone.closed]).toEqual([1, ['replaced']])
+    await until(() => heard.length === 6)
+    // Its former holder says nothing of the session that has moved.
+    expect(heard.toSorted()).toEqual(['closed', 'closed', 'opened', 'opened', 'resumed', 'resumed'])
+    for (const { hub } of [first, second]) hub.close()
+    for (const one of [first, second]) await one.rounds(1)
+  })
+
+  it('move a session whose holder cannot be reached, and take no word of it afterwards', async () => {
+    const [first, second] = [await startProcess(), await startProcess()]
+    const { session, registration } = await begin(first)
+    await first.rounds(1)
+    await server.kill()
+    await until(async () => isUnreachable(second.network.ask({ id: session.id }, MESSAGE)))
+    const taken = await second.network.takeOver(session.exec, session.id)
+    expect(taken).toEqual({ session })
+    await begin(second, session, 2)
+    await second.rounds(1)
+    registration.detach(AT)
+    await first.rounds(2)
+    expect(first.hub.size).toBe(0)
+    expect(await idsAt(first, {})).toEqual([`${session.id} ready`])
+    await server.start()
+    let outcome: unknown
+    await until(async () => {
+      outcome = await first.network.ask({ id: session.id, process: first.id }, MESSAGE).catch(() => undefined)
+      return outcome !== undefined
+    })
+    expect(outcome).toEqual({ processed: false, reason: 'client never responded' })
+    expect(await first.network.disconnect({ id: session.id })).toBe(true)
+    await second.rounds(1)
+    expect(await first.network.disconnect({ id: session.id })).toBe(false)
+  })
+
+  it('end the streams that may have missed something while Valkey was away', async () => {
+    const [first] = [await startProcess(), await startProcess()]
+    let ended = 0
+    await first.network.subscribe('prj_1', { onEvent: () => {}, end: () => (ended += 1) })
+    await server.kill()
+    await server.start()
+    await until(() => ended === 1)
+  })
+})
+
+async function roundsOf(network: SessionNetwork, count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await network.round(AT + i)
+}
+
+async function isUnreachable(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked
+    return false
+  } catch (error) {
+    return error instanceof ProcessUnreachable
+  }
+}
+
+function withoutProcess({ process, ...session }: Session & { readonly process?: string }): Session {
+  return session
+}
+
+let count = 0
+function sessionOf(members: Partial<Session>): Session {
+  count += 1
+  const id = `ses_${String(count).padStart(3, '0')}`
+  return {
+    ...{ id, exec: `exe_${id}`, customer_id: customer.id, project_id: 'prj_1', script_id: 'scr_1' },
+    ...{ user_key: 'key_1', executor: 'lua5.1', game_user_id: null, place_id: null, job_id: null },
+    ...{ script_version: 1, state: 'ready', created_at: AT, last_seen: AT },
+    ...members,
+  }
+}
+
+const SILENT: Connection = {
+  epoch: 1,
+  send: () => true,
+  kick: () => {},
+  close: () => {},
+  update: () => {},
+  ping: () => true,
+}
