@@ -116,6 +116,14 @@ const auditChain = {
   head_hash: 'aa',
 } satisfies Insertable<Tables['audit_chains']>
 
+const idempotencyKey = {
+  customer_id: CUSTOMER,
+  key: 'try-1',
+  request_hash: 'cd',
+  claim: 'claim_1',
+  created_at: AT,
+} satisfies Insertable<Tables['idempotency_keys']>
+
 export const accessRows = {
   people: person,
   passkeys: passkey,
@@ -130,4 +138,5 @@ export const accessRows = {
   audit_entries: auditEntry,
   audit_nouns: auditNoun,
   audit_chains: auditChain,
+  idempotency_keys: idempotencyKey,
 }

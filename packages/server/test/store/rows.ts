@@ -336,14 +336,6 @@ export const webhookDelivery = {
   answer: 'no',
 } satisfies Insertable<Tables['webhook_deliveries']>
 
-export const idempotencyKey = {
-  customer_id: customer.id,
-  key: 'try-1',
-  request_hash: 'cd',
-  claim: 'claim_1',
-  created_at: AT,
-} satisfies Insertable<Tables['idempotency_keys']>
-
 /** Parents before children. */
 export const oneOfEach = {
   tiers: tier,
@@ -379,7 +371,6 @@ export const oneOfEach = {
   ad_checkpoint_days: adCheckpointDay,
   ad_system_days: adSystemDay,
   ...accessRows,
-  idempotency_keys: idempotencyKey,
   webhooks: webhook,
   outbox: event,
   webhook_deliveries: webhookDelivery,

@@ -44,6 +44,7 @@ function barsOf({ checkpoints, total_keys }: Statistics): Bar[] {
 
 function Twin({ steps }: { steps: readonly Step[] }) {
   return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard.
     <section className="scroll" aria-label={t.funnel} tabIndex={0}>
       <table aria-label={t.funnel}>
         <thead>
