@@ -45,7 +45,7 @@ function barsOf({ checkpoints, total_keys }: Statistics): Bar[] {
 function Twin({ steps }: { steps: readonly Step[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard.
-    <section className="scroll" aria-label={t.funnel} tabIndex={0}>
+    <div className="scroll" tabIndex={0}>
       <table aria-label={t.funnel}>
         <thead>
           <tr>
@@ -69,7 +69,7 @@ function Twin({ steps }: { steps: readonly Step[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }
 
