@@ -46,6 +46,15 @@ describe('two processes', () => {
       ({ status }) => status === 200,
       () => false,
     )
+  /** Until the move of a session is written, its dead holder is asked: 503, and nothing was delivered. */
+  const askUntilReached = async (one: Process, path: string) => {
+    let answer = await at(one).ask(path, { key: 'greet', data: null })
+    await until(async () => {
+      if (answer.status === 503) answer = await at(one).ask(path, { key: 'greet', data: null })
+      return answer.status !== 503
+    })
+    return answer
+  }
   const isListed = async (one: Process, id: string) =>
     (await at(one).sessions()).some((session) => session.id === id)
 
@@ -232,7 +241,7 @@ describe('two processes', () => {
     // A client that is quick takes its session along, with the commands that it has.
     const moved = await quick.connect(second.url, { resume: resumed, last: '3' })
     expect(await moved.frame('ready')).toMatchObject({ sid: resumed, resumed: true })
-    const asked = at(first).ask(`/v1/sessions/${resumed}/message`, { key: 'greet', data: null })
+    const asked = askUntilReached(first, `/v1/sessions/${resumed}/message`)
     expect(await moved.frame('cmd')).toMatchObject({ id: '4' })
     moved.send({ t: 'res', id: '4', ok: true })
     expect((await asked).body).toMatchObject({ processed: true })
