@@ -125,6 +125,24 @@ describe.each(engines)('two processes on $name', (engine) => {
     expect(await first.network.count({})).toBe(0)
   })
 
+  it('end what the other holds, when its client stops and by a filter', async () => {
+    const [first, second] = [await startProcess(), await startProcess()]
+    const [stopped, filtered, kept] = [await begin(first), await begin(first), await begin(first)]
+    await first.rounds(1)
+    await second.network.ended(stopped.session.exec)
+    await until(() => first.hub.size === 2)
+    await second.network.end({ filter: { id: filtered.session.id }, reason: 'disconnected' })
+    await until(() => first.hub.size === 1)
+    await first.rounds(1)
+    expect(await idsAt(second, {})).toEqual([`${kept.session.id} ready`])
+    const living = await second.network.countProcesses()
+    await first.network.close()
+    expect(await second.network.countProcesses()).toBe(living - 1)
+    await second.rounds(ROUNDS)
+    first.hub.close()
+    kept.registration.leave()
+  })
+
   it('tell watchers of both what happened, in its order and once it is in the list', async () => {
     const [first, second] = [await startProcess(), await startProcess()]
     const heard: string[] = []
